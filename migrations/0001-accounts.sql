@@ -1,0 +1,52 @@
+-- Accounts (the platforms), their applications (OAuth clients) and the keys that sign tokens.
+-- Small and read everywhere: reference tables on a cluster, so no bucket leads their keys.
+
+create table account (
+  id uuid not null,
+  name text not null,
+  created timestamptz not null,
+  constraint account_pkey primary key (id)
+);
+
+-- id is the OAuth client_id. `changed` moves with every change, so that processes can follow it.
+create table application (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  scopes text[] not null,
+  disabled timestamptz,
+  created timestamptz not null,
+  changed timestamptz not null,
+  constraint application_pkey primary key (id),
+  constraint application_account_fkey foreign key (account_id) references account (id)
+);
+
+-- hash = HMAC-SHA-256 of the secret under a key derived from the encryption key named by key_id.
+create table application_secret (
+  application_id uuid not null,
+  hash bytea not null,
+  key_id text not null,
+  created timestamptz not null,
+  expires timestamptz,
+  last_used timestamptz,
+  constraint application_secret_pkey primary key (application_id, hash),
+  constraint application_secret_application_fkey foreign key (application_id) references application (id)
+);
+
+-- private_jwk is sealed (src/sealing.ts).
+create table signing_key (
+  kid text not null,
+  public_jwk jsonb not null,
+  private_jwk bytea not null,
+  created timestamptz not null,
+  constraint signing_key_pkey primary key (kid)
+);
+
+create table revoked_token (
+  jti uuid not null,
+  expires timestamptz not null,
+  revoked timestamptz not null,
+  constraint revoked_token_pkey primary key (jti)
+);
+
+create index revoked_token_by_time on revoked_token (revoked);

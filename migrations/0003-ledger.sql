@@ -1,0 +1,64 @@
+-- The ledger: accounts, transfers between two of them, and two entries for each transfer.
+-- For every customer and currency the balances of all ledger accounts add up to zero.
+
+-- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money without a label;
+-- 'external': the world outside, the only kind that may be negative.
+-- balance and amounts are minor units. version counts the account's entries. frozen: the customer may not move money now.
+-- Room is left in each page so that an update of a balance stays in it and touches no index (HOT).
+create table ledger_account (
+  bucket int not null,
+  id uuid not null,
+  account_id uuid not null,
+  customer_id uuid not null,
+  kind text not null,
+  currency text not null,
+  balance bigint not null default 0,
+  version bigint not null default 0,
+  reallocations_out bigint not null default 0,
+  frozen boolean not null default false,
+  name text,
+  created timestamptz not null,
+  removed timestamptz,
+  constraint ledger_account_pkey primary key (bucket, id),
+  constraint ledger_account_kind_check check (kind in ('label', 'available', 'external')),
+  constraint ledger_account_balance_check check (balance >= 0 or kind = 'external'),
+  constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
+) with (fillfactor = 50);
+
+create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
+create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
+
+-- The hot tables below carry no foreign keys: post_transfers writes them, and it holds the accounts it names;
+-- `earmark verify` proves the references instead of paying for them at each insert.
+-- An entry's public id is its transfer's with the leg in the last bits (src/ids.ts).
+create table transfer (
+  id uuid not null,
+  customer_id uuid not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  from_sequence bigint not null,
+  to_sequence bigint not null,
+  amount bigint not null,
+  created timestamptz not null,
+  bucket int not null,
+  currency text not null,
+  kind text not null,
+  reference text,
+  constraint transfer_pkey primary key (bucket, id),
+  constraint transfer_amount_check check (amount > 0),
+  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal'))
+);
+
+create index transfer_reallocations on transfer (bucket, customer_id, id) where kind = 'reallocation';
+create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
+
+-- sequence is the account's version after the entry, balance its balance after it.
+create table ledger_entry (
+  ledger_account_id uuid not null,
+  transfer_id uuid not null,
+  sequence bigint not null,
+  amount bigint not null,
+  balance bigint not null,
+  bucket int not null,
+  constraint ledger_entry_pkey primary key (bucket, ledger_account_id, sequence)
+);

@@ -1,0 +1,16 @@
+-- Idempotency keys, written in the transaction of the effect they stand for.
+-- key = the first 128 bits of SHA-256 over account and Idempotency-Key; fingerprint = the same over method, path and body,
+-- or a keyed hash of them where the body may hold personal data.
+-- The one primary key that the bucket does not lead: a key is unique in its account, whichever customer the call was for.
+
+create table idempotency_key (
+  key uuid not null,
+  fingerprint uuid not null,
+  resource_id uuid not null,
+  created timestamptz not null,
+  bucket int not null,
+  status smallint not null,
+  resource_type text not null,
+  body text,
+  constraint idempotency_key_pkey primary key (key)
+);

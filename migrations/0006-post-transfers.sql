@@ -1,0 +1,176 @@
+-- The one way money moves: posts a batch of transfers in order of arrival, all in the caller's transaction.
+--
+-- Ledger accounts come once each, sorted by (bucket, id), which is the order of locking; a transfer names its two by
+-- their place in that list. Returns a row for each transfer that was NOT posted now, with the reason: a business
+-- refusal is a row, never an exception, so that one transfer cannot fail its neighbours.
+--
+--   replayed      its idempotency key stands for the same request: resource_* and status of the first answer
+--   conflict      its idempotency key stands for another request
+--   not_found     an account that does not exist, or a reallocation between anything but two labels
+--   forbidden     an account of another platform
+--   invalid       amount is null: the caller found a fault in the values and only asked for the checks before them
+--   customers     the accounts belong to two customers
+--   frozen        the customer may not move money now (a deposit, money already received, is still recorded)
+--   currency      the transfer's currency is not the accounts'
+--   limit         a balance would pass 18 digits
+--   insufficient  the source holds less than the amount; available says how much it holds
+--
+-- p_again: an earlier attempt at this batch may have been committed; transfers that are there already are left alone.
+create function post_transfers(
+  p_again boolean,
+  p_created timestamptz,
+  p_account_buckets int[],
+  p_account_ids uuid[],
+  p_ids uuid[],
+  p_kinds text[],
+  p_platforms uuid[],
+  p_from int[],
+  p_to int[],
+  p_amounts bigint[],
+  p_currencies text[],
+  p_references text[],
+  p_event_ids uuid[],
+  p_topics text[],
+  p_resource_types text[],
+  p_resource_ids uuid[],
+  p_keys uuid[],
+  p_fingerprints uuid[]
+) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
+language plpgsql
+-- Plans are cached while tables are small and must still be right when they are large: always by index.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  balance_max constant bigint := 999999999999999999;
+  platforms uuid[];
+  customers uuid[];
+  kinds text[];
+  currencies text[];
+  balances bigint[];
+  versions bigint[];
+  sent bigint[];
+  frozens boolean[];
+  n constant int := cardinality(p_ids);
+  settled int[] := '{}';
+  -- by transfer: set where it is posted, else null
+  from_sequences bigint[] := array_fill(null::bigint, array[n]);
+  from_balances bigint[] := from_sequences;
+  to_sequences bigint[] := from_sequences;
+  to_balances bigint[] := from_sequences;
+  -- by account: its place where a transfer changed it, else null
+  touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
+  posted int := 0;
+  f int;
+  t int;
+  a bigint;
+  known record;
+begin
+  -- Lock the accounts in order; from here on nobody else moves their money.
+  perform 1
+  from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
+  join ledger_account held on held.bucket = w.bucket and held.id = w.id
+  order by w.place
+  for no key update of held;
+
+  select array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
+    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
+  into platforms, customers, kinds, currencies, balances, versions, sent, frozens
+  from (
+    select held.*
+    from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
+    left join ledger_account held on held.bucket = w.bucket and held.id = w.id
+    order by w.place
+  ) l;
+
+  -- What an earlier attempt or an earlier request with the same key has settled.
+  if p_again then
+    select coalesce(array_agg(w.i::int), '{}') into settled
+    from unnest(p_ids, p_from) with ordinality as w (id, f, i)
+    join transfer x on x.bucket = p_account_buckets[w.f] and x.id = w.id;
+  end if;
+  for known in
+    select w.i::int as i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
+    from unnest(p_keys, p_fingerprints) with ordinality as w (key, fingerprint, i)
+    join idempotency_key k on k.key = w.key
+    where w.key is not null
+  loop
+    if known.i <> all (settled) then
+      settled := settled || known.i;
+      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint,
+        known.status, known.resource_type, known.resource_id;
+    end if;
+  end loop;
+
+  for i in 1 .. n loop
+    continue when i = any (settled);
+    f := p_from[i];
+    t := p_to[i];
+    a := p_amounts[i];
+    outcome := case
+      when kinds[f] is null or kinds[t] is null then 'not_found'
+      when p_kinds[i] = 'reallocation' and (kinds[f] <> 'label' or kinds[t] <> 'label') then 'not_found'
+      when platforms[f] <> p_platforms[i] or platforms[t] <> p_platforms[i] then 'forbidden'
+      when a is null then 'invalid'
+      when customers[f] <> customers[t] then 'customers'
+      when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
+      when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
+      when kinds[f] <> 'external' and balances[f] < a then 'insufficient'
+      when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
+    end;
+    if outcome is not null then
+      item := i;
+      available := balances[f];
+      return next;
+      continue;
+    end if;
+    balances[f] := balances[f] - a;
+    balances[t] := balances[t] + a;
+    versions[f] := versions[f] + 1;
+    versions[t] := versions[t] + 1;
+    if p_kinds[i] = 'reallocation' then
+      sent[f] := sent[f] + 1;
+    end if;
+    posted := posted + 1;
+    touched[f] := f;
+    touched[t] := t;
+    from_sequences[i] := versions[f];
+    from_balances[i] := balances[f];
+    to_sequences[i] := versions[t];
+    to_balances[i] := balances[t];
+  end loop;
+  if posted = 0 then
+    return;
+  end if;
+
+  update ledger_account held
+  set balance = w.balance, version = w.version, reallocations_out = w.sent
+  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
+  where w.place is not null and held.bucket = w.bucket and held.id = w.id;
+
+  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference, created)
+  select p_account_buckets[f], id, customers[f], kind, p_account_ids[f], p_account_ids[t], from_sequence, to_sequence, amount, currency, reference, p_created
+  from unnest(p_ids, p_kinds, p_from, p_to, from_sequences, to_sequences, p_amounts, p_currencies, p_references)
+    as w (id, kind, f, t, from_sequence, to_sequence, amount, currency, reference)
+  where from_sequence is not null;
+
+  insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
+  select p_account_buckets[place], p_account_ids[place], id, sequence, amount, balance
+  from unnest(p_ids, p_amounts, p_from, from_sequences, from_balances, p_to, to_sequences, to_balances)
+    as w (id, a, f, from_sequence, from_balance, t, to_sequence, to_balance),
+    lateral (values (f, from_sequence, -a, from_balance), (t, to_sequence, a, to_balance)) as leg (place, sequence, amount, balance)
+  where sequence is not null;
+
+  insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+  select p_account_buckets[f], id, platform, customers[f], topic, resource_id, p_created
+  from unnest(p_event_ids, p_platforms, p_from, p_topics, p_resource_ids, from_sequences) as w (id, platform, f, topic, resource_id, posted)
+  where posted is not null;
+
+  insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
+  select key, p_account_buckets[f], fingerprint, 201, resource_type, resource_id, p_created
+  from unnest(p_keys, p_from, p_fingerprints, p_resource_types, p_resource_ids, from_sequences) as w (key, f, fingerprint, resource_type, resource_id, posted)
+  where posted is not null and key is not null;
+end
+$$;

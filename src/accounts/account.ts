@@ -1,0 +1,38 @@
+// An account: a platform, which owns customers, applications and events.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { newId, randomBucket } from '../ids.ts';
+
+export type Account = { id: string; name: string; created: Date };
+
+export const AccountSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, customers: LinkSchema }),
+    id: IdSchema,
+    name: Type.String(),
+    created: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Account' },
+);
+
+export async function createAccount(tx: Sql, name: string): Promise<Account> {
+  const account = { id: newId(randomBucket()), name, created: new Date() };
+  await tx`insert into account (id, name, created) values (${account.id}, ${name}, ${account.created})`;
+  return account;
+}
+
+export async function findAccount(sql: Sql, id: string): Promise<Account | undefined> {
+  const [account] = await sql<Account>`select id, name, created from account where id = ${id}`;
+  return account;
+}
+
+export function represent(links: Links, account: Account): Static<typeof AccountSchema> {
+  return {
+    _links: { self: links.to('account', account.id), customers: links.link('/customers', 'customer') },
+    id: account.id,
+    name: account.name,
+    created: account.created.toISOString(),
+  };
+}

@@ -1,0 +1,58 @@
+// The door of the root and of accounts.
+import Type from 'typebox';
+import { LinkSchema } from '../http/links.ts';
+import { IdParams } from '../http/paging.ts';
+import { type App, answers } from '../http/route.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { AccountSchema, findAccount, represent } from './account.ts';
+
+const Root = Type.Object(
+  {
+    _links: Type.Object({
+      account: LinkSchema,
+      customers: LinkSchema,
+      events: LinkSchema,
+      'webhook-subscriptions': LinkSchema,
+      openapi: Type.Object({ href: Type.String({ format: 'uri' }), type: Type.String() }),
+    }),
+  },
+  { title: 'Root' },
+);
+
+export function accountRoutes(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.get(
+    '/',
+    { schema: { summary: 'Where everything begins', tags: ['root'], response: answers({ 200: Root }) } },
+    async (request) => ({
+      _links: {
+        account: links.to('account', request.caller.accountId),
+        customers: links.link('/customers', 'customer'),
+        events: links.link('/events', 'event'),
+        'webhook-subscriptions': links.link('/webhook-subscriptions', 'webhook-subscription'),
+        openapi: { href: links.url('/openapi.json'), type: 'application/json' },
+      },
+    }),
+  );
+
+  app.get(
+    '/accounts/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve an account',
+        tags: ['accounts'],
+        params: IdParams,
+        response: answers({ 200: AccountSchema }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const account = await findAccount(database.sql, request.params.id);
+      if (!account) throw refuse('notFound');
+      if (account.id !== request.caller.accountId) throw refuse('forbidden');
+      return represent(links, account);
+    },
+  );
+}

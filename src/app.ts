@@ -1,0 +1,82 @@
+// The HTTP application: limits, hooks in the order a request meets them, and every room's door in one list.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import formbody from '@fastify/formbody';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { accountRoutes } from './accounts/routes.ts';
+import { customerRoutes } from './customers/routes.ts';
+import { fundsRoutes } from './funds/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import { useProblems } from './http/errors.ts';
+import { useEtags } from './http/etag.ts';
+import { useMediaTypes } from './http/media-type.ts';
+import { useOpenApi } from './http/openapi.ts';
+import type { App } from './http/route.ts';
+import { openSchemaCompiler } from './http/schemas.ts';
+import { labelReallocationRoutes } from './label-reallocations/routes.ts';
+import { labelRoutes } from './labels/routes.ts';
+import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
+import { useAuthentication } from './oauth/authenticate.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import type { Service } from './service.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The rooms, in the order of the interface. */
+const doors: ((app: App, service: Service) => void)[] = [
+  healthRoutes,
+  oauthRoutes,
+  accountRoutes,
+  customerRoutes,
+  fundsRoutes,
+  labelRoutes,
+  ledgerEntryRoutes,
+  labelReallocationRoutes,
+];
+
+/** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
+export async function buildApp(service: Service): Promise<App> {
+  const app: App = Fastify({
+    loggerInstance: service.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: requestId,
+    routerOptions: { ignoreTrailingSlash: false },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(openSchemaCompiler());
+
+  useProblems(app as FastifyInstance, service.links);
+  useAnswerHeaders(app);
+  useMediaTypes(app, service.links.mediaType);
+  await app.register(formbody);
+  useAuthentication(app, service.authority);
+  useEtags(app);
+  await useOpenApi(app, service.links);
+  for (const door of doors) door(app, service);
+  return app;
+}
+
+/** The caller's own X-Request-Id when it is a UUID, else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && UUID.test(given) ? given : randomUUID();
+}
+
+function useAnswerHeaders(app: App): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request.routeOptions;
+    request.log.info({
+      method: method ?? request.method,
+      route: url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    });
+  });
+}

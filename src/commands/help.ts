@@ -1,0 +1,39 @@
+// `earmark help`: what the command can do, and `earmark help config`: every setting.
+import { settings } from '../config.ts';
+import { type Command, UsageError } from './command.ts';
+
+/** Prints help on everything, on `config`, or on one command. Returns the exit code. */
+export function help(commands: Command[], topics: string[]): number {
+  const [topic] = topics.filter((word) => !word.startsWith('--'));
+  const json = topics.includes('--json');
+  if (topic === undefined)
+    return show(json ? { commands: commands.map(({ name, usage, about }) => ({ name, usage, about })) } : overview(commands));
+  if (topic === 'config') return show(json ? { settings } : settingsTable());
+  const command = commands.find((command) => command.name === topic);
+  if (!command) throw new UsageError(`There is no command ${topic}. \`earmark help\` lists them.`);
+  return show(
+    json ? { name: command.name, usage: command.usage, about: command.about } : `${command.about}\n\n${usageOf(command)}\n`,
+  );
+}
+
+function overview(commands: Command[]): string {
+  const lines = commands.map((command) => `${usageOf(command)}\n      ${command.about}`);
+  return `Earmark: a self-hosted payments API.\n\n${lines.join('\n')}\n  earmark help [COMMAND | config]\n      This text, one command, or every setting.\n\nEvery command that prints takes --json.\n`;
+}
+
+function usageOf(command: Command): string {
+  return command.usage.map((line) => `  earmark ${line}`).join('\n');
+}
+
+function settingsTable(): string {
+  const width = Math.max(...settings.map((setting) => setting.name.length));
+  const lines = settings.map(
+    ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  default: ${fallback}`,
+  );
+  return `Settings are read from the environment.\n\n${lines.join('\n')}\n`;
+}
+
+function show(content: string | object): number {
+  process.stdout.write(typeof content === 'string' ? content : `${JSON.stringify(content)}\n`);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// `earmark migrate`: brings the database to this version's schema.
+import { readConfig } from '../config.ts';
+import { connectCommand } from '../db/connect.ts';
+import { migrate as migrateDatabase } from '../db/migrate.ts';
+import { type Command, print, readArgs } from './command.ts';
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: ['migrate'],
+  about: 'Brings the database to the schema of this version; `serve` does the same at its start.',
+  async run(args) {
+    const { values } = readArgs(args, {});
+    const connection = await connectCommand(readConfig());
+    try {
+      const applied = await migrateDatabase(connection.url);
+      print({ applied: values.json ? applied : applied.join(', ') || 'nothing; the schema is up to date' }, values.json);
+      return 0;
+    } finally {
+      await connection.stop();
+    }
+  },
+};

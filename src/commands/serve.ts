@@ -1,0 +1,69 @@
+// `earmark serve`: runs the service until it is told to stop.
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
+import type { Credentials, Sandbox } from '../sandbox/sandbox.ts';
+import { type Server, startServer } from '../server.ts';
+import { type Command, readArgs } from './command.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  usage: ['serve'],
+  about: 'Runs the service: migrates the database, listens, and stops on SIGTERM or Ctrl-C.',
+  async run(args) {
+    const { values } = readArgs(args, {});
+    const config = readConfig();
+    const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'headers.authorization'] });
+    const stopped = untilSignal();
+    const server = await startServer(config, log);
+    announce(server, values.json);
+    const signal = await stopped;
+    log.info({ signal }, 'stopping');
+    await server.stop();
+    return 0;
+  },
+};
+
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}
+
+function announce({ url, sandbox, service }: Server, json: boolean | undefined): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ url, sandbox: sandbox?.file })}\n`);
+    return;
+  }
+  process.stdout.write(`Earmark listens on ${url} (${service.config.mode}).\n`);
+  if (sandbox?.created) process.stdout.write(welcome(sandbox, service.links.mediaType));
+  else if (sandbox) process.stdout.write(`Sandbox credentials are in ${sandbox.file}.\n`);
+}
+
+function welcome({ file, credentials }: Sandbox, mediaType: string): string {
+  return `
+A sandbox account was made: one application with all scopes, a verified business customer with 1,000.00 USD available,
+and two labels. Its credentials are kept in ${file}:
+
+  client_id      ${credentials.client_id}
+  client_secret  ${credentials.client_secret}
+
+Get a token, then move 25.00 USD from one label to the other:
+
+${requests(credentials, mediaType)}
+`;
+}
+
+/** Two requests to paste into a terminal. */
+export function requests(credentials: Credentials, mediaType: string): string {
+  const { base_url, client_id, client_secret, labels } = credentials;
+  const body = JSON.stringify({
+    _links: { from: { href: labels[0] }, to: { href: labels[1] } },
+    amount: { value: '25.00', currency: 'USD' },
+  });
+  return `TOKEN=$(curl -s ${base_url}/token -u ${client_id}:${client_secret} -d grant_type=client_credentials \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+
+curl -i ${base_url}/label-reallocations -H "Authorization: Bearer $TOKEN" \\
+  -H "Content-Type: ${mediaType}" -H "Accept: ${mediaType}" \\
+  -d '${body}'`;
+}

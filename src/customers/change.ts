@@ -1,0 +1,100 @@
+// Changes a customer: its contact members, or its status and with it whether its money may move.
+import type { Sql } from '../db/sql.ts';
+import { writeEvent } from '../events/event.ts';
+import { bucketOf } from '../ids.ts';
+import { freezeCustomer } from '../ledger/balance.ts';
+import { type Fault, invalid, refuse } from '../problems.ts';
+import { type Customer, isClosed, legalStatusChanges, requireCustomer, type StatusChange } from './customer.ts';
+import type { CustomerChange } from './form.ts';
+
+type Member = Exclude<keyof CustomerChange, 'status'>;
+
+const CONTACT = ['email', 'phone', 'address1', 'address2', 'city', 'state', 'postalCode', 'doingBusinessAs', 'website'] as const;
+const NAMES = ['firstName', 'lastName', 'businessName'] as const;
+const READ_ONLY = [
+  ...['id', 'type', 'created', 'dateOfBirth', 'ssn', 'ein', 'passport', 'controller', 'businessType', 'businessClassification'],
+  ...NAMES,
+];
+// What a customer cannot be without.
+const KEPT: Record<Customer['type'], readonly Member[]> = {
+  personal: ['email', 'address1', 'city', 'state', 'postalCode'],
+  business: ['email', 'address1', 'city', 'state', 'postalCode'],
+  unverified: ['email', 'firstName', 'lastName'],
+};
+
+/**
+ * Changes a customer of the caller's account. BadRequest where nothing known is given, ValidationError for members that cannot
+ * change (now, or together), InvalidResourceState for a change of status that is not legal, or of contact while it is closed.
+ */
+export async function changeCustomer(
+  tx: Sql,
+  caller: { accountId: string },
+  id: string,
+  change: CustomerChange,
+  now: Date,
+): Promise<Customer> {
+  // Held from here on, so that no label and no other change slips between.
+  await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
+  const customer = await requireCustomer(tx, caller, id);
+  const members = requireMembers(customer, change);
+  if (change.status === undefined) {
+    if (isClosed(customer)) throw refuse('customerClosed');
+    const changed = withMembers(customer, change, members);
+    await save(tx, changed);
+    return changed;
+  }
+  const changed = withStatus(customer, change.status);
+  await save(tx, changed);
+  await freezeCustomer(tx, id, changed.status !== 'verified');
+  await writeEvent(tx, { ...changed, customerId: id, resourceId: id, topic: topicOf(changed) }, now);
+  return changed;
+}
+
+/** The members given that can change; none where it is the status that changes. */
+function requireMembers(customer: Customer, change: CustomerChange): Member[] {
+  const given = Object.keys(change);
+  const changeable: readonly string[] = customer.type === 'unverified' ? [...CONTACT, ...NAMES] : CONTACT;
+  const members = given.filter((name): name is Member => changeable.includes(name));
+  const readOnly = given.filter((name) => READ_ONLY.includes(name) && !changeable.includes(name));
+  if (members.length + readOnly.length === 0 && change.status === undefined) throw refuse('badRequest');
+  const faults: Fault[] = readOnly.map((name) => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }));
+  if (change.status !== undefined && members.length > 0) {
+    faults.push({ code: 'NotAllowed', message: 'status cannot be changed together with other members.', path: '/status' });
+  }
+  for (const name of members.filter((name) => change[name] === '' && KEPT[customer.type].includes(name))) {
+    faults.push({ code: 'Required', message: `${name} must not be empty.`, path: `/${name}` });
+  }
+  const [first, ...rest] = faults;
+  if (first) throw invalid(first, ...rest);
+  return members;
+}
+
+function withMembers(customer: Customer, change: CustomerChange, members: Member[]): Customer {
+  const changed = { ...customer, profile: { ...customer.profile } };
+  for (const name of members) {
+    const text = change[name] ?? '';
+    if (name === 'email' || name === 'firstName' || name === 'lastName') changed[name] = text;
+    else if (text === '') delete changed.profile[name];
+    else changed.profile[name] = text;
+  }
+  return changed;
+}
+
+function withStatus(customer: Customer, change: StatusChange): Customer {
+  if (!legalStatusChanges(customer).includes(change)) throw refuse('statusUnreachable');
+  const { status, statusBefore } = customer;
+  if (change === 'reactivated') return { ...customer, status: statusBefore ?? status, statusBefore: null };
+  return { ...customer, status: change, statusBefore: statusBefore ?? status };
+}
+
+function topicOf({ status }: Customer) {
+  return status === 'suspended' || status === 'deactivated' ? (`customer_${status}` as const) : 'customer_activated';
+}
+
+async function save(tx: Sql, customer: Customer): Promise<void> {
+  const { bucket, id, status, statusBefore, firstName, lastName, email, profile } = customer;
+  await tx`
+    update customer set status = ${status}, status_before = ${statusBefore},
+      first_name = ${firstName}, last_name = ${lastName}, email = ${email}, profile = ${profile}
+    where bucket = ${bucket} and id = ${id}`;
+}

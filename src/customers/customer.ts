@@ -1,0 +1,200 @@
+// A customer of an account: who holds money, verified or not.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema, type Page } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
+import { type ProblemName, refuse } from '../problems.ts';
+
+export type CustomerType = (typeof TYPES)[number];
+export type CustomerStatus = (typeof STATUSES)[number];
+export type StatusChange = 'suspended' | 'deactivated' | 'reactivated';
+export type Profile = Static<typeof ProfileSchema>;
+
+export type Customer = {
+  bucket: number;
+  id: string;
+  accountId: string;
+  type: CustomerType;
+  status: CustomerStatus;
+  /** What it was before it was suspended or deactivated by a call; null while it is neither, or was suspended from the start. */
+  statusBefore: CustomerStatus | null;
+  firstName: string;
+  lastName: string;
+  email: string;
+  /** The answerable rest of the form. */
+  profile: Profile;
+  created: Date;
+};
+
+export type CustomerFilter = { search?: string | undefined; email?: string | undefined; status?: CustomerStatus | undefined };
+
+const TYPES = ['personal', 'business', 'unverified'] as const;
+export const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
+
+const text = Type.Optional(Type.String());
+
+const ProfileSchema = Type.Object({
+  address1: text,
+  address2: text,
+  city: text,
+  state: text,
+  postalCode: text,
+  phone: text,
+  doingBusinessAs: text,
+  website: text,
+  businessName: text,
+  businessType: text,
+  businessClassification: text,
+  controller: Type.Optional(
+    Type.Object({
+      firstName: Type.String(),
+      lastName: Type.String(),
+      title: Type.String(),
+      address: Type.Object({
+        address1: Type.String(),
+        address2: text,
+        address3: text,
+        city: Type.String(),
+        stateProvinceRegion: Type.String(),
+        country: Type.String(),
+        postalCode: text,
+      }),
+    }),
+  ),
+});
+
+const link = Type.Optional(LinkSchema);
+
+export const CustomerSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      balance: LinkSchema,
+      labels: link,
+      'beneficial-owners': link,
+      documents: link,
+      edit: link,
+      suspend: link,
+      deactivate: link,
+      reactivate: link,
+      'create-label': link,
+      deposit: link,
+      withdraw: link,
+    }),
+    id: IdSchema,
+    firstName: Type.String(),
+    lastName: Type.String(),
+    email: Type.String(),
+    type: Type.Enum(TYPES),
+    status: Type.Enum(STATUSES),
+    created: Type.String({ format: 'date-time' }),
+    ...ProfileSchema.properties,
+  },
+  { title: 'Customer' },
+);
+
+export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
+  const [customer] = await sql<Customer>`
+    select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
+      first_name as "firstName", last_name as "lastName", email, profile, created
+    from customer
+    where bucket = ${bucketOf(id)} and id = ${id}`;
+  return customer;
+}
+
+/** A customer that the caller may see: else 404, or 403 for another account's, or the `problems` of that meaning. */
+export async function requireCustomer(
+  sql: Sql,
+  caller: { accountId: string },
+  id: string,
+  problems: { missing?: ProblemName; forbidden?: ProblemName } = {},
+): Promise<Customer> {
+  const customer = await findCustomer(sql, id);
+  if (!customer) throw refuse(problems.missing ?? 'notFound');
+  if (customer.accountId !== caller.accountId) throw refuse(problems.forbidden ?? 'forbidden');
+  return customer;
+}
+
+/**
+ * A page of an account's customers, newest first, with how many match in all. `search` is a part of a name or of the email,
+ * `email` the whole of it; capitals do not matter to either.
+ */
+export async function listCustomers(
+  sql: Sql,
+  accountId: string,
+  query: Page & CustomerFilter,
+): Promise<{ elements: Customer[]; total: number }> {
+  const { email, status, limit, offset } = query;
+  const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const elements = await sql<Customer>`
+    select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
+      first_name as "firstName", last_name as "lastName", email, profile, created
+    from customer
+    where account_id = ${accountId}
+      and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
+      and lower(email) = lower(coalesce(${email}, email))
+      and status = coalesce(${status}, status)
+    order by id desc
+    limit ${limit} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total
+    from customer
+    where account_id = ${accountId}
+      and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
+      and lower(email) = lower(coalesce(${email}, email))
+      and status = coalesce(${status}, status)`;
+  return { elements, total: Number(count?.total) };
+}
+
+/** Whether a customer is suspended or deactivated: then nothing of it changes but the status. */
+export function isClosed({ status }: Customer): boolean {
+  return status === 'suspended' || status === 'deactivated';
+}
+
+/** The changes of status that are legal now. Who was suspended from the start has no status to come back to. */
+export function legalStatusChanges(customer: Customer): StatusChange[] {
+  const legal: Record<StatusChange, boolean> = {
+    suspended: !isClosed(customer),
+    deactivated: customer.status !== 'deactivated',
+    reactivated: isClosed(customer) && customer.statusBefore !== null,
+  };
+  return (Object.keys(legal) as StatusChange[]).filter((change) => legal[change]);
+}
+
+export function represent(links: Links, customer: Customer): Static<typeof CustomerSchema> {
+  const { id, firstName, lastName, email, type, status, profile } = customer;
+  return {
+    _links: linksOf(links, customer),
+    id,
+    firstName,
+    lastName,
+    email,
+    type,
+    status,
+    created: customer.created.toISOString(),
+    ...profile,
+  };
+}
+
+function linksOf(links: Links, customer: Customer): Static<typeof CustomerSchema>['_links'] {
+  const self = links.to('customer', customer.id);
+  const below = (place: string, resourceType: string) => links.link(`/customers/${customer.id}/${place}`, resourceType);
+  const legal = legalStatusChanges(customer);
+  return {
+    self,
+    balance: below('balance', 'balance'),
+    ...(customer.type === 'business' && { 'beneficial-owners': below('beneficial-owners', 'beneficial-owner') }),
+    ...(customer.type !== 'unverified' && { documents: below('documents', 'document') }),
+    ...(!isClosed(customer) && { edit: self }),
+    ...(legal.includes('suspended') && { suspend: self }),
+    ...(legal.includes('deactivated') && { deactivate: self }),
+    ...(legal.includes('reactivated') && { reactivate: self }),
+    ...(customer.status === 'verified' && {
+      labels: below('labels', 'label'),
+      'create-label': below('labels', 'label'),
+      deposit: below('deposits', 'deposit'),
+      withdraw: below('withdrawals', 'withdrawal'),
+    }),
+  };
+}

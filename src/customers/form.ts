@@ -1,0 +1,150 @@
+// The forms of a customer: to create one, by type, and to change one.
+import Type, { type Static } from 'typebox';
+
+export type BusinessForm = Static<typeof BusinessForm>;
+export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
+export type CustomerChange = Static<typeof CustomerChange>;
+
+const NAME_LENGTH = 50;
+const TEXT_LENGTH = 100;
+const EMAIL_LENGTH = 254;
+const URL_LENGTH = 255;
+/** Whole years, both included. */
+export const AGE_YEARS = { min: 18, max: 125 };
+const NO_CONTROL_CHARACTERS = '^\\P{Cc}*$';
+const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
+
+const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
+const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
+const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
+const Phone = Type.String({ pattern: '^[+(]?[0-9][0-9 ().-]{5,23}$' });
+const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\s\\p{Cc}]+$' });
+const IpAddress = Type.String({
+  pattern: '^[0-9A-Fa-f.:]{2,45}$',
+  description: 'Of the person who filled in the form. Never answered.',
+});
+const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' });
+const BirthDate = Type.String({
+  format: 'date',
+  description: `${AGE_YEARS.min} to ${AGE_YEARS.max} years ago. Never answered.`,
+});
+const Ssn = Type.String({
+  pattern: '^([0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4})$',
+  description: 'Nine digits with or without hyphens, or the last four. Never answered.',
+});
+const Ein = Type.String({
+  pattern: '^([0-9]{2}-[0-9]{7}|[0-9]{9})$',
+  description: 'Nine digits with or without hyphen. Never answered.',
+});
+const Passport = Type.Object(
+  { number: Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' }), country: Country },
+  { description: 'Never answered.' },
+);
+
+const Controller = Type.Object(
+  {
+    firstName: Name,
+    lastName: Name,
+    title: Text,
+    dateOfBirth: BirthDate,
+    address: Type.Object({
+      address1: Text,
+      address2: Type.Optional(Text),
+      address3: Type.Optional(Text),
+      city: Text,
+      stateProvinceRegion: Text,
+      country: Country,
+      postalCode: Type.Optional(Text),
+    }),
+    ssn: Type.Optional(Ssn),
+    passport: Type.Optional(Passport),
+  },
+  {
+    description: 'A person with control over the business; ssn or passport.',
+    if: { required: ['passport'] },
+    else: { required: ['ssn'] },
+  },
+);
+
+const holder = { firstName: Name, lastName: Name, email: Email };
+const address = { address1: Text, city: Text, state: State, postalCode: PostalCode };
+const extras = {
+  address2: Type.Optional(Text),
+  phone: Type.Optional(Phone),
+  doingBusinessAs: Type.Optional(Text),
+  website: Type.Optional(Website),
+  ipAddress: Type.Optional(IpAddress),
+};
+
+export const PersonalForm = Type.Object({
+  type: Type.Literal('personal'),
+  ...holder,
+  ...address,
+  dateOfBirth: BirthDate,
+  ssn: Ssn,
+  ...extras,
+});
+
+/** The account holder's dateOfBirth and ssn are required of a sole proprietor only: elsewhere the controller's identify the business. */
+export const BusinessForm = Type.Object(
+  {
+    type: Type.Literal('business'),
+    ...holder,
+    ...address,
+    dateOfBirth: Type.Optional(BirthDate),
+    ssn: Type.Optional(Ssn),
+    businessName: Text,
+    businessType: Type.Enum(['soleProprietorship', ...CORPORATE]),
+    businessClassification: Text,
+    ein: Type.Optional(Ein),
+    controller: Type.Optional(Controller),
+    ...extras,
+  },
+  {
+    description: 'A soleProprietorship needs dateOfBirth and ssn of the account holder, every other business ein and controller.',
+    allOf: [requiredOf(['soleProprietorship'], ['dateOfBirth', 'ssn']), requiredOf(CORPORATE, ['ein', 'controller'])],
+  },
+);
+
+export const UnverifiedForm = Type.Object({
+  type: Type.Literal('unverified'),
+  ...holder,
+  ...Type.Partial(Type.Object({ ...address, businessName: Text })).properties,
+  ...extras,
+});
+
+/** The body of a new customer: one form a type, so that faults are told of the matching one only. */
+export const CustomerForm = Type.Unsafe<CustomerForm>({
+  title: 'CustomerRequest',
+  type: 'object',
+  discriminator: { propertyName: 'type' },
+  oneOf: [PersonalForm, BusinessForm, UnverifiedForm],
+});
+
+/** What can be changed of a customer: some of these, or the status. Which of them, depends on the customer (change.ts). */
+export const CustomerChange = Type.Partial(
+  Type.Object({
+    status: Type.Enum(['suspended', 'deactivated', 'reactivated']),
+    email: Email,
+    phone: Phone,
+    ...address,
+    address2: Text,
+    doingBusinessAs: Text,
+    website: Website,
+    firstName: Name,
+    lastName: Name,
+    businessName: Text,
+  }),
+  {
+    title: 'CustomerChange',
+    description:
+      'Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer.',
+  },
+);
+
+/** Members that are required of some types of business; nothing is, while the type itself is missing. */
+function requiredOf(businessTypes: readonly string[], required: string[]) {
+  return { if: { properties: { businessType: { not: { enum: businessTypes } } } }, else: { required } };
+}

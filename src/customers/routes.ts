@@ -1,0 +1,157 @@
+// The door of customers: create, list, retrieve and change them, and what they hold.
+import Type from 'typebox';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { LinkSchema } from '../http/links.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { bucketOf, randomBucket } from '../ids.ts';
+import { findBalances } from '../ledger/balance.ts';
+import { AmountSchema } from '../money/amount.ts';
+import { formatAmount } from '../money/money.ts';
+import type { Service } from '../service.ts';
+import { changeCustomer } from './change.ts';
+import { compileChange, compileForm } from './check.ts';
+import { createCustomer } from './create.ts';
+import { CustomerSchema, listCustomers, represent, requireCustomer, STATUSES } from './customer.ts';
+import { CustomerChange, CustomerForm } from './form.ts';
+
+const SEARCH_LENGTH = 254;
+
+const tags = ['customers'];
+const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: '^\\P{Cc}*$' });
+
+const CustomerQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
+  email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
+  status: Type.Optional(Type.Enum(STATUSES)),
+});
+
+const Balances = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
+    balances: Type.Array(
+      Type.Object({ currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema }),
+    ),
+  },
+  { title: 'Balances', description: 'What a customer holds in each currency: available = total − labelled.' },
+);
+
+export function customerRoutes(app: App, service: Service): void {
+  const { config, links, database, sealer } = service;
+
+  app.post(
+    '/customers',
+    {
+      config: { scope: 'write', form: true },
+      validatorCompiler: compileForm,
+      schema: {
+        summary: 'Create a customer',
+        description: 'Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: CustomerForm,
+        response: answers({ 201: Created }, 'body'),
+      },
+    },
+    async (request, reply) => {
+      const bucket = randomBucket();
+      const answer = await idempotently(service, request, bucket, async (tx) => {
+        const context = { mode: config.mode, sealer };
+        const { id } = await createCustomer(tx, context, request.caller.accountId, request.body, new Date(), bucket);
+        return { status: 201, resource: { type: 'customer', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    '/customers',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List customers',
+        tags,
+        querystring: CustomerQuery,
+        response: answers({ 200: ListOf('customers', CustomerSchema) }, 'badQuery'),
+      },
+    },
+    async (request) => {
+      const { search, email, status } = request.query;
+      const { elements, total } = await listCustomers(database.sql, request.caller.accountId, request.query);
+      return listPage(links, request.query, {
+        path: '/customers',
+        name: 'customers',
+        resourceType: 'customer',
+        elements: elements.map((customer) => represent(links, customer)),
+        total,
+        filters: { search, email, status },
+      });
+    },
+  );
+
+  app.get(
+    '/customers/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a customer',
+        tags,
+        params: IdParams,
+        response: answers({ 200: CustomerSchema }, 'notFound'),
+      },
+    },
+    async (request) => represent(links, await requireCustomer(database.sql, request.caller, request.params.id)),
+  );
+
+  app.post(
+    '/customers/:id',
+    {
+      config: { scope: 'write', form: true },
+      validatorCompiler: compileChange,
+      schema: {
+        summary: 'Change a customer',
+        description: 'Contact members, or status alone. Money of a customer moves only while the status is verified.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: CustomerChange,
+        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerClosed'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const customer = await changeCustomer(tx, request.caller, id, request.body, new Date());
+        return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    '/customers/:id/balance',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve the balance of a customer',
+        tags,
+        params: IdParams,
+        response: answers({ 200: Balances }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = await requireCustomer(database.sql, request.caller, request.params.id);
+      const balances = await findBalances(database.sql, id);
+      return {
+        _links: { self: links.link(`/customers/${id}/balance`, 'balance'), customer: links.to('customer', id) },
+        balances: balances.map(({ currency, available, labelled }) => ({
+          currency,
+          total: formatAmount(available + labelled, currency),
+          available: formatAmount(available, currency),
+          labelled: formatAmount(labelled, currency),
+        })),
+      };
+    },
+  );
+}

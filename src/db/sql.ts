@@ -1,0 +1,79 @@
+// SQL as tagged templates over `pg`: values are always parameters, and each template is prepared once on each connection.
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/** Runs one statement and returns its rows: ``sql<Row>`select … where id = ${id}` ``. */
+export type Sql = <Row = Record<string, unknown>>(text: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
+
+export type Database = {
+  sql: Sql;
+  /** Runs work in one transaction: commits what returns, rolls back what throws. */
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+/** A pool of connections. int8 arrives as bigint, timestamptz as Date, jsonb parsed, uuid and numeric as text. */
+export function openDatabase(url: string, options: { max: number; onError: (error: Error) => void }): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'earmark',
+  });
+  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+  pool.on('error', options.onError);
+  return {
+    sql: over(pool),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work(over(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** The SQLSTATE and constraint of a database error, or undefined for any other error. A cluster's shard suffix is cut off. */
+export function databaseError(error: unknown): { state: string; constraint: string | undefined } | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined;
+  return { state: error.code, constraint: error.constraint?.replace(/_\d+$/, '') };
+}
+
+function over(queryable: pg.Pool | pg.PoolClient): Sql {
+  return async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
+    const { name, text } = statement(strings);
+    const result = await queryable.query({ name, text, values });
+    return result.rows as Row[];
+  };
+}
+
+const statements = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+
+/** A template's text with $1, $2 … in the gaps, and the name it is prepared under. Each template is one object for life. */
+function statement(strings: TemplateStringsArray): { name: string; text: string } {
+  let known = statements.get(strings);
+  if (known === undefined) {
+    const text = strings.reduce((text, part, gap) => `${text}$${gap}${part}`);
+    known = { name: createHash('sha1').update(text).digest('hex').slice(0, 16), text };
+    statements.set(strings, known);
+  }
+  return known;
+}

@@ -1,0 +1,94 @@
+// Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
+import Type, { type Static } from 'typebox';
+import type { Customer } from '../customers/customer.ts';
+import type { Answer, Idempotency } from '../http/idempotency.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { newId } from '../ids.ts';
+import { findOwnAccounts, openOwnAccounts } from '../ledger/balance.ts';
+import type { RefusedOutcome } from '../ledger/post.ts';
+import { answerTransfer, type StoredTransfer } from '../ledger/transfer.ts';
+import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
+import { formatAmount } from '../money/money.ts';
+import { invalid, type Refusal, refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+
+export type MovementKind = 'deposit' | 'withdrawal';
+export type MovementRequest = Static<typeof MovementRequest>;
+
+export const MovementRequest = Type.Object(
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { title: 'MovementRequest' },
+);
+
+export const MovementSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    amount: AmountSchema,
+    reference: Type.Optional(Type.String()),
+  },
+  { title: 'Movement' },
+);
+
+// Money that arrived is recorded even when the customer may not move it now, but never before there was a verified customer to own it.
+const MAY_RECEIVE = new Set(['verified', 'suspended', 'deactivated']);
+
+/** Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError. */
+export async function recordMovement(
+  service: Pick<Service, 'lanes' | 'database'>,
+  kind: MovementKind,
+  customer: Customer,
+  request: MovementRequest,
+  idempotency: Idempotency | undefined,
+): Promise<Answer> {
+  const { sql } = service.database;
+  const { currency } = request.amount;
+  const allowed = kind === 'deposit' ? MAY_RECEIVE.has(customer.status) : customer.status === 'verified';
+  if (!allowed || customer.type === 'unverified') throw refuse('customerNotVerified');
+  const amount = requireAmount(request.amount, 'positive');
+  const own =
+    (await findOwnAccounts(sql, customer.id, currency)) ??
+    (kind === 'deposit' && (await openOwnAccounts(sql, customer.id, currency)));
+  if (!own) throw insufficientFunds(0n, currency);
+
+  const id = newId(customer.bucket);
+  const transfer = {
+    id,
+    kind,
+    accountId: customer.accountId,
+    fromId: kind === 'deposit' ? own.externalId : own.availableId,
+    toId: kind === 'deposit' ? own.availableId : own.externalId,
+    amount,
+    currency,
+    reference: request.reference,
+    event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
+    resource: { type: kind, id },
+    idempotency,
+  };
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, currency));
+}
+
+export function represent(links: Links, kind: MovementKind, transfer: StoredTransfer): Static<typeof MovementSchema> {
+  return {
+    _links: { self: links.to(kind, transfer.id), customer: links.to('customer', transfer.customerId) },
+    id: transfer.id,
+    created: transfer.created.toISOString(),
+    amount: formatAmount(transfer.amount, transfer.currency),
+    ...(transfer.reference !== null && { reference: transfer.reference }),
+  };
+}
+
+function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
+  switch (outcome.code) {
+    case 'insufficient':
+      return insufficientFunds(outcome.available, currency);
+    case 'limit':
+      return invalid(balanceLimit);
+    case 'frozen':
+      return refuse('customerNotVerified');
+    default:
+      throw new Error(`a customer's own accounts were refused as ${outcome.code}`);
+  }
+}

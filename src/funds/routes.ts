@@ -1,0 +1,53 @@
+// The door of deposits and withdrawals: record one for a customer, retrieve one.
+import { requireCustomer } from '../customers/customer.ts';
+import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { IdParams } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { findTransfer } from '../ledger/transfer.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
+
+export function fundsRoutes(app: App, service: Service): void {
+  doorOf('deposit', app, service);
+  doorOf('withdrawal', app, service);
+}
+
+function doorOf(kind: MovementKind, app: App, { links, database, lanes }: Service): void {
+  const tags = [`${kind}s`];
+
+  app.post(
+    `/customers/:id/${kind}s`,
+    {
+      config: { scope: 'funds', missing: 'customerNotFound' },
+      schema: {
+        summary: `Record a ${kind}`,
+        description: `Money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance, as the bank side knows it.`,
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: MovementRequest,
+        response: answers({ 201: Created }, 'body', 'customerNotVerified', 'customerNotFound'),
+      },
+    },
+    async (request, reply) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const answer = await recordMovement({ lanes, database }, kind, customer, request.body, idempotencyOf(request));
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    `/${kind}s/:id`,
+    {
+      config: { scope: 'read' },
+      schema: { summary: `Retrieve a ${kind}`, tags, params: IdParams, response: answers({ 200: MovementSchema }, 'notFound') },
+    },
+    async (request) => {
+      const transfer = await findTransfer(database.sql, request.params.id, kind);
+      if (!transfer) throw refuse('notFound');
+      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      return represent(links, kind, transfer);
+    },
+  );
+}

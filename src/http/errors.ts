@@ -1,0 +1,119 @@
+// Answers for refusals and faults: turns whatever was thrown into one line of problems.ts and its body.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { databaseError } from '../db/sql.ts';
+import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
+import type { Links } from './links.ts';
+
+// What Fastify itself refuses, by its error codes.
+const FRAMEWORK: Record<string, ProblemName> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupportedType',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'requestTooLarge',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'badRequest',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'badRequest',
+  FST_ERR_BAD_URL: 'badQuery',
+};
+// A database that is away, stopping, starting or full answers 503, not 500.
+const AWAY = /^(08|53|57P)/;
+const RETRY_AFTER_SECONDS = '1';
+
+/** Installs the error handler, and the answer for unknown routes: 404, or 405 where another method has a route. */
+export function useProblems(app: FastifyInstance, links: Links): void {
+  const known: { pattern: RegExp; method: string }[] = [];
+  app.addHook('onRoute', (route) => {
+    const pattern = new RegExp(`^${route.url.replace(/:[^/]+/g, '[^/]+')}$`);
+    for (const method of [route.method].flat()) known.push({ pattern, method });
+  });
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?', 1)[0]!;
+    const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
+    throw allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), request, reply, links));
+}
+
+function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
+  const { faults, about, headers } = refusal.details;
+  const { status, code } = problems[refusal.problem];
+  reply
+    .code(status)
+    .type(`${links.mediaType}; charset=utf-8`)
+    .headers(headers ?? {});
+  if (status === 401 && !headers?.['www-authenticate']) reply.header('www-authenticate', 'Bearer error="invalid_token"');
+  const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
+  return reply.serializer(JSON.stringify).send({
+    ...(about && { _links: { about: links.to(about.type, about.id) } }),
+    ...(faults && { _embedded: { errors: faults.map((fault) => ({ ...fault, _links: {} })) } }),
+    code,
+    message,
+  });
+}
+
+function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error.validation) return fromValidation(error.validation, error.validationContext, request);
+  const framework = FRAMEWORK[error.code];
+  if (framework) return refuse(framework);
+  const away = isAway(error);
+  request.log[away ? 'warn' : 'error']({ err: error }, away ? 'database is away' : 'request failed');
+  return away ? refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } }) : refuse('serverError');
+}
+
+function isAway(error: FastifyError): boolean {
+  const known = databaseError(error);
+  if (known) return AWAY.test(known.state);
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(error.code) ||
+    /^(Connection terminated|timeout exceeded)/.test(error.message)
+  );
+}
+
+/**
+ * What a schema found. A path that cannot be an id is a resource that does not exist. In a body, a member that is missing or
+ * of the wrong type is bad syntax, except on a route that is a `form`: there every fault is told with its place.
+ */
+function fromValidation(errors: FastifySchemaValidationError[], context: string | undefined, request: FastifyRequest): Refusal {
+  const { config } = request.routeOptions;
+  if (context === 'params') return refuse(config.missing ?? 'notFound');
+  if (context === 'querystring') return refuse('badQuery');
+  if (context === 'headers') return refuse('badHeader');
+  const isStructure = (error: FastifySchemaValidationError) => error.keyword === 'required' || error.keyword === 'type';
+  const isBody = errors.some((error) => error.instancePath === '' && error.keyword === 'type');
+  if (isBody || (!config.form && errors.some(isStructure))) return refuse('badRequest');
+  const faults = errors.filter((error) => error.keyword !== 'if').map(toFault);
+  return refuse('validation', { message: faults[0]?.message ?? problems.validation.message, faults });
+}
+
+function toFault(error: FastifySchemaValidationError): Fault {
+  const { keyword, params, instancePath } = error;
+  if (keyword === 'required') {
+    const path = `${instancePath}/${params.missingProperty}`;
+    return { code: 'Required', message: `${wordsOf(path)} is required.`, path };
+  }
+  if (keyword === 'discriminator') {
+    const path = `${instancePath}/${params.tag}`;
+    return params.error === 'tag'
+      ? { code: 'Required', message: `${wordsOf(path)} is required.`, path }
+      : { code: 'Invalid', message: `${wordsOf(path)} is not one of the values allowed.`, path };
+  }
+  const words = wordsOf(instancePath);
+  const path = instancePath;
+  if (keyword === 'minLength') return { code: 'Required', message: `${words} must not be empty.`, path };
+  if (keyword === 'maxLength')
+    return { code: 'Invalid', message: `${words} must have at most ${params.limit} characters.`, path };
+  if (keyword === 'enum')
+    return { code: 'Invalid', message: `${words} must be one of ${(params.allowedValues as string[]).join(', ')}.`, path };
+  if (keyword === 'type') return { code: 'Invalid', message: `${words} must be a ${params.type}.`, path };
+  if (keyword === 'pattern' || keyword === 'format')
+    return { code: 'InvalidFormat', message: `${words} has an invalid format.`, path };
+  return { code: 'Invalid', message: `${words} ${error.message}.`, path };
+}
+
+/** `/controller/dateOfBirth` → `Controller date of birth` */
+function wordsOf(pointer: string): string {
+  const words = pointer
+    .replaceAll('/', ' ')
+    .trim()
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^_links /, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,22 @@
+// Entity tags (RFC 9110 §8.8.3): a digest of what a GET answers, so that a caller who has it already is told 304.
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+const TAG_LENGTH = 27;
+
+export function useEtags(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.method !== 'GET' || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string')
+      return payload;
+    const tag = `"${hash('sha256', payload, 'base64url').slice(0, TAG_LENGTH)}"`;
+    reply.header('etag', tag);
+    if (!matches(request.headers['if-none-match'], tag)) return payload;
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    return null;
+  });
+}
+
+function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === tag);
+}

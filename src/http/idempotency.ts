@@ -1,0 +1,121 @@
+// Idempotency keys: the first answer again for the same request, and one effect however often it is sent.
+// After draft-ietf-httpapi-idempotency-key-header; key, effect and answer are committed in one transaction.
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Database, databaseError, type Sql } from '../db/sql.ts';
+import { refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Links } from './links.ts';
+import { canonicalJson } from './strict-json.ts';
+
+/** A resource by its kind (`label-reallocation`) and id. */
+export type Resource = { type: string; id: string };
+
+/** Both are 128-bit hashes, spelled as UUIDs: of the account with its key, and of the request. */
+export type Idempotency = { key: string; fingerprint: string };
+
+/** What a request made: its status, the resource that Location names, and a body where there is one. */
+export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean };
+
+type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const inFlight = new Map<string, Promise<unknown>>();
+
+/** The key and fingerprint of a request, or undefined when it carries no Idempotency-Key. */
+export function idempotencyOf(request: FastifyRequest): Idempotency | undefined {
+  const key = keyOf(request);
+  return key === undefined ? undefined : { key, fingerprint: toUuid(hash('sha256', textOf(request), 'hex')) };
+}
+
+/** Runs work while no other request of this process with the same key runs: a repetition waits for the first, then replays. */
+export async function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (key === undefined) return work();
+  for (let first = inFlight.get(key); first; first = inFlight.get(key)) await first.catch(() => {});
+  const running = work();
+  inFlight.set(key, running);
+  try {
+    return await running;
+  } finally {
+    inFlight.delete(key);
+  }
+}
+
+/**
+ * Runs work in a transaction that also keeps its answer under the request's key, or gives the answer that is kept.
+ * `bucket` is the customer's. Two processes at once with one key: one commits, the other rolls back and replays.
+ * The fingerprint is a keyed hash: a body may hold what is sealed elsewhere, and few enough values of it to try them all.
+ */
+export async function idempotently(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  request: FastifyRequest,
+  bucket: number,
+  work: (tx: Sql) => Promise<Answer>,
+): Promise<Answer> {
+  const key = keyOf(request);
+  if (key === undefined) return database.transaction(work);
+  const fingerprints = sealer.macs('request', textOf(request)).map((mac) => toUuid(mac.hash.toString('hex')));
+  const attempt = () =>
+    database.transaction(async (tx) => {
+      const kept = await findAnswer(tx, { key, fingerprints });
+      if (kept) return kept;
+      const made = await work(tx);
+      await keepAnswer(tx, { key, fingerprint: fingerprints[0]! }, bucket, made);
+      return made;
+    });
+  return oneAtATime(key, () =>
+    attempt().catch((error: unknown) => {
+      if (databaseError(error)?.constraint === 'idempotency_key_pkey') return attempt();
+      throw error;
+    }),
+  );
+}
+
+/** Sends an answer, marked when it is a repetition. */
+export function sendAnswer(reply: FastifyReply, links: Links, answer: Answer) {
+  reply.code(answer.status);
+  if (answer.status === 201) reply.header('location', links.locate(answer.resource));
+  if (answer.replayed) reply.header('idempotent-replayed', 'true');
+  if (answer.body !== undefined) return reply.send(answer.body);
+  return reply.removeHeader('content-type').send();
+}
+
+/** The refusal of a key that stands for another request, naming the resource the key made. */
+export function keyConflict(resource: Resource) {
+  return refuse('conflict', { about: resource });
+}
+
+/** The answer kept under a key, or undefined. Refused with 409 when the key stands for another request. */
+export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: string[] }): Promise<Answer | undefined> {
+  const [row] = await tx<Row>`
+    select fingerprint, status, resource_type, resource_id, body from idempotency_key where key = ${wanted.key}`;
+  if (!row) return undefined;
+  const resource = { type: row.resource_type, id: row.resource_id };
+  if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
+  return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
+}
+
+async function keepAnswer(tx: Sql, idempotency: Idempotency, bucket: number, { status, resource, body }: Answer): Promise<void> {
+  await tx`
+    insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, body, created)
+    values (${idempotency.key}, ${bucket}, ${idempotency.fingerprint}, ${status}, ${resource.type}, ${resource.id},
+      ${body === undefined ? null : JSON.stringify(body)}, ${new Date()})`;
+}
+
+/** A key is the account's: two accounts do not collide. */
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && KEY.test(key)) return toUuid(hash('sha256', `${request.caller.accountId} ${key}`, 'hex'));
+  throw refuse('badHeader', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
+}
+
+/** What makes two requests the same: method, path and body. */
+function textOf(request: FastifyRequest): string {
+  return `${request.method} ${request.url.split('?', 1)[0]} ${canonicalJson(request.body ?? null)}`;
+}
+
+/** The first 128 bits of a hash, spelled as a UUID so that PostgreSQL keeps them in 16 bytes. */
+function toUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,46 @@
+// Media types: which Accept headers are served, which request bodies are read, and in what type answers are written.
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../problems.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** Serves the versioned HAL type on every route that does not say `plain`, and reads HAL and JSON bodies. */
+export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
+  const answerType = `${mediaType}; charset=utf-8`;
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.plain) return;
+    reply.header('content-type', answerType);
+    const accept = request.headers.accept;
+    if (accept !== undefined && accept !== mediaType && !accepts(accept, mediaType)) throw refuse('invalidVersion');
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(['application/json', mediaType], { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (!isUtf8(request.headers['content-type'] ?? '')) throw refuse('unsupportedType');
+      done(null, body.length === 0 ? undefined : parseStrictJson(body as Buffer));
+    } catch (error) {
+      done(error instanceof SyntaxError ? refuse('badRequest') : (error as Error));
+    }
+  });
+}
+
+/**
+ * Whether an Accept header (RFC 9110 §12.5.1) allows a type: the most specific range that covers it decides, with a
+ * weight above zero. Parameters other than q are ignored, as clients send charset and profile of their own.
+ */
+export function accepts(accept: string, mediaType: string): boolean {
+  const ranges = accept.split(',').map((range) => {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    return { name, weight: q === undefined ? 1 : Number(q.slice(2)) };
+  });
+  for (const name of [mediaType, 'application/*', '*/*']) {
+    const covering = ranges.filter((range) => range.name === name);
+    if (covering.length > 0) return covering.some((range) => range.weight > 0 && range.weight <= 1);
+  }
+  return false;
+}
+
+function isUtf8(contentType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(contentType)?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}

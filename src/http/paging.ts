@@ -1,0 +1,67 @@
+// Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
+import Type, { type Static, type TSchema } from 'typebox';
+import { LinkSchema, type Links } from './links.ts';
+
+export type Page = Static<typeof PageQuery>;
+
+const LIMIT = { minimum: 1, maximum: 200, default: 25 };
+
+export const PageQuery = Type.Object({
+  limit: Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }),
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Elements to pass over.' }),
+});
+
+export const IdSchema = Type.String({ format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+
+/** Query of a long list: `after` the element with this id, which costs the same on every page. */
+export const LongPageQuery = Type.Object({ ...PageQuery.properties, after: Type.Optional(IdSchema) });
+
+export const IdParams = Type.Object({ id: IdSchema });
+
+/** The schema of a list of `element`s embedded under `name`. */
+export function ListOf<T extends TSchema>(name: string, element: T) {
+  return Type.Object({
+    _links: Type.Record(Type.String(), LinkSchema),
+    _embedded: Type.Object({ [name]: Type.Array(element) }),
+    total: Type.Integer({ minimum: 0 }),
+  });
+}
+
+type List<T> = {
+  path: string;
+  name: string;
+  resourceType: string;
+  /** The page's elements; one more than `limit` says that there is a next page. */
+  elements: T[];
+  total: number;
+  /** What the caller filtered by, kept in every link. */
+  filters?: Record<string, string | undefined>;
+  /** Whether the list can be followed by `after`: then the next link goes on after the page's last element instead of counting from the start. */
+  byId?: boolean;
+};
+
+/** A page of a list, with links to the others. */
+export function listPage<T extends { id: string }>(links: Links, page: Page & { after?: string | undefined }, list: List<T>) {
+  const { limit, offset, after } = page;
+  const elements = list.elements.slice(0, limit);
+  const last = elements.at(-1);
+  const more = list.elements.length > limit || (after === undefined && offset + elements.length < list.total);
+  const to = (place: { offset?: number; after?: string }) => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...list.filters, limit, ...place })) {
+      if (value !== undefined && value !== 0) query.set(name, String(value));
+    }
+    return links.link(`${list.path}?${query}`, list.resourceType);
+  };
+  return {
+    _links: {
+      self: to(after === undefined ? { offset } : { after }),
+      first: to({}),
+      last: to({ offset: Math.max(0, Math.ceil(list.total / limit) - 1) * limit }),
+      ...(more && last && { next: to(list.byId ? { after: last.id } : { offset: offset + limit }) }),
+      ...(after === undefined && offset > 0 && { prev: to({ offset: Math.max(0, offset - limit) }) }),
+    },
+    _embedded: { [list.name]: elements },
+    total: list.total,
+  };
+}

@@ -1,0 +1,68 @@
+// Ids: lower-case UUIDv7 (RFC 9562 §5.7) whose 12 `rand_a` bits carry the bucket of the customer the record belongs to.
+import { randomBytes, randomInt } from 'node:crypto';
+
+export const BUCKETS = 4096;
+/** The two sides of a transfer: money leaves `from` and arrives at `to`. */
+export type Leg = 'from' | 'to';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TICKS = 2 ** 14;
+const LEG_DIGIT: Record<Leg, string> = { from: '1', to: '2' };
+const POOL_BYTES = 8192;
+
+let lastMs = 0;
+let tick = 0;
+let pool = Buffer.alloc(0);
+
+/** A bucket (0..4095) for a new customer. */
+export function randomBucket(): number {
+  return randomInt(BUCKETS);
+}
+
+/**
+ * A new id in a bucket. Ids made by one process in one bucket sort in the order they were made, also when the clock
+ * stands still or jumps back (a 14-bit counter behind the milliseconds, RFC 9562 §6.2 method 1). The last hex digit is 0:
+ * it is left for the ids derived by `legId`.
+ */
+export function newId(bucket: number, nowMs: number = Date.now()): string {
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    tick = 0;
+  } else if (++tick === TICKS) {
+    lastMs += 1;
+    tick = 0;
+  }
+  const time = lastMs.toString(16).padStart(12, '0');
+  const a = bucket.toString(16).padStart(3, '0');
+  const variantAndTick = (0x8000 | tick).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${a}-${variantAndTick}-${randomHex(6).slice(0, 11)}0`;
+}
+
+/** The bucket an id carries. */
+export function bucketOf(id: string): number {
+  return Number.parseInt(id.slice(15, 18), 16);
+}
+
+/** Whether a text is spelled like an id. */
+export function isId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The id of a transfer's ledger entry on one side. */
+export function legId(transferId: string, leg: Leg): string {
+  return transferId.slice(0, -1) + LEG_DIGIT[leg];
+}
+
+/** The transfer and side that a ledger entry's id names, or undefined for any other id. */
+export function parseLegId(entryId: string): { transferId: string; leg: Leg } | undefined {
+  const leg = (['from', 'to'] as const).find((leg) => LEG_DIGIT[leg] === entryId.at(-1));
+  return leg && { transferId: `${entryId.slice(0, -1)}0`, leg };
+}
+
+/** Random bytes as hex, drawn from the system a pool at a time: one call an id would be the dearest part of it. */
+function randomHex(bytes: number): string {
+  if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
+  const hex = pool.toString('hex', 0, bytes);
+  pool = pool.subarray(bytes);
+  return hex;
+}

@@ -1,0 +1,88 @@
+// Reallocates an amount between two labels: the checks of the request in their order, then one transfer through the ledger.
+import type { Sql } from '../db/sql.ts';
+import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
+import { bucketOf, newId } from '../ids.ts';
+import { findLabel } from '../labels/label.ts';
+import type { RefusedOutcome, Transfer } from '../ledger/post.ts';
+import { answerTransfer } from '../ledger/transfer.ts';
+import { balanceLimit, insufficientFunds, otherCurrency, readAmount } from '../money/amount.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import type { ReallocationRequest } from './label-reallocation.ts';
+
+const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two different labels.', path: '/_links/to/href' };
+const otherCustomer: Fault = { code: 'Invalid', message: 'Labels must belong to the same customer.', path: '/_links/to/href' };
+const notVerified: Fault = { code: 'NotAllowed', message: 'Customer of the labels must be verified.', path: '/_links/from/href' };
+
+/**
+ * Moves an amount between two labels of one customer; durable when it returns.
+ * Refused in this order: BadRequest for an href that is no label, NotFound, Forbidden, ValidationError. A refusal writes nothing.
+ */
+export async function reallocate(
+  service: Pick<Service, 'links' | 'lanes' | 'database'>,
+  caller: { accountId: string },
+  request: ReallocationRequest,
+  idempotency: Idempotency | undefined,
+): Promise<Answer> {
+  const fromId = service.links.idIn(request._links.from.href, 'label');
+  const toId = service.links.idIn(request._links.to.href, 'label');
+  if (!fromId || !toId) throw refuse('badRequest');
+
+  const amount = readAmount(request.amount, 'positive');
+  const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
+  const bucket = bucketOf(fromId);
+  if (bucketOf(toId) !== bucket)
+    throw await refusalAcrossBuckets(service.database.sql, caller, { fromId, toId }, faults, idempotency);
+
+  const id = newId(bucket);
+  const transfer: Transfer = {
+    id,
+    kind: 'reallocation',
+    accountId: caller.accountId,
+    fromId,
+    toId,
+    amount: faults.length > 0 || 'fault' in amount ? null : amount.minorUnits,
+    currency: request.amount.currency,
+    reference: request.reference,
+    event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
+    resource: { type: 'label-reallocation', id },
+    idempotency,
+  };
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer, faults));
+}
+
+function toRefusal(outcome: RefusedOutcome, transfer: Transfer, faults: Fault[]): Refusal {
+  switch (outcome.code) {
+    case 'not_found':
+      return refuse('labelNotFound');
+    case 'forbidden':
+      return refuse('reallocationForbidden');
+    case 'invalid':
+      return invalid(...(faults as [Fault, ...Fault[]]));
+    case 'customers':
+      return invalid(otherCustomer);
+    case 'frozen':
+      return invalid(notVerified);
+    case 'currency':
+      return invalid(otherCurrency);
+    case 'limit':
+      return invalid(balanceLimit);
+    case 'insufficient':
+      return insufficientFunds(outcome.available, transfer.currency);
+  }
+}
+
+/** Labels of two buckets are labels of two customers: no lane posts such a pair, and the same checks come from reading them. */
+async function refusalAcrossBuckets(
+  sql: Sql,
+  caller: { accountId: string },
+  labels: { fromId: string; toId: string },
+  faults: Fault[],
+  idempotency: Idempotency | undefined,
+): Promise<Refusal> {
+  if (idempotency) await findAnswer(sql, { key: idempotency.key, fingerprints: [idempotency.fingerprint] });
+  const found = await Promise.all([labels.fromId, labels.toId].map((id) => findLabel(sql, id)));
+  if (found.some((label) => label === undefined)) return refuse('labelNotFound');
+  if (found.some((label) => label?.accountId !== caller.accountId)) return refuse('reallocationForbidden');
+  return invalid(otherCustomer, ...faults);
+}

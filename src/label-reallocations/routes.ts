@@ -1,0 +1,81 @@
+// The door of label reallocations: create, retrieve, and list those of a customer.
+import Type from 'typebox';
+import { requireCustomer } from '../customers/customer.ts';
+import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { findTransfer } from '../ledger/transfer.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { LabelReallocation, listReallocations, ReallocationRequest, represent } from './label-reallocation.ts';
+import { reallocate } from './reallocate.ts';
+
+const tags = ['label reallocations'];
+
+export function labelReallocationRoutes(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.post(
+    '/label-reallocations',
+    {
+      config: { scope: 'write', forbidden: 'reallocationForbidden' },
+      schema: {
+        summary: 'Create a label reallocation',
+        description:
+          'Moves an amount from one label to another of the same customer and leaves a ledger entry on each. Durable when answered.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: ReallocationRequest,
+        response: answers({ 201: Created }, 'body', 'reallocationForbidden', 'labelNotFound'),
+      },
+    },
+    async (request, reply) =>
+      sendAnswer(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
+  );
+
+  app.get(
+    '/label-reallocations/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a label reallocation',
+        tags,
+        params: IdParams,
+        response: answers({ 200: LabelReallocation }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const transfer = await findTransfer(database.sql, request.params.id, 'reallocation');
+      if (!transfer) throw refuse('notFound');
+      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      return represent(links, transfer);
+    },
+  );
+
+  app.get(
+    '/customers/:id/label-reallocations',
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        summary: 'List the label reallocations of a customer',
+        tags,
+        params: IdParams,
+        querystring: Type.Object({ ...LongPageQuery.properties, reference: Type.Optional(Type.String({ maxLength: 255 })) }),
+        response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const { elements, total } = await listReallocations(database.sql, customer, request.query);
+      return listPage(links, request.query, {
+        path: `/customers/${customer.id}/label-reallocations`,
+        name: 'label-reallocations',
+        resourceType: 'label-reallocation',
+        elements: elements.map((transfer) => represent(links, transfer)),
+        total,
+        filters: { reference: request.query.reference },
+        byId: true,
+      });
+    },
+  );
+}

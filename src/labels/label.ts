@@ -1,0 +1,109 @@
+// A label: a named part of a customer's balance. It is a ledger account of kind `label`.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema, type Page } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
+import { AmountSchema } from '../money/amount.ts';
+import { formatAmount } from '../money/money.ts';
+import { type ProblemName, refuse } from '../problems.ts';
+
+export type Label = {
+  id: string;
+  accountId: string;
+  customerId: string;
+  name: string | null;
+  currency: string;
+  balance: bigint;
+  /** The number of its ledger entries. */
+  version: bigint;
+  frozen: boolean;
+  created: Date;
+  removed: Date | null;
+};
+
+export type LabelRequest = Static<typeof LabelRequest>;
+
+export const LabelRequest = Type.Object(
+  {
+    amount: AmountSchema,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+  },
+  { title: 'LabelRequest' },
+);
+
+export const LabelSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      'ledger-entries': LinkSchema,
+      customer: LinkSchema,
+      update: Type.Optional(LinkSchema),
+      remove: Type.Optional(LinkSchema),
+    }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    amount: AmountSchema,
+    name: Type.Optional(Type.String()),
+  },
+  { title: 'Label' },
+);
+
+/** A label, also a removed one, or undefined. */
+export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
+  const [label] = await sql<Label>`
+    select id, account_id as "accountId", customer_id as "customerId", name, currency, balance, version, frozen, created, removed
+    from ledger_account
+    where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
+  return label;
+}
+
+/** A label that the caller may see: else 404, or 403 for another account's. A removed one counts as missing, unless its history is asked for. */
+export async function requireLabel(
+  sql: Sql,
+  caller: { accountId: string },
+  id: string,
+  options: { removed?: boolean; missing?: ProblemName } = {},
+): Promise<Label> {
+  const label = await findLabel(sql, id);
+  if (!label || (label.removed && !options.removed)) throw refuse(options.missing ?? 'notFound');
+  if (label.accountId !== caller.accountId) throw refuse('forbidden');
+  return label;
+}
+
+/** A page of a customer's labels, newest first, with how many there are in all. */
+export async function listLabels(
+  sql: Sql,
+  customerId: string,
+  { limit, offset }: Page,
+): Promise<{ elements: Label[]; total: number }> {
+  const bucket = bucketOf(customerId);
+  const elements = await sql<Label>`
+    select id, account_id as "accountId", customer_id as "customerId", name, currency, balance, version, frozen, created, removed
+    from ledger_account
+    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null
+    order by id desc
+    limit ${limit} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total from ledger_account
+    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null`;
+  return { elements, total: Number(count?.total) };
+}
+
+export function represent(links: Links, label: Label): Static<typeof LabelSchema> {
+  const self = links.to('label', label.id);
+  const entries = links.link(`/labels/${label.id}/ledger-entries`, 'ledger-entry');
+  return {
+    _links: {
+      self,
+      'ledger-entries': entries,
+      customer: links.to('customer', label.customerId),
+      ...(!label.frozen && !label.removed && { update: entries }),
+      ...(label.balance === 0n && !label.removed && { remove: self }),
+    },
+    id: label.id,
+    created: label.created.toISOString(),
+    amount: formatAmount(label.balance, label.currency),
+    ...(label.name !== null && { name: label.name }),
+  };
+}

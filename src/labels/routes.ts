@@ -1,0 +1,107 @@
+// The door of labels: create and list those of a customer, retrieve and remove one.
+import { requireCustomer } from '../customers/customer.ts';
+import { writeEvent } from '../events/event.ts';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { bucketOf } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { createLabel } from './create.ts';
+import { LabelRequest, LabelSchema, listLabels, represent, requireLabel } from './label.ts';
+
+const tags = ['labels'];
+const path = '/customers/:id/labels';
+
+export function labelRoutes(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.post(
+    path,
+    {
+      config: { scope: 'write', forbidden: 'labelForbidden', missing: 'customerNotFound' },
+      schema: {
+        summary: 'Create a label',
+        description: 'Takes its amount, which may be zero, from what the customer has available. The currency is fixed with it.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: LabelRequest,
+        response: answers({ 201: Created }, 'body', 'labelForbidden', 'customerNotVerified', 'customerNotFound'),
+      },
+    },
+    async (request, reply) => {
+      const problems = { missing: 'customerNotFound', forbidden: 'labelForbidden' } as const;
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, problems);
+      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+        const id = await createLabel(tx, customer, request.body);
+        return { status: 201, resource: { type: 'label', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    path,
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        summary: 'List the labels of a customer',
+        tags,
+        params: IdParams,
+        querystring: PageQuery,
+        response: answers({ 200: ListOf('labels', LabelSchema) }, 'badQuery', 'customerNotFound'),
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const { elements, total } = await listLabels(database.sql, customer.id, request.query);
+      return listPage(links, request.query, {
+        path: `/customers/${customer.id}/labels`,
+        name: 'labels',
+        resourceType: 'label',
+        elements: elements.map((label) => represent(links, label)),
+        total,
+      });
+    },
+  );
+
+  app.get(
+    '/labels/:id',
+    {
+      config: { scope: 'read' },
+      schema: { summary: 'Retrieve a label', tags, params: IdParams, response: answers({ 200: LabelSchema }, 'notFound') },
+    },
+    async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
+  );
+
+  app.delete(
+    '/labels/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Remove a label',
+        description: 'Only at a zero amount. Answers the label as it was; its ledger entries stay readable.',
+        tags,
+        params: IdParams,
+        response: answers({ 200: LabelSchema }, 'notFound', 'labelNotEmpty'),
+      },
+    },
+    async (request) => {
+      const label = await requireLabel(database.sql, request.caller, request.params.id);
+      const { id, accountId, customerId } = label;
+      const bucket = bucketOf(id);
+      await database.transaction(async (tx) => {
+        const removed = new Date();
+        const gone = await tx`
+          update ledger_account set removed = ${removed}
+          where bucket = ${bucket} and id = ${id} and removed is null and balance = 0
+          returning id`;
+        if (gone.length === 0)
+          throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
+        await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
+      });
+      return represent(links, { ...label, balance: 0n, removed: new Date() });
+    },
+  );
+}

@@ -1,0 +1,102 @@
+// A ledger entry: one side of a transfer, as the label it belongs to saw it.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema, type Page } from '../http/paging.ts';
+import { bucketOf, legId, parseLegId } from '../ids.ts';
+import type { Label } from '../labels/label.ts';
+import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
+import { formatAmount } from '../money/money.ts';
+import { refuse } from '../problems.ts';
+
+export type LedgerEntry = {
+  transferId: string;
+  transferKind: string;
+  labelId: string;
+  accountId: string;
+  amount: bigint;
+  /** The label's balance after this entry. */
+  balance: bigint;
+  /** 1 for the label's first entry, without gaps. */
+  sequence: bigint;
+  currency: string;
+  reference: string | null;
+  created: Date;
+};
+
+export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
+
+export const LedgerEntryRequest = Type.Object(
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { title: 'LedgerEntryRequest' },
+);
+
+export const LedgerEntrySchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': Type.Optional(LinkSchema) }),
+    id: IdSchema,
+    amount: AmountSchema,
+    balance: AmountSchema,
+    sequence: Type.Integer({ minimum: 1 }),
+    created: Type.String({ format: 'date-time' }),
+    reference: Type.Optional(Type.String()),
+  },
+  { title: 'LedgerEntry' },
+);
+
+/** The entry of a label under an id, or undefined: an entry's id is its transfer's with the side in the last digit. */
+export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
+  const named = parseLegId(id);
+  if (!named) return undefined;
+  const [entry] = await sql<LedgerEntry>`
+    select e.transfer_id as "transferId", t.kind as "transferKind", a.id as "labelId", a.account_id as "accountId", e.amount, e.balance,
+      e.sequence, t.currency, t.reference, t.created
+    from transfer t
+    join ledger_entry e on e.bucket = t.bucket
+      and e.ledger_account_id = case when ${named.leg} = 'from' then t.from_id else t.to_id end
+      and e.sequence = case when ${named.leg} = 'from' then t.from_sequence else t.to_sequence end
+    join ledger_account a on a.bucket = e.bucket and a.id = e.ledger_account_id
+    where t.bucket = ${bucketOf(id)} and t.id = ${named.transferId} and a.kind = 'label'`;
+  return entry;
+}
+
+/** A page of a label's entries, newest first. As their sequence has no gaps, any page is found by where it begins. */
+export async function listLedgerEntries(
+  sql: Sql,
+  label: Label,
+  query: Page & { after?: string | undefined },
+): Promise<LedgerEntry[]> {
+  const newest = await newestSequence(sql, label, query);
+  return sql<LedgerEntry>`
+    select e.transfer_id as "transferId", t.kind as "transferKind", e.ledger_account_id as "labelId", ${label.accountId} as "accountId",
+      e.amount, e.balance, e.sequence, t.currency, t.reference, t.created
+    from ledger_entry e
+    join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+    where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id} and e.sequence <= ${newest}
+    order by e.sequence desc
+    limit ${query.limit + 1}`;
+}
+
+export function represent(links: Links, entry: LedgerEntry): Static<typeof LedgerEntrySchema> {
+  const id = legId(entry.transferId, entry.amount < 0n ? 'from' : 'to');
+  return {
+    _links: {
+      self: links.to('ledger-entry', id),
+      label: links.to('label', entry.labelId),
+      ...(entry.transferKind === 'reallocation' && { 'label-reallocation': links.to('label-reallocation', entry.transferId) }),
+    },
+    id,
+    amount: formatAmount(entry.amount, entry.currency),
+    balance: formatAmount(entry.balance, entry.currency),
+    sequence: Number(entry.sequence),
+    created: entry.created.toISOString(),
+    ...(entry.reference !== null && { reference: entry.reference }),
+  };
+}
+
+async function newestSequence(sql: Sql, label: Label, { offset, after }: Page & { after?: string | undefined }): Promise<bigint> {
+  if (after === undefined) return label.version - BigInt(offset);
+  const entry = await findLedgerEntry(sql, after);
+  if (entry?.labelId !== label.id) throw refuse('badQuery');
+  return entry.sequence - 1n;
+}

@@ -1,0 +1,85 @@
+// The door of ledger entries: create and list those of a label, retrieve one.
+import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { requireLabel } from '../labels/label.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { createLedgerEntry } from './create.ts';
+import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
+
+const tags = ['ledger entries'];
+const path = '/labels/:id/ledger-entries';
+
+export function ledgerEntryRoutes(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.post(
+    path,
+    {
+      config: { scope: 'write', missing: 'labelNotFound' },
+      schema: {
+        summary: 'Create a label ledger entry',
+        description: 'A positive amount is taken from what the customer has available, a negative one is given back.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: LedgerEntryRequest,
+        response: answers({ 201: Created }, 'body', 'labelNotFound', 'customerNotVerified'),
+      },
+    },
+    async (request, reply) => {
+      const label = await requireLabel(database.sql, request.caller, request.params.id, { missing: 'labelNotFound' });
+      return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
+    },
+  );
+
+  app.get(
+    path,
+    {
+      config: { scope: 'read', missing: 'labelNotFound' },
+      schema: {
+        summary: 'List the ledger entries of a label',
+        description: 'Newest first; those of a removed label too.',
+        tags,
+        params: IdParams,
+        querystring: LongPageQuery,
+        response: answers({ 200: ListOf('ledger-entries', LedgerEntrySchema) }, 'badQuery', 'labelNotFound'),
+      },
+    },
+    async (request) => {
+      const label = await requireLabel(database.sql, request.caller, request.params.id, {
+        missing: 'labelNotFound',
+        removed: true,
+      });
+      const entries = await listLedgerEntries(database.sql, label, request.query);
+      return listPage(links, request.query, {
+        path: `/labels/${label.id}/ledger-entries`,
+        name: 'ledger-entries',
+        resourceType: 'ledger-entry',
+        elements: entries.map((entry) => represent(links, entry)),
+        total: Number(label.version),
+        byId: true,
+      });
+    },
+  );
+
+  app.get(
+    '/ledger-entries/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a ledger entry',
+        tags,
+        params: IdParams,
+        response: answers({ 200: LedgerEntrySchema }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const entry = await findLedgerEntry(database.sql, request.params.id);
+      if (!entry) throw refuse('notFound');
+      if (entry.accountId !== request.caller.accountId) throw refuse('forbidden');
+      return represent(links, entry);
+    },
+  );
+}

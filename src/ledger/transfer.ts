@@ -1,0 +1,44 @@
+// A transfer as it is kept, and the answer to a request that asked for one.
+
+import type { Sql } from '../db/sql.ts';
+import { type Answer, keyConflict, oneAtATime } from '../http/idempotency.ts';
+import { bucketOf } from '../ids.ts';
+import type { Refusal } from '../problems.ts';
+import type { Lanes } from './lane.ts';
+import type { RefusedOutcome, Transfer } from './post.ts';
+
+export type StoredTransfer = {
+  id: string;
+  accountId: string;
+  customerId: string;
+  fromId: string;
+  toId: string;
+  amount: bigint;
+  currency: string;
+  reference: string | null;
+  created: Date;
+};
+
+/** A transfer of one kind, or undefined. */
+export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
+  const [row] = await sql<StoredTransfer>`
+    select t.id, a.account_id as "accountId", t.customer_id as "customerId", t.from_id as "fromId", t.to_id as "toId", t.amount,
+      t.currency, t.reference, t.created
+    from transfer t
+    join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
+    where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;
+  return row;
+}
+
+/** Posts a transfer through its lane, once for its idempotency key, and answers with what it made; `refusal` words the rest. */
+export async function answerTransfer(
+  lanes: Lanes,
+  transfer: Transfer,
+  refusal: (outcome: RefusedOutcome) => Refusal,
+): Promise<Answer> {
+  const outcome = await oneAtATime(transfer.idempotency?.key, () => lanes.post(transfer));
+  if (outcome.code === 'posted') return { status: 201, resource: transfer.resource };
+  if (outcome.code === 'replayed') return { status: outcome.status, resource: outcome.resource, replayed: true };
+  if (outcome.code === 'conflict') throw keyConflict(outcome.resource);
+  throw refusal(outcome);
+}

@@ -1,0 +1,58 @@
+// Amounts in requests and answers: their schema, and their faults as the interface tells them.
+import Type from 'typebox';
+import { type Fault, invalid, type Refusal } from '../problems.ts';
+import { type Amount, type AmountFault, formatAmount, parseAmount } from './money.ts';
+
+export const AmountSchema = Type.Object(
+  {
+    value: Type.String({
+      description: 'Decimal digits, optionally a point and at most the minor digits of the currency.',
+      examples: ['10.50'],
+    }),
+    currency: Type.String({ description: 'ISO 4217 code.', examples: ['USD'] }),
+  },
+  { title: 'Amount' },
+);
+
+export const ReferenceSchema = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+
+type Wanted = 'positive' | 'zero or more' | 'signed';
+
+/** Reads the `amount` of a request as minor units, or gives its fault with the pointer to it. */
+export function readAmount(amount: Amount, wanted: Wanted): { minorUnits: bigint } | { fault: Fault } {
+  const parsed = parseAmount(amount, { signed: wanted === 'signed' });
+  if ('code' in parsed) return { fault: toFault(parsed) };
+  if (parsed.minorUnits === 0n && wanted !== 'zero or more') {
+    const message = wanted === 'signed' ? 'Amount must not be zero.' : 'Amount must be greater than zero.';
+    return { fault: { code: 'Invalid', message, path: '/amount/value' } };
+  }
+  return parsed;
+}
+
+/** The same for a request that has nothing else to be checked before: the fault is thrown. */
+export function requireAmount(amount: Amount, wanted: Wanted): bigint {
+  const read = readAmount(amount, wanted);
+  if ('fault' in read) throw invalid(read.fault);
+  return read.minorUnits;
+}
+
+/** The refusal of an amount that its source does not hold; says what it holds. */
+export function insufficientFunds(availableMinorUnits: bigint, currency: string): Refusal {
+  const { value } = formatAmount(availableMinorUnits, currency);
+  return invalid({
+    code: 'InsufficientFunds',
+    message: `Insufficient funds: ${value} ${currency} available.`,
+    path: '/amount/value',
+  });
+}
+
+export const balanceLimit: Fault = {
+  code: 'Invalid',
+  message: 'Amount would take a balance past 18 digits.',
+  path: '/amount/value',
+};
+export const otherCurrency: Fault = { code: 'Invalid', message: 'Currency must be that of the label.', path: '/amount/currency' };
+
+function toFault({ code, message, member }: AmountFault): Fault {
+  return { code, message, path: `/amount/${member}` };
+}

@@ -1,0 +1,49 @@
+// Money: decimal strings outside, bigint minor units inside.
+import { minorDigits } from './currencies.ts';
+
+export type Amount = { value: string; currency: string };
+export type AmountFault = { code: 'InvalidFormat' | 'Invalid'; message: string; member: 'value' | 'currency' };
+
+/** The largest amount and balance, in minor units: 18 digits. */
+export const MAX_MINOR_UNITS = 10n ** 18n - 1n;
+
+const UNSIGNED = /^[0-9]+(?:\.([0-9]+))?$/;
+const SIGNED = /^[+-]?[0-9]+(?:\.([0-9]+))?$/;
+const MAX_VALUE_LENGTH = 40;
+
+/**
+ * Reads an amount as minor units, or says what is wrong with it. `"10"`, `"10.5"` and `"10.50"` USD are the same 1000.
+ * Which amounts make sense (positive, zero, negative) is for the caller to say; a sign is read only where `signed`.
+ */
+export function parseAmount(amount: Amount, options: { signed?: boolean } = {}): { minorUnits: bigint } | AmountFault {
+  const digits = minorDigits(amount.currency);
+  if (digits === undefined) {
+    return { code: 'Invalid', message: 'Currency is not a known ISO 4217 code.', member: 'currency' };
+  }
+  const match = amount.value.length <= MAX_VALUE_LENGTH && (options.signed ? SIGNED : UNSIGNED).exec(amount.value);
+  if (!match) {
+    return { code: 'InvalidFormat', message: 'Amount must be a decimal number such as "10.50".', member: 'value' };
+  }
+  const decimals = match[1] ?? '';
+  if (decimals.length > digits) {
+    return {
+      code: 'InvalidFormat',
+      message: `Amount has more than the ${digits} decimals of ${amount.currency}.`,
+      member: 'value',
+    };
+  }
+  const minorUnits = BigInt(amount.value.replace('.', '') + '0'.repeat(digits - decimals.length));
+  if (minorUnits > MAX_MINOR_UNITS || minorUnits < -MAX_MINOR_UNITS) {
+    return { code: 'Invalid', message: 'Amount has more than 18 digits.', member: 'value' };
+  }
+  return { minorUnits };
+}
+
+/** Minor units as the interface shows them, with all minor digits: 1050n USD is `{value: "10.50", currency: "USD"}`. */
+export function formatAmount(minorUnits: bigint, currency: string): Amount {
+  const digits = minorDigits(currency) ?? 0;
+  const sign = minorUnits < 0n ? '-' : '';
+  const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
+  const value = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return { value: sign + value, currency };
+}

@@ -1,0 +1,122 @@
+// An application: an OAuth client of an account, with the scopes it may be granted and at most two live secrets.
+import { randomBytes } from 'node:crypto';
+import type { Sql } from '../db/sql.ts';
+import { newId, randomBucket } from '../ids.ts';
+import type { Mac, Sealer } from '../sealing.ts';
+
+/** What a token can allow. `funds`: record deposits and withdrawals; `review`: decide on documents. */
+export const SCOPES = ['read', 'write', 'funds', 'review'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Application = {
+  /** The client_id. */
+  id: string;
+  accountId: string;
+  scopes: Scope[];
+  disabled: boolean;
+  /** The live ones, newest first. */
+  secrets: Secret[];
+};
+
+export type Secret = { hash: Buffer; expiresMs: number; lastUsedMs: number };
+
+export type ClientCredentials = { client_id: string; client_secret: string };
+
+export const LIVE_SECRETS_MAX = 2;
+
+const SECRET_BYTES = 32;
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** Creates an application. The secret is in this answer and nowhere else: only its keyed hash is kept. */
+export async function createApplication(
+  tx: Sql,
+  sealer: Sealer,
+  { accountId, name, scopes }: { accountId: string; name: string; scopes: Scope[] },
+): Promise<ClientCredentials> {
+  const id = newId(randomBucket());
+  const now = new Date();
+  await tx`
+    insert into application (id, account_id, name, scopes, created, changed)
+    values (${id}, ${accountId}, ${name}, ${scopes}, ${now}, ${now})`;
+  return { client_id: id, client_secret: await addSecret(tx, sealer, id, now) };
+}
+
+/**
+ * Gives an application a new secret and returns it; the one before lives for `overlapMs` more, any older one ends now.
+ * Undefined when there is no such application.
+ */
+export async function rotateSecret(
+  tx: Sql,
+  sealer: Sealer,
+  clientId: string,
+  { overlapMs }: { overlapMs: number } = { overlapMs: OVERLAP_MS },
+): Promise<string | undefined> {
+  const now = new Date();
+  // Also takes the lock under which two rotations at once go one after the other.
+  const [known] = await tx`update application set changed = ${now} where id = ${clientId} returning id`;
+  if (!known) return undefined;
+  await tx`delete from application_secret where application_id = ${clientId} and expires is not null`;
+  await tx`
+    update application_secret set expires = ${new Date(now.getTime() + overlapMs)}
+    where application_id = ${clientId} and expires is null`;
+  return addSecret(tx, sealer, clientId, now);
+}
+
+/** Ends an application's tokens and secrets until it is enabled again. False when there is no such application. */
+export async function disableApplication(tx: Sql, clientId: string): Promise<boolean> {
+  const now = new Date();
+  const rows = await tx`
+    update application set disabled = coalesce(disabled, ${now}), changed = ${now} where id = ${clientId} returning id`;
+  return rows.length > 0;
+}
+
+/** Makes a disabled application's secrets and unexpired tokens valid again. False when there is no such application. */
+export async function enableApplication(tx: Sql, clientId: string): Promise<boolean> {
+  const rows = await tx`
+    update application set disabled = null, changed = ${new Date()} where id = ${clientId} returning id`;
+  return rows.length > 0;
+}
+
+/** The keyed hashes a secret may be kept under, one an encryption key. */
+export function hashesOf(sealer: Sealer, secret: string): [Mac, ...Mac[]] {
+  return sealer.macs('application secret', secret);
+}
+
+/** Every application that changed since a time, with its live secrets. */
+export async function listChangedApplications(sql: Sql, since: Date): Promise<Application[]> {
+  const rows = await sql<Row>`
+    select a.id, a.account_id, a.scopes, a.disabled, s.hash, s.expires, s.last_used
+    from application a left join application_secret s on s.application_id = a.id and (s.expires is null or s.expires > ${new Date()})
+    where a.changed >= ${since}
+    order by a.id, s.created desc`;
+  return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
+}
+
+type Row = { id: string; account_id: string; scopes: Scope[]; disabled: Date | null } & (
+  | { hash: Buffer; expires: Date | null; last_used: Date | null }
+  | { hash: null }
+);
+
+function toApplication(rows: Row[]): Application {
+  const { id, account_id, scopes, disabled } = rows[0]!;
+  const secrets = rows.flatMap((row) =>
+    row.hash
+      ? [
+          {
+            hash: row.hash,
+            expiresMs: row.expires?.getTime() ?? Number.POSITIVE_INFINITY,
+            lastUsedMs: row.last_used?.getTime() ?? 0,
+          },
+        ]
+      : [],
+  );
+  return { id, accountId: account_id, scopes, disabled: disabled !== null, secrets };
+}
+
+async function addSecret(tx: Sql, sealer: Sealer, clientId: string, now: Date): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const [{ hash, keyId }] = hashesOf(sealer, secret);
+  await tx`
+    insert into application_secret (application_id, hash, key_id, created) values (${clientId}, ${hash}, ${keyId}, ${now})`;
+  return secret;
+}

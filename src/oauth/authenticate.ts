@@ -1,0 +1,55 @@
+// Authentication: who makes a request, by its bearer token (RFC 6750), and whether its scopes allow the route.
+import type { App } from '../http/route.ts';
+import { type ProblemName, refuse } from '../problems.ts';
+import type { Scope } from './application.ts';
+import type { Authority, Caller } from './authority.ts';
+import { refuseToken } from './token.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Needs no token. */
+    public?: boolean;
+    /** Neither demands nor answers the versioned media type. */
+    plain?: boolean;
+    /** What the token must allow. */
+    scope?: Scope;
+    /** How a missing scope is refused; `forbidden` unless said. */
+    forbidden?: ProblemName;
+    /** How a path that can name nothing is refused; `notFound` unless said. */
+    missing?: ProblemName;
+    /** Every fault of the body is told with its place. */
+    form?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    caller: Caller;
+  }
+}
+
+const BEARER = /^bearer(?: |$)/i;
+const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+/** Installs the hooks. An unknown route is answered as such without a token. */
+export function useAuthentication(app: App, authority: Authority): void {
+  app.decorateRequest('caller');
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 || request.routeOptions.config.public) return;
+    request.caller = await authority.verify(bearerToken(request.headers.authorization));
+  });
+  app.addHook('preHandler', async (request) => {
+    const { scope, forbidden = 'forbidden' } = request.routeOptions.config;
+    if (scope === undefined || request.caller.scopes.has(scope)) return;
+    const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
+    throw refuse(forbidden, { headers: { 'www-authenticate': challenge } });
+  });
+}
+
+/** The token of an Authorization header (RFC 6750 §2.1). Who sent none is challenged without an error (§3.1). */
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || !BEARER.test(authorization)) {
+    throw refuse('invalidAccessToken', { headers: { 'www-authenticate': 'Bearer realm="earmark"' } });
+  }
+  const token = BEARER_TOKEN.exec(authorization)?.[1];
+  if (token === undefined) throw refuseToken('invalidAccessToken');
+  return token;
+}

@@ -1,0 +1,164 @@
+// The authority: knows applications by their secrets, and issues, checks and ends their access tokens, without the database on the way.
+import assert from 'node:assert/strict';
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/sql.ts';
+import { Refusal } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { type Application, hashesOf, LIVE_SECRETS_MAX, type Scope, type Secret } from './application.ts';
+import { openDirectory } from './directory.ts';
+import { ensureSigningKey, type PublicJwk } from './signing-key.ts';
+import { type Claims, refuseToken, signToken, verifyToken } from './token.ts';
+
+/** Who makes a request. */
+export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope> };
+
+/** What a client shows: its id, and its secret in each way that what it sent can be read. */
+export type Credentials = { clientId: string; secrets: string[] };
+
+/** The answer of RFC 6749 §5.1. */
+export type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
+
+export type Authority = {
+  /** The enabled application whose live secret this is, or undefined; which of them is wrong takes the same work. */
+  authenticate(credentials: Credentials): Promise<Application | undefined>;
+  issue(application: Application, scopes: Scope[]): IssuedToken;
+  /** Who a token stands for. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
+  verify(token: string): Promise<Caller>;
+  /** The claims of a token that `verify` would take, else undefined. */
+  introspect(token: string): Promise<Claims | undefined>;
+  /** Ends a token here at once, in every other process within a second or so. */
+  revoke(claims: Claims): Promise<void>;
+  /** The keys tokens are verified with, newest first (RFC 7517 §5). */
+  jwks(): { keys: PublicJwk[] };
+  close(): Promise<void>;
+};
+
+type Verified = { claims: Claims; caller: Caller };
+
+const VERIFIED_TOKENS_MAX = 10_000;
+const LAST_USED_EVERY_MS = 60_000;
+// Compared where an application has fewer secrets or does not exist, so that the work is the same.
+const NO_SECRET: Secret = { hash: randomBytes(32), expiresMs: 0, lastUsedMs: 0 };
+
+/** Opens the authority of a migrated database; makes the first signing key when there is none. `now` is in milliseconds. */
+export async function openAuthority(options: {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  log: FastifyBaseLogger;
+  now?: () => number;
+}): Promise<Authority> {
+  const { config, database, sealer, log, now = Date.now } = options;
+  await ensureSigningKey(database, sealer);
+  const directory = await openDirectory({ sql: database.sql, sealer, log });
+  const verified = new Map<string, Verified>();
+
+  /** Finds in memory, or else once more after reading what changed. */
+  async function find<T>(inMemory: () => T | undefined): Promise<T | undefined> {
+    const found = inMemory();
+    if (found !== undefined) return found;
+    await directory.lookAgain();
+    return inMemory();
+  }
+
+  function match(clientId: string, hashes: Buffer[]): { application: Application; secret: Secret } | undefined {
+    const application = directory.application(clientId);
+    let matched: Secret | undefined;
+    for (let place = 0; place < LIVE_SECRETS_MAX; place++) {
+      const secret = application?.secrets[place] ?? NO_SECRET;
+      for (const hash of hashes) if (timingSafeEqual(hash, secret.hash) && secret.expiresMs > now()) matched = secret;
+    }
+    return application && !application.disabled && matched ? { application, secret: matched } : undefined;
+  }
+
+  /** Written on the side, and at most once a minute: the request does not wait for it, nor fail with it. */
+  function noteUse(application: Application, secret: Secret): void {
+    const nowMs = now();
+    if (nowMs - secret.lastUsedMs < LAST_USED_EVERY_MS) return;
+    secret.lastUsedMs = nowMs;
+    database.sql`
+      update application_secret set last_used = ${new Date(nowMs)}
+      where application_id = ${application.id} and hash = ${secret.hash}`.catch((error: unknown) => {
+      log.debug({ err: error }, 'last use of a secret not written');
+    });
+  }
+
+  /** A token of ours by its signature and claims, remembered by its hash so that the signature is checked once. */
+  async function recognize(token: string): Promise<Verified> {
+    const digest = hash('sha256', token, 'base64');
+    const known = verified.get(digest);
+    if (known) return known;
+    const claims = await verifyToken(token, {
+      issuer: issuer(config),
+      nowMs: now(),
+      findKey: (kid) => find(() => directory.signingKey(kid)),
+    });
+    const made = { claims, caller: toCaller(claims) };
+    if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value!);
+    verified.set(digest, made);
+    return made;
+  }
+
+  /** A token of ours that is valid now: what can change after it was recognized is checked at every use. */
+  async function check(token: string): Promise<Verified> {
+    const known = await recognize(token);
+    const { exp, jti, client_id } = known.claims;
+    if (exp <= Math.floor(now() / 1000)) throw refuseToken('expiredAccessToken');
+    const application = await find(() => directory.application(client_id));
+    if (!application || application.disabled || directory.isRevoked(jti)) throw refuseToken('invalidAccessToken');
+    return known;
+  }
+
+  return {
+    async authenticate({ clientId, secrets }) {
+      const hashes = secrets.flatMap((secret) => hashesOf(sealer, secret)).map(({ hash }) => hash);
+      const found = await find(() => match(clientId, hashes));
+      if (found) noteUse(found.application, found.secret);
+      return found?.application;
+    },
+    issue(application, scopes) {
+      const iat = Math.floor(now() / 1000);
+      const claims: Claims = {
+        iss: issuer(config),
+        sub: application.id,
+        client_id: application.id,
+        aud: issuer(config),
+        iat,
+        exp: iat + config.tokenTtlSeconds,
+        jti: randomUUID(),
+        scope: scopes.join(' '),
+        account_id: application.accountId,
+      };
+      return {
+        access_token: signToken(claims, directory.signer()),
+        token_type: 'Bearer',
+        expires_in: config.tokenTtlSeconds,
+        scope: claims.scope,
+      };
+    },
+    verify: async (token) => (await check(token)).caller,
+    async introspect(token) {
+      try {
+        return (await check(token)).claims;
+      } catch (error) {
+        if (error instanceof Refusal) return undefined;
+        throw error;
+      }
+    },
+    revoke: (claims) => directory.revoke(claims),
+    jwks: () => ({ keys: directory.signingKeys().map((key) => key.publicJwk) }),
+    close: directory.close,
+  };
+}
+
+/** The base URL of the service: known once it listens, when PORT is 0. */
+function issuer({ publicUrl }: Config): string {
+  assert(publicUrl, 'the service listens before it issues or checks tokens');
+  return publicUrl;
+}
+
+function toCaller({ account_id, client_id, scope }: Claims): Caller {
+  return { accountId: account_id, applicationId: client_id, scopes: new Set(scope.split(' ') as Scope[]) };
+}

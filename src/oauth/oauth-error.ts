@@ -1,0 +1,39 @@
+// The errors of the OAuth endpoints: one object in both vocabularies, RFC 6749 §5.2 and the service's own.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+
+const errors = {
+  invalid_client: { status: 401, code: 'InvalidClient' },
+  invalid_request: { status: 400, code: 'InvalidRequest' },
+  unsupported_grant_type: { status: 400, code: 'UnsupportedGrantType' },
+  invalid_scope: { status: 400, code: 'InvalidScope' },
+} as const;
+
+export const OAuthErrorSchema = Type.Object(
+  {
+    error: Type.Enum(Object.keys(errors)),
+    error_description: Type.String(),
+    code: Type.Enum(Object.values(errors).map(({ code }) => code)),
+    message: Type.String(),
+  },
+  { title: 'OAuthError', description: 'A refusal in the words of OAuth (RFC 6749 §5.2) and of the service.' },
+);
+
+/** A refusal of an OAuth endpoint on its way to the client. */
+export class OAuthError extends Error {
+  readonly error: keyof typeof errors;
+
+  constructor(error: keyof typeof errors, description: string) {
+    super(description);
+    this.error = error;
+  }
+}
+
+/** The error handler of the OAuth routes; what is none of OAuth's errors goes on to the application's own. */
+export function answerOAuthError(thrown: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+  if (!(thrown instanceof OAuthError)) throw thrown;
+  const { error, message } = thrown;
+  const { status, code } = errors[error];
+  if (status === 401) reply.header('www-authenticate', 'Basic realm="earmark"');
+  return reply.code(status).send({ error, error_description: message, code, message });
+}

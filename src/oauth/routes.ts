@@ -1,0 +1,222 @@
+// The door of OAuth: tokens issued, ended and looked into, and how others find and verify them.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type App, ProblemSchema } from '../http/route.ts';
+import { type ProblemName, problems, refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { type Application, SCOPES, type Scope } from './application.ts';
+import { type Form, readCredentials, readForm, requireParameter } from './client.ts';
+import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const GRANT = 'client_credentials';
+const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
+
+const credentials = {
+  client_id: Type.Optional(Type.String({ description: 'Application key, where no Basic header carries it.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Application secret, where no Basic header carries it.' })),
+};
+
+const TokenRequest = Type.Object({
+  grant_type: Type.Literal(GRANT),
+  scope: Type.Optional(Type.String({ description: 'Some of the application’s scopes, with a space between; all unless given.' })),
+  ...credentials,
+});
+
+const TokenAnswer = Type.Object(
+  {
+    access_token: Type.String({ description: 'A JWT of RFC 9068.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    scope: Type.String(),
+  },
+  { title: 'AccessToken' },
+);
+
+const TokenParameter = Type.Object({ token: Type.String(), token_type_hint: Type.Optional(Type.String()), ...credentials });
+
+const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The token, if it was one, is valid no more.' });
+
+const Introspection = Type.Object(
+  {
+    active: Type.Boolean(),
+    token_type: Type.Optional(Type.Literal('Bearer')),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    account_id: Type.Optional(Type.String()),
+    sub: Type.Optional(Type.String()),
+    aud: Type.Optional(Type.String()),
+    iss: Type.Optional(Type.String()),
+    jti: Type.Optional(Type.String()),
+    iat: Type.Optional(Type.Integer()),
+    exp: Type.Optional(Type.Integer()),
+  },
+  { title: 'Introspection', description: 'Everything but `active` only for an active token of the caller’s account.' },
+);
+
+const Metadata = Type.Object(
+  {
+    issuer: Type.String(),
+    token_endpoint: Type.String(),
+    revocation_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
+    jwks_uri: Type.String(),
+    scopes_supported: Type.Array(Type.String()),
+    response_types_supported: Type.Array(Type.String()),
+    grant_types_supported: Type.Array(Type.String()),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  },
+  { title: 'AuthorizationServer' },
+);
+
+const Jwk = Type.Object({
+  kty: Type.Literal('OKP'),
+  crv: Type.String(),
+  x: Type.String(),
+  kid: Type.String(),
+  use: Type.Literal('sig'),
+  alg: Type.Literal('EdDSA'),
+});
+const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
+
+export function oauthRoutes(app: App, service: Service): void {
+  const { authority, links } = service;
+  const config = { public: true, plain: true };
+  const open = { tags: ['authentication'], security: [], produces: ['application/json'] };
+  // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
+  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: [keepFromCaches, requireForm] };
+  const form = { ...open, consumes: [FORM] };
+  const refusals = { 400: OAuthErrorSchema, 401: OAuthErrorSchema, ...problemAnswers(links.mediaType) };
+
+  /** Client authentication (RFC 6749 §2.3). */
+  async function identify(request: FastifyRequest, form: Form): Promise<Application> {
+    const application = await authority.authenticate(readCredentials(request.headers.authorization, form));
+    if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
+    return application;
+  }
+
+  app.post(
+    '/token',
+    {
+      ...endpoint,
+      schema: {
+        ...form,
+        summary: 'Issue an application access token',
+        description: 'The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.',
+        body: TokenRequest,
+        response: { 200: TokenAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const form = readForm(request.body);
+      const application = await identify(request, form);
+      if (requireParameter(form, 'grant_type') !== GRANT) {
+        throw new OAuthError('unsupported_grant_type', `The only grant_type is ${GRANT}.`);
+      }
+      return authority.issue(application, grantScopes(application, form.get('scope')));
+    },
+  );
+
+  app.post(
+    '/token/revoke',
+    {
+      ...endpoint,
+      schema: {
+        ...form,
+        summary: 'End an access token',
+        description: 'RFC 7009. A token that is none, or has ended already, is no error.',
+        body: TokenParameter,
+        response: { 200: Revoked, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const form = readForm(request.body);
+      const application = await identify(request, form);
+      const claims = await authority.introspect(requireParameter(form, 'token'));
+      if (claims && claims.client_id !== application.id) {
+        throw new OAuthError('invalid_request', 'The token was issued to another client.');
+      }
+      if (claims) await authority.revoke(claims);
+      return reply.send(undefined);
+    },
+  );
+
+  app.post(
+    '/token/introspect',
+    {
+      ...endpoint,
+      schema: {
+        ...form,
+        summary: 'Look into an access token',
+        description: 'RFC 7662. Only tokens of the same account are active.',
+        body: TokenParameter,
+        response: { 200: Introspection, ...refusals },
+      },
+    },
+    async (request) => {
+      const form = readForm(request.body);
+      const application = await identify(request, form);
+      const claims = await authority.introspect(requireParameter(form, 'token'));
+      if (claims?.account_id !== application.accountId) return { active: false };
+      return { active: true, token_type: 'Bearer' as const, ...claims };
+    },
+  );
+
+  app.get(
+    '/.well-known/oauth-authorization-server',
+    { config, schema: { ...open, summary: 'What OAuth clients need to know (RFC 8414)', response: { 200: Metadata } } },
+    async () => ({
+      issuer: links.url(''),
+      token_endpoint: links.url('/token'),
+      revocation_endpoint: links.url('/token/revoke'),
+      introspection_endpoint: links.url('/token/introspect'),
+      jwks_uri: links.url('/.well-known/jwks.json'),
+      scopes_supported: [...SCOPES],
+      response_types_supported: [],
+      grant_types_supported: [GRANT],
+      token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+      revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+      introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    }),
+  );
+
+  app.get(
+    '/.well-known/jwks.json',
+    { config, schema: { ...open, summary: 'The keys that verify access tokens (RFC 7517)', response: { 200: JwkSet } } },
+    async () => authority.jwks(),
+  );
+}
+
+/** RFC 6749 §5.1: what holds credentials or tokens is kept nowhere. */
+async function keepFromCaches(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+}
+
+/** RFC 6749 §4.4.2: the body is a form, and nothing else that the service can read. */
+async function requireForm(request: FastifyRequest): Promise<void> {
+  const type = request.headers['content-type'];
+  if (type !== undefined && type.split(';', 1)[0]!.trim().toLowerCase() !== FORM) throw refuse('unsupportedType');
+}
+
+/** The scopes to grant (RFC 6749 §3.3): those asked for, in the order of SCOPES, or all that the application has. */
+function grantScopes(application: Application, asked: string | undefined): Scope[] {
+  if (asked === undefined) return application.scopes;
+  const words = asked.split(' ');
+  const refused = words.find((word) => !application.scopes.includes(word as Scope));
+  if (refused !== undefined)
+    throw new OAuthError('invalid_scope', `The application has the scopes ${application.scopes.join(' ')}.`);
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
+/** What is refused before OAuth has a say, in the service's own media type. */
+function problemAnswers(mediaType: string) {
+  const names: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'serverError', 'unavailable'];
+  return Object.fromEntries(
+    names.map((name) => {
+      const { status, code, message } = problems[name];
+      return [status, { description: `\`${code}\` ${message}`, content: { [mediaType]: { schema: ProblemSchema } } }];
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+// Signing keys: Ed25519 key pairs that sign access tokens; the newest signs, all verify.
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK_OKP_Public } from 'jose';
+import type { Database, Sql } from '../db/sql.ts';
+import { KeyError, type Sealer } from '../sealing.ts';
+
+export type SigningKey = {
+  /** The RFC 7638 thumbprint. */
+  kid: string;
+  /** As the JWK set shows it (RFC 7517, RFC 8037). */
+  publicJwk: PublicJwk;
+  publicKey: KeyObject;
+  /** An error where this process lacks the encryption key: then it can verify, but not sign. */
+  privateKey: KeyObject | KeyError;
+  created: Date;
+};
+
+export type Signer = { kid: string; privateKey: KeyObject };
+
+export type PublicJwk = { kty: 'OKP'; crv: string; x: string; kid: string; use: 'sig'; alg: typeof ALGORITHM };
+
+/** RFC 8037's name: client libraries know it, unlike the `Ed25519` of RFC 9864. */
+export const ALGORITHM = 'EdDSA';
+
+const CURVE = 'Ed25519';
+
+/** Makes the first key when there is none. Two processes at once: one makes it, the other waits and finds it. */
+export async function ensureSigningKey(database: Database, sealer: Sealer): Promise<void> {
+  const isThere = async (sql: Sql) => (await sql`select kid from signing_key limit 1`).length > 0;
+  if (await isThere(database.sql)) return;
+  await database.transaction(async (tx) => {
+    await tx`lock table signing_key in share row exclusive mode`;
+    if (!(await isThere(tx))) await makeSigningKey(tx, sealer);
+  });
+}
+
+/** Every key made since a time. */
+export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date): Promise<SigningKey[]> {
+  const rows = await sql<Row>`select kid, public_jwk, private_jwk, created from signing_key where created >= ${since}`;
+  return rows.map((row) => ({
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    publicKey: createPublicKey({ key: row.public_jwk, format: 'jwk' }),
+    privateKey: openPrivateKey(sealer, row),
+    created: row.created,
+  }));
+}
+
+/** The newest key that this process can sign with. Throws the KeyError when it lacks the encryption keys of all. */
+export function chooseSigner(newestFirst: SigningKey[]): Signer {
+  let missing: KeyError | undefined;
+  for (const { kid, privateKey } of newestFirst) {
+    if (!(privateKey instanceof KeyError)) return { kid, privateKey };
+    missing ??= privateKey;
+  }
+  throw missing ?? new Error('there is no signing key');
+}
+
+type Row = { kid: string; public_jwk: PublicJwk; private_jwk: Buffer; created: Date };
+
+async function makeSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
+  const pair = await generateKeyPair(ALGORITHM, { crv: CURVE, extractable: true });
+  const { x } = (await exportJWK(pair.publicKey)) as JWK_OKP_Public;
+  const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: CURVE, x });
+  const publicJwk: PublicJwk = { kty: 'OKP', crv: CURVE, x, kid, use: 'sig', alg: ALGORITHM };
+  const privateJwk = sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), contextOf(kid));
+  await tx`
+    insert into signing_key (kid, public_jwk, private_jwk, created) values (${kid}, ${publicJwk}, ${privateJwk}, ${new Date()})`;
+}
+
+function openPrivateKey(sealer: Sealer, row: Row): KeyObject | KeyError {
+  try {
+    return createPrivateKey({ key: JSON.parse(sealer.open(row.private_jwk, contextOf(row.kid)).toString()), format: 'jwk' });
+  } catch (error) {
+    if (error instanceof KeyError) return error;
+    throw error;
+  }
+}
+
+function contextOf(kid: string): string {
+  return `signing_key:${kid}`;
+}

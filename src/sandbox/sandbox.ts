@@ -1,0 +1,110 @@
+// The sandbox: an account to try at once, with an application, a verified customer with money, and two labels.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccount, findAccount } from '../accounts/account.ts';
+import { createCustomer } from '../customers/create.ts';
+import type { Sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { createLabel } from '../labels/create.ts';
+import { openOwnAccounts } from '../ledger/balance.ts';
+import { postTransfers } from '../ledger/post.ts';
+import { createApplication, SCOPES } from '../oauth/application.ts';
+import type { Service } from '../service.ts';
+
+/** What sandbox.json holds: credentials, and the URLs of the customer and its labels. */
+export type Credentials = {
+  base_url: string;
+  account_id: string;
+  client_id: string;
+  client_secret: string;
+  customer: string;
+  labels: [from: string, to: string];
+};
+
+export type Sandbox = { file: string; created: boolean; credentials: Credentials };
+
+const FILE = 'sandbox.json';
+const AVAILABLE = 1_000_00n;
+const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
+
+/** The sandbox of a data directory; made at the first start, and kept in `sandbox.json`, which only its owner can read. */
+export async function openSandbox(service: Service): Promise<Sandbox> {
+  const file = join(service.config.dataDir, FILE);
+  const kept = readCredentials(file);
+  const known = kept && (await findAccount(service.database.sql, kept.account_id));
+  const credentials = kept && known ? moved(kept, service) : await service.database.transaction((tx) => makeSandbox(tx, service));
+  // Written beside and renamed, so that a crash leaves the old file or the new one.
+  writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return { file, created: !known, credentials };
+}
+
+/** The credentials in a sandbox.json, or undefined when there is none. */
+export function readCredentials(file: string): Credentials | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
+}
+
+async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
+  const { links, sealer, config } = service;
+  const account = await createAccount(tx, 'Sandbox');
+  const application = await createApplication(tx, sealer, {
+    accountId: account.id,
+    name: 'Sandbox application',
+    scopes: [...SCOPES],
+  });
+  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account.id, customerForm, new Date());
+  const own = await openOwnAccounts(tx, customer.id, LABELLED.currency);
+  const id = newId(customer.bucket);
+  await postTransfers(tx, [
+    {
+      id,
+      kind: 'deposit',
+      accountId: account.id,
+      fromId: own.externalId,
+      toId: own.availableId,
+      amount: AVAILABLE + LABELLED.minorUnits,
+      currency: LABELLED.currency,
+      reference: 'opening deposit',
+      event: { id: newId(customer.bucket), topic: 'customer_deposit_created' },
+      resource: { type: 'deposit', id },
+      idempotency: undefined,
+    },
+  ]);
+  const from = await createLabel(tx, customer, { amount: LABELLED, name: 'Operating' });
+  const to = await createLabel(tx, customer, { amount: { value: '0', currency: LABELLED.currency }, name: 'Tax' });
+  return {
+    base_url: links.url(''),
+    account_id: account.id,
+    client_id: application.client_id,
+    client_secret: application.client_secret,
+    customer: links.locate({ type: 'customer', id: customer.id }),
+    labels: [links.locate({ type: 'label', id: from }), links.locate({ type: 'label', id: to })],
+  };
+}
+
+/** The same credentials under the base URL of this start. */
+function moved(kept: Credentials, { links }: Service): Credentials {
+  const move = (url: string) => links.url(new URL(url).pathname);
+  return {
+    ...kept,
+    base_url: links.url(''),
+    customer: move(kept.customer),
+    labels: [move(kept.labels[0]), move(kept.labels[1])],
+  };
+}
+
+const customerForm = {
+  type: 'business',
+  firstName: 'Ada',
+  lastName: 'Example',
+  email: 'ada@example.com',
+  address1: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  postalCode: '62701',
+  dateOfBirth: '1985-04-12',
+  ssn: '123-45-6789',
+  businessName: 'Example Goods',
+  businessType: 'soleProprietorship',
+  businessClassification: 'retail',
+} as const;

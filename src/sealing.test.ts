@@ -1,0 +1,107 @@
+// Sealing: what is sealed opens again with its context and key only, and the key file is made once.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { KeyError, loadOrMakeKey, openSealer } from './sealing.ts';
+
+const [oldKey, newKey, otherKey] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+
+test('opens what it sealed, whatever it is', () => {
+  const sealer = openSealer([newKey]);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2000 }), fc.string(), (bytes, context) => {
+      assert.deepEqual(sealer.open(sealer.seal(Buffer.from(bytes), context), context), Buffer.from(bytes));
+    }),
+  );
+  assert.equal(sealer.open(sealer.seal('Zoë', 'a'), 'a').toString(), 'Zoë');
+});
+
+test('never seals one text to the same bytes twice, nor shows it', () => {
+  const sealer = openSealer([newKey]);
+  const sealed = sealer.seal('987-65-4321', 'customer:1');
+  assert.notDeepEqual(sealed, sealer.seal('987-65-4321', 'customer:1'));
+  assert.ok(!sealed.includes('987-65-4321'));
+});
+
+test('opens nothing in another context', () => {
+  const sealer = openSealer([newKey]);
+  assert.throws(() => sealer.open(sealer.seal('x', 'customer:1'), 'customer:2'), /belongs to another record/);
+});
+
+test('opens nothing of which any byte was changed, cut off or added', () => {
+  const sealer = openSealer([newKey]);
+  const sealed = sealer.seal('secret', 'c');
+  for (let place = 0; place < sealed.length; place++) {
+    const changed = Buffer.from(sealed);
+    changed[place]! ^= 1;
+    assert.throws(() => sealer.open(changed, 'c'), `byte ${place}`);
+    assert.throws(() => sealer.open(sealed.subarray(0, place), 'c'), `cut at ${place}`);
+  }
+  assert.throws(() => sealer.open(Buffer.concat([sealed, Buffer.of(0)]), 'c'));
+});
+
+test('keys rotate: the newest seals, an older one still opens, a missing one is named', () => {
+  const before = openSealer([oldKey]).seal('kept', 'c');
+  const rotated = openSealer([newKey, oldKey]);
+  assert.equal(rotated.open(before, 'c').toString(), 'kept');
+  const after = rotated.seal('kept', 'c');
+  assert.equal(openSealer([newKey]).open(after, 'c').toString(), 'kept');
+  const { keyId } = openSealer([oldKey]).mac('p', 'd');
+  assert.throws(
+    () => openSealer([newKey]).open(before, 'c'),
+    (error) => error instanceof KeyError && error.message.includes(keyId),
+  );
+});
+
+test('keyed hashes differ by key, purpose and data, and are found again under every key', () => {
+  const sealer = openSealer([newKey, oldKey]);
+  assert.deepEqual(sealer.macs('p', 'd'), [openSealer([newKey]).mac('p', 'd'), openSealer([oldKey]).mac('p', 'd')]);
+  assert.deepEqual(sealer.mac('p', 'd'), sealer.macs('p', 'd')[0]);
+  const hashes = [sealer.mac('p', 'd'), sealer.mac('q', 'd'), sealer.mac('p', 'e'), openSealer([otherKey]).mac('p', 'd')];
+  assert.equal(new Set(hashes.map(({ hash }) => hash.toString('hex'))).size, hashes.length);
+});
+
+test('makes a key for its owner only, once, also for many at once', async (t) => {
+  const dataDir = join(await scratch(t), 'not', 'there');
+  const all = await Promise.all(Array.from({ length: 20 }, () => loadOrMakeKey(dataDir)));
+  assert.equal(all[0]![0]!.length, 32);
+  for (const keys of all) assert.deepEqual(keys, all[0]);
+  assert.deepEqual(await loadOrMakeKey(dataDir), all[0]);
+  assert.deepEqual(await readdir(dataDir), ['encryption-key']);
+  assert.equal((await stat(join(dataDir, 'encryption-key'))).mode & 0o777, 0o600);
+});
+
+test('reads "new,old", and says in one line without the key when the file is malformed', async (t) => {
+  const dataDir = await scratch(t);
+  const file = join(dataDir, 'encryption-key');
+  await writeFile(file, `${newKey.toString('base64')},\n${oldKey.toString('base64')}\n`);
+  assert.deepEqual(await loadOrMakeKey(dataDir), [newKey, oldKey]);
+  for (const text of ['', 'short', newKey.toString('hex'), `${newKey.toString('base64')},`, randomBytes(31).toString('base64')]) {
+    await writeFile(file, text);
+    await assert.rejects(loadOrMakeKey(dataDir), (error) => {
+      assert.ok(error instanceof KeyError);
+      assert.match(error.message, /^.*encryption-key must hold base64 of 32 bytes.*$/);
+      return text === '' || !error.message.includes(text);
+    });
+    assert.equal(await readFile(file, 'utf8'), text);
+  }
+});
+
+test('says in one line when the key cannot be read or made', async (t) => {
+  const dataDir = await scratch(t);
+  await writeFile(join(dataDir, 'file'), '');
+  await assert.rejects(loadOrMakeKey(join(dataDir, 'file')), KeyError);
+  if (process.getuid?.() === 0) return;
+  await chmod(dataDir, 0o500);
+  await assert.rejects(loadOrMakeKey(dataDir), KeyError);
+});
+
+async function scratch(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'earmark-sealing-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

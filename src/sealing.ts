@@ -1,0 +1,185 @@
+// Sealing: envelope encryption and keyed hashes for what nobody may read in the database, under keys that are never in it.
+import assert from 'node:assert/strict';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Mac = { keyId: string; hash: Buffer };
+
+export type Sealer = {
+  /**
+   * Seals under a fresh data key, itself sealed by the newest key. `context` says what this is and whose
+   * (`customer:<id>`): it is not kept, and only who names the same context again can open it.
+   */
+  seal(plain: Buffer | string, context: string): Buffer;
+  /** Opens what `seal` made. Throws a KeyError when its key is not here, an Error when it was changed or is of another context. */
+  open(sealed: Buffer, context: string): Buffer;
+  /** The keyed hash (HMAC-SHA-256) of a text under the newest key; hashes of two purposes have nothing in common. */
+  mac(purpose: string, data: string): Mac;
+  /** The keyed hash under each key, newest first. */
+  macs(purpose: string, data: string): [Mac, ...Mac[]];
+};
+
+/** A key is missing or malformed; one line that says which and what to do. */
+export class KeyError extends Error {}
+
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 4;
+const KEY_FILE = 'encryption-key';
+const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+
+// version, key id, sealed data key, sealed content; each sealed part is nonce, ciphertext, tag.
+const VERSION = 1;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + KEY_ID_BYTES;
+const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
+
+/** A sealer with keys of 32 bytes, newest first: the newest seals, all open. */
+export function openSealer(keys: Buffer[]): Sealer {
+  assert(keys.length > 0, 'a sealer needs a key');
+  const ring = keys.map(openKey);
+  const [newest] = ring as [Key, ...Key[]];
+  const macUnder = (key: Key, purpose: string, data: string): Mac => ({
+    keyId: key.id,
+    hash: createHmac('sha256', key.under(`mac ${purpose}`))
+      .update(data)
+      .digest(),
+  });
+  return {
+    seal(plain, context) {
+      const dataKey = randomBytes(KEY_BYTES);
+      const associated = associatedData(context);
+      const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(newest.id, 'hex')]);
+      return Buffer.concat([head, encrypt(newest.under('wrap'), dataKey, associated), encrypt(dataKey, plain, associated)]);
+    },
+    open(sealed, context) {
+      if (sealed[0] !== VERSION || sealed.length < HEAD_BYTES + WRAPPED_BYTES + NONCE_BYTES + TAG_BYTES) {
+        throw new Error('This was not sealed by Earmark, or by a newer version of it.');
+      }
+      const id = sealed.toString('hex', 1, HEAD_BYTES);
+      const key = ring.find((key) => key.id === id);
+      if (!key) {
+        const known = ring.map((key) => key.id).join(', ');
+        throw new KeyError(
+          `The database holds data sealed under encryption key ${id}, but only ${known} is here. Add it to ENCRYPTION_KEY.`,
+        );
+      }
+      const associated = associatedData(context);
+      const wrappedEnd = HEAD_BYTES + WRAPPED_BYTES;
+      const dataKey = decrypt(key.under('wrap'), sealed.subarray(HEAD_BYTES, wrappedEnd), associated);
+      return decrypt(dataKey, sealed.subarray(wrappedEnd), associated);
+    },
+    mac: (purpose, data) => macUnder(newest, purpose, data),
+    macs: (purpose, data) => ring.map((key) => macUnder(key, purpose, data)) as [Mac, ...Mac[]],
+  };
+}
+
+/**
+ * The keys kept in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY); made, for its owner's eyes only,
+ * when there is no such file. Of two processes at once, one makes it and both read it.
+ */
+export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
+  const file = join(dataDir, KEY_FILE);
+  const text = (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file));
+  const keys = text.trim().split(/\s*,\s*/);
+  if (!keys.every((key) => KEY_BASE64.test(key))) {
+    throw new KeyError(`${file} must hold base64 of 32 bytes, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);
+  }
+  return keys.map((key) => Buffer.from(key, 'base64'));
+}
+
+type Key = {
+  id: string;
+  /** A key of its own for each use, so that one is never at work in two algorithms (HKDF, RFC 5869). */
+  under(use: string): Buffer;
+};
+
+function openKey(key: Buffer): Key {
+  assert(key.length === KEY_BYTES, 'an encryption key has 32 bytes');
+  const derived = new Map<string, Buffer>();
+  return {
+    id: createHash('sha256')
+      .update(key)
+      .digest('hex')
+      .slice(0, KEY_ID_BYTES * 2),
+    under(use) {
+      let subkey = derived.get(use);
+      if (!subkey) {
+        subkey = Buffer.from(hkdfSync('sha256', key, '', `earmark ${use}`, KEY_BYTES));
+        derived.set(use, subkey);
+      }
+      return subkey;
+    },
+  };
+}
+
+function associatedData(context: string): Buffer {
+  return Buffer.from(`earmark sealed v${VERSION}\n${context}`);
+}
+
+function encrypt(key: Buffer, plain: Buffer | string, associated: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated);
+  const content = typeof plain === 'string' ? Buffer.from(plain) : plain;
+  return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, associated: Buffer): Buffer {
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(associated).setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new Error('What was sealed has been changed, or belongs to another record.');
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new KeyError(`The encryption key ${file} cannot be read: ${code}.`, { cause: error });
+  }
+}
+
+/** Written whole and durable beside its place, then linked into it: never half a key there, and never a second one. */
+async function makeKeyFile(dataDir: string, file: string): Promise<string> {
+  const draft = join(dataDir, `.${KEY_FILE}-${randomUUID()}`);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await writeDurably(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncFolder(dataDir);
+  } catch (error) {
+    throw new KeyError(`The encryption key ${file} cannot be made: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+  } finally {
+    await rm(draft, { force: true }).catch(() => {});
+  }
+  return readFile(file, 'utf8');
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes new names in a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,50 @@
+// A running service: what every room is handed, opened in one place and closed in the reverse order.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/sql.ts';
+import { type Links, openLinks } from './http/links.ts';
+import { type Lanes, openLanes } from './ledger/lane.ts';
+import { type Authority, openAuthority } from './oauth/authority.ts';
+import { openSealer, type Sealer } from './sealing.ts';
+
+export type Service = {
+  config: Config;
+  log: FastifyBaseLogger;
+  links: Links;
+  database: Database;
+  lanes: Lanes;
+  sealer: Sealer;
+  authority: Authority;
+  /** Answers what is queued, then closes every connection. */
+  close(): Promise<void>;
+};
+
+/** Opens a service on a migrated database. `keys` are the encryption keys, newest first. */
+export async function openService(options: {
+  config: Config;
+  databaseUrl: string;
+  keys: Buffer[];
+  log: FastifyBaseLogger;
+}): Promise<Service> {
+  const { config, databaseUrl, log } = options;
+  const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
+  const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
+  const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
+  const lanes = openLanes(laneDatabase, { lanes: config.lanes, maxBatch: config.maxBatch });
+  const sealer = openSealer(options.keys);
+  const authority = await openAuthority({ config, database, sealer, log });
+  return {
+    config,
+    log,
+    links: openLinks(config),
+    database,
+    lanes,
+    sealer,
+    authority,
+    async close() {
+      await lanes.drain();
+      await authority.close();
+      await Promise.all([laneDatabase.close(), database.close()]);
+    },
+  };
+}

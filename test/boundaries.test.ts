@@ -1,0 +1,83 @@
+// Which file may know which: imports point one way, doors are opened by app.ts only, and the environment is read in one place.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+const files = globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '..') }).filter((file) => !file.endsWith('.test.ts'));
+const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+
+type Edge = { from: string; to: string; typeOnly: boolean };
+const edges: Edge[] = files.flatMap((file) =>
+  [...read(file).matchAll(/^(?:import|export)( type)? [^;]*?from '(\.[^']+)';$/gms)].map((match) => ({
+    from: file,
+    to: normalize(join(dirname(file), match[2]!)),
+    typeOnly: match[1] !== undefined,
+  })),
+);
+
+// From the ground up: a file may import from its own layer (its own folder) and from those before it.
+const layers = [
+  ['config', 'ids', 'problems'],
+  ['sealing', 'money', 'db'],
+  ['http'],
+  ['ledger', 'events'],
+  ['oauth', 'accounts', 'customers', 'funds', 'labels', 'ledger-entries', 'label-reallocations', 'health'],
+  ['service'],
+  ['sandbox', 'app'],
+  ['server'],
+  ['commands'],
+  ['cli'],
+];
+
+// Rooms that know another room, and what for.
+const betweenRooms = new Set([
+  'funds → customers', // whose money it is
+  'labels → customers', // whose label it is
+  'ledger-entries → labels', // whose entries they are
+  'label-reallocations → labels', // what is moved between
+  'label-reallocations → customers', // whose they are listed for
+]);
+
+const place = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
+const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(place(file)));
+const ROOMS = 4;
+
+test('every file has a place', () => {
+  assert.deepEqual(
+    files.filter((file) => layerOf(file) < 0),
+    [],
+  );
+  assert.ok(edges.length > 100, 'imports are read');
+});
+
+test('imports point one way', () => {
+  const upward = edges
+    .filter(({ from, to }) => layerOf(to) > layerOf(from))
+    // what a room is handed is only a shape to it
+    .filter(({ to, typeOnly }) => !(to === 'src/service.ts' && typeOnly));
+  assert.deepEqual(upward, []);
+});
+
+test('rooms know each other only as listed', () => {
+  const met = new Set(
+    edges
+      .filter(({ from, to }) => layerOf(from) === ROOMS && layerOf(to) === ROOMS && place(from) !== place(to))
+      .map(({ from, to }) => `${place(from)} → ${place(to)}`),
+  );
+  assert.deepEqual(met, betweenRooms);
+});
+
+test("a room's door is opened by app.ts only", () => {
+  assert.deepEqual(
+    edges.filter(({ from, to }) => to.endsWith('/routes.ts') && from !== 'src/app.ts'),
+    [],
+  );
+});
+
+test('the environment is read in config.ts only', () => {
+  assert.deepEqual(
+    files.filter((file) => /process\.env\b/.test(read(file))),
+    ['src/config.ts'],
+  );
+});

@@ -1,0 +1,33 @@
+// Once before all test files: one embedded PostgreSQL in a temporary directory, with a migrated template database.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+
+export const TEMPLATE = 'earmark_template';
+
+let dataDir: string;
+let server: EmbeddedServer;
+
+export async function globalSetup(): Promise<void> {
+  dataDir = mkdtempSync(join(tmpdir(), 'earmark-test-'));
+  server = await startEmbedded({ dataDir, settings: { max_connections: '400' } });
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  await migrate(databaseUrl(server.url, TEMPLATE));
+  process.env.EARMARK_TEST_SERVER = server.url;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** The same server's URL with another database. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  return serverUrl.replace(/\/earmark(?=\?|$)/, `/${name}`);
+}

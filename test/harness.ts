@@ -1,0 +1,261 @@
+// A service for a test: the real application on a port of loopback and a database of its own, and a client that holds every answer against the contract.
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { createAccount } from '../src/accounts/account.ts';
+import { readConfig } from '../src/config.ts';
+import type { Sql } from '../src/db/sql.ts';
+import { createApplication, SCOPES, type Scope } from '../src/oauth/application.ts';
+import { startServer } from '../src/server.ts';
+import type { Service } from '../src/service.ts';
+import { openContract } from './contract.ts';
+import { databaseUrl, TEMPLATE } from './global-setup.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it
+export type Body = any;
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: Body; text: string };
+export type Options = {
+  token?: string | undefined;
+  headers?: Record<string, string | string[]>;
+  body?: unknown;
+  form?: string;
+  /** Sent as it is, with the HAL content type unless `headers` names another. */
+  raw?: string | Buffer;
+  key?: string;
+};
+export type Client = { client_id: string; client_secret: string; account_id: string; token: string };
+export type TestService = Awaited<ReturnType<typeof startService>>;
+
+export const HAL = 'application/vnd.earmark.v1.hal+json';
+
+type Settings = {
+  /** Environment settings of the service, beside the test's own. */
+  env?: Record<string, string>;
+  /** Another service whose database this one shares. */
+  beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
+};
+
+/** Starts a service that ends with the test. */
+export async function startService(t: TestContext, settings: Settings = {}) {
+  const dataDir = settings.beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'earmark-service-'));
+  const url = settings.beside?.databaseUrl ?? (await createDatabase());
+  const logs: string[] = [];
+  const stream = { write: (line: string) => void logs.push(line) };
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    MODE: 'sandbox',
+    LOG_LEVEL: 'debug',
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    ...settings.env,
+  });
+  const server = await startServer(config, pino({ level: config.logLevel }, stream), { url, stop: async () => {} });
+  const agent = new http.Agent({ keepAlive: true });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    agent.destroy();
+    stopped ??= server.stop();
+    return stopped;
+  };
+  const besides: (() => Promise<void>)[] = [];
+  settings.beside?.besides.push(stop);
+  t.after(async () => {
+    await Promise.all(besides.map((stop) => stop()));
+    await stop();
+    if (settings.beside) return;
+    await dropDatabase(url);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const { service } = server;
+  const { port } = server;
+  const send = (method: string, path: string, options: Options = {}) =>
+    request({ agent, port, method, path: path.replace(server.url, ''), ...options });
+  const contract = openContract((await send('GET', '/openapi.json')).body);
+
+  /** Calls the service; a path may be a whole URL of its. The answer must fit the OpenAPI document. */
+  async function call(method: string, path: string, options: Options = {}): Promise<Answer> {
+    const answer = await send(method, path, { token: client.token, ...options });
+    contract(method, path.replace(server.url, ''), answer);
+    return answer;
+  }
+
+  const newClient = async (scopes: readonly Scope[] = SCOPES, accountId?: string): Promise<Client> => {
+    const account_id = accountId ?? (await createAccount(service.database.sql, 'Test')).id;
+    const made = await service.database.transaction((tx) =>
+      createApplication(tx, service.sealer, { accountId: account_id, name: 'Test', scopes: [...scopes] }),
+    );
+    return { ...made, account_id, token: await tokenOf(made) };
+  };
+  const tokenOf = async ({ client_id, client_secret }: { client_id: string; client_secret: string }): Promise<string> => {
+    const answer = await send('POST', '/token', {
+      form: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.access_token;
+  };
+  const client = await newClient();
+
+  return {
+    url: server.url,
+    port,
+    databaseUrl: url,
+    dataDir,
+    besides,
+    service,
+    sql: service.database.sql,
+    logs,
+    stop,
+    send,
+    call,
+    client,
+    token: client.token,
+    newClient,
+    tokenOf,
+    /** Everything the service wrote down so far: a refusal must leave it as it was. */
+    snapshot: () => snapshot(service.database.sql),
+    ...makers(call, service),
+  };
+}
+
+/** Makes what most tests need first, through the front door; each returns URLs. */
+function makers(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
+  const made = (answer: Answer): string => {
+    assert.equal(answer.status, 201, answer.text);
+    return answer.headers.location!;
+  };
+  return {
+    /** A verified business customer with an amount available. */
+    async newCustomer(
+      options: { available?: string; currency?: string; token?: string; form?: Record<string, unknown> } = {},
+    ): Promise<string> {
+      const customer = made(
+        await call('POST', '/customers', {
+          body: { ...customerForm(), ...options.form },
+          ...(options.token && { token: options.token }),
+        }),
+      );
+      if (options.available) {
+        const amount = { value: options.available, currency: options.currency ?? 'USD' };
+        made(await call('POST', `${customer}/deposits`, { body: { amount }, ...(options.token && { token: options.token }) }));
+      }
+      return customer;
+    },
+    async newLabel(customer: string, value = '0', options: { currency?: string; token?: string } = {}): Promise<string> {
+      const amount = { value, currency: options.currency ?? 'USD' };
+      return made(await call('POST', `${customer}/labels`, { body: { amount }, ...(options.token && { token: options.token }) }));
+    },
+    reallocation: (from: string, to: string, value: unknown, currency: unknown = 'USD') => ({
+      _links: { from: { href: from }, to: { href: to } },
+      amount: { value, currency },
+    }),
+    /** The URL of something that does not exist. */
+    nowhere: (kind: string) => service.links.locate({ type: kind, id: '01890000-0000-7000-8000-000000000000' }),
+  };
+}
+
+export function customerForm() {
+  return {
+    type: 'business',
+    firstName: 'Grace',
+    lastName: 'Example',
+    email: `${randomUUID()}@example.com`,
+    address1: '1 Main Street',
+    city: 'Springfield',
+    state: 'IL',
+    postalCode: '62701',
+    dateOfBirth: '1980-01-02',
+    ssn: '987-65-4321',
+    businessName: 'Example Works',
+    businessType: 'soleProprietorship',
+    businessClassification: 'retail',
+  };
+}
+
+/** Asserts a refusal: its status, code, and whichever of message, embedded code and pointer are given. */
+export function assertRefused(
+  answer: Answer,
+  wanted: { status: number; code: string; message?: string; fault?: string; path?: string },
+): void {
+  const told = `${answer.status} ${answer.text}`;
+  assert.equal(answer.status, wanted.status, told);
+  assert.equal(answer.body.code, wanted.code, told);
+  if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
+  if (wanted.fault === undefined && wanted.path === undefined) return;
+  const [fault] = answer.body._embedded.errors;
+  assert.equal(answer.body.message, fault.message, 'the top message names the first fault');
+  if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, told);
+  if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, told);
+  assert.deepEqual(fault._links, {});
+}
+
+/** Creates an empty, migrated database; `dropDatabase` ends it. */
+export async function createDatabase(): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`create database ${name} template ${TEMPLATE}`);
+  return databaseUrl(serverUrl(), name);
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await onServer(`drop database ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
+}
+
+function serverUrl(): string {
+  const url = process.env.EARMARK_TEST_SERVER;
+  assert.ok(url, 'run tests with `npm test`, which starts the database they share');
+  return url;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function snapshot(sql: Sql): Promise<unknown> {
+  return sql`
+    select (select jsonb_agg(a order by id) from ledger_account a) as accounts, (select count(*) from transfer) as transfers,
+      (select count(*) from ledger_entry) as entries, (select count(*) from event) as events,
+      (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
+}
+
+function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
+  const { agent, port, method, path, token, body, form, raw, key } = wanted;
+  const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
+  const headers: Record<string, string | string[]> = {
+    ...(form === undefined && { accept: HAL }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(payload !== undefined && {
+      'content-type': form === undefined ? HAL : 'application/x-www-form-urlencoded',
+      'content-length': String(Buffer.byteLength(payload)),
+    }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...wanted.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request({ agent, host: '127.0.0.1', port, method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+        resolve({
+          status: incoming.statusCode!,
+          headers: incoming.headers,
+          text,
+          body: isJson && text ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}

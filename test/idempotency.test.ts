@@ -1,0 +1,147 @@
+// Idempotency keys: one effect and one answer however often a request is sent, in every room that creates something.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { assertRefused, customerForm, startService } from './harness.ts';
+
+async function withLabels(t: TestContext) {
+  const service = await startService(t);
+  const customer = await service.newCustomer({ available: '1000.00' });
+  const [from, to] = [await service.newLabel(customer, '100.00'), await service.newLabel(customer)];
+  const move = (value: string, key: string) =>
+    service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, value), key });
+  return { ...service, customer, from, to, move };
+}
+
+test('a hundred at once with one key have one effect and one answer', async (t) => {
+  const first = await withLabels(t);
+  const second = await startService(t, { beside: first, env: { PUBLIC_URL: first.url } });
+  const body = first.reallocation(first.from, first.to, '1.00');
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      (n % 2 ? first : second).send('POST', '/label-reallocations', { token: first.token, body, key: 'one' }),
+    ),
+  );
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201]));
+  assert.equal(new Set(answers.map((answer) => answer.headers.location)).size, 1);
+  assert.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 99);
+  assert.equal((await first.call('GET', first.to)).body.amount.value, '1.00');
+});
+
+test('another body, or another path, with the same key is a conflict that names what the key made', async (t) => {
+  const { call, move, from, customer, newCustomer, newLabel, reallocation, url, snapshot } = await withLabels(t);
+  const made = (await move('1.00', 'k')).headers.location!;
+  const other = await newCustomer({ available: '10.00' });
+  const [one, two] = [await newLabel(other, '10.00'), await newLabel(other)];
+  const before = await snapshot();
+  const conflicts = [
+    await move('2.00', 'k'),
+    await call('POST', `${from}/ledger-entries`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: 'k' }),
+    await call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: 'k' }),
+    await call('POST', `${url}/customers`, { body: customerForm(), key: 'k' }),
+    // labels of another customer, and of two customers
+    await call('POST', '/label-reallocations', { body: reallocation(one, two, '1.00'), key: 'k' }),
+    await call('POST', '/label-reallocations', { body: reallocation(from, two, '1.00'), key: 'k' }),
+  ];
+  for (const answer of conflicts) {
+    assertRefused(answer, { status: 409, code: 'Conflict' });
+    assert.deepEqual([answer.body._links.about.href, answer.body._links.about['resource-type']], [made, 'label-reallocation']);
+  }
+  assert.deepEqual(await snapshot(), before);
+});
+
+test('members in another order and unlike spacing are the same body', async (t) => {
+  const { call, from, to } = await withLabels(t);
+  const raw = (text: string) => call('POST', '/label-reallocations', { raw: text, key: 'order' });
+  const first = await raw(
+    `{"_links":{"from":{"href":"${from}"},"to":{"href":"${to}"}},"amount":{"value":"1.00","currency":"USD"}}`,
+  );
+  const again = await raw(
+    `{ "amount" : {"currency":"USD", "value":"1.00"}, "_links":{"to":{"href":"${to}"},"from":{"href":"${from}"}} }`,
+  );
+  assert.deepEqual(
+    [again.status, again.headers.location, again.headers['idempotent-replayed']],
+    [201, first.headers.location, 'true'],
+  );
+});
+
+test('a key is replayed after a restart', async (t) => {
+  const first = await withLabels(t);
+  const made = (await first.move('1.00', 'k')).headers.location!;
+  await first.stop();
+  const second = await startService(t, { beside: first, env: { PUBLIC_URL: first.url } });
+  const answer = await second.send('POST', '/label-reallocations', {
+    token: first.token,
+    body: first.reallocation(first.from, first.to, '1.00'),
+    key: 'k',
+  });
+  assert.deepEqual([answer.status, answer.headers.location, answer.headers['idempotent-replayed']], [201, made, 'true']);
+});
+
+test('a refusal leaves the key free', async (t) => {
+  const { move, call, customer } = await withLabels(t);
+  assertRefused(await move('100.01', 'k'), { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
+  const label = { amount: { value: '9999.00', currency: 'USD' } };
+  assertRefused(await call('POST', `${customer}/labels`, { body: label, key: 'k' }), {
+    status: 400,
+    code: 'ValidationError',
+    fault: 'InsufficientFunds',
+  });
+  const answer = await move('1.00', 'k');
+  assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
+});
+
+test('two accounts do not collide', async (t) => {
+  const { call, newClient, newCustomer, newLabel, reallocation, move, from, to } = await withLabels(t);
+  const { token } = await newClient();
+  const theirs = await newCustomer({ available: '5.00', token });
+  const [one, other] = [await newLabel(theirs, '5.00', { token }), await newLabel(theirs, '0', { token })];
+  await move('1.00', 'k');
+  const answer = await call('POST', '/label-reallocations', { body: reallocation(one, other, '5.00'), key: 'k', token });
+  assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
+  // and the other's key tells nothing of what it made
+  assertRefused(await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00'), key: 'k', token }), {
+    status: 409,
+    code: 'Conflict',
+  });
+});
+
+test('every POST that creates replays its Location', async (t) => {
+  const { call, customer, from, to, reallocation } = await withLabels(t);
+  const amount = { value: '1.00', currency: 'USD' };
+  const requests: [string, unknown][] = [
+    ['/customers', customerForm()],
+    [`${customer}/labels`, { amount }],
+    [`${customer}/deposits`, { amount }],
+    [`${customer}/withdrawals`, { amount }],
+    [`${from}/ledger-entries`, { amount }],
+    ['/label-reallocations', reallocation(from, to, '1.00')],
+  ];
+  for (const [path, body] of requests) {
+    const key = `key of ${path}`.replaceAll(' ', '-');
+    const first = await call('POST', path, { body, key });
+    const again = await call('POST', path, { body, key });
+    assert.deepEqual(
+      [first.status, again.status, again.headers.location, again.headers['idempotent-replayed']],
+      [201, 201, first.headers.location, 'true'],
+      path,
+    );
+    assert.equal((await call('GET', first.headers.location!)).status, 200);
+  }
+});
+
+test('a POST that changes replays its body', async (t) => {
+  const { call, customer } = await withLabels(t);
+  const first = await call('POST', customer, { body: { city: 'Shelbyville' }, key: 'k' });
+  await call('POST', customer, { body: { city: 'Ogdenville' } });
+  const again = await call('POST', customer, { body: { city: 'Shelbyville' }, key: 'k' });
+  assert.equal(first.status, 200);
+  assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [200, first.body, 'true']);
+  assert.equal((await call('GET', customer)).body.city, 'Ogdenville');
+});
+
+test('what a key may be', async (t) => {
+  const { move } = await withLabels(t);
+  assert.equal((await move('1.00', '!'.repeat(255))).status, 201);
+  for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é'])
+    assertRefused(await move('1.00', key), { status: 400, code: 'BadRequest' });
+});

@@ -1,0 +1,217 @@
+// The ledger under concurrency: random histories against a plain model, exact funds, opposed pairs and rings, two processes on one database.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { verifyLedger } from '../src/ledger/verify.ts';
+import { type Answer, assertRefused, startService, type TestService } from './harness.ts';
+
+const RUNS = 12;
+
+async function books(service: TestService): Promise<void> {
+  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+}
+
+async function amountOf(service: TestService, label: string): Promise<number> {
+  return Number((await service.call('GET', label)).body.amount.value);
+}
+
+/** Two services on one database, as two processes would be. */
+async function pair(t: TestContext) {
+  const first = await startService(t);
+  const second = await startService(t, { beside: first, env: { PUBLIC_URL: first.url, LANES: '3' } });
+  return { first, second };
+}
+
+type Move = { from: number; to: number; cents: number };
+type Entry = { id: string; amount: { value: string }; balance: { value: string }; sequence: number };
+
+test('random concurrent histories: conserved, explained, gapless, never negative, and as a plain model would have it', async (t) => {
+  const { first, second } = await pair(t);
+  const move = fc.record({
+    from: fc.integer({ min: 0, max: 4 }),
+    to: fc.integer({ min: 0, max: 4 }),
+    cents: fc.integer({ min: 1, max: 9_000 }),
+  });
+  const history = fc.array(move, { minLength: 5, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(history, async (moves) => {
+      const customer = await first.newCustomer({ available: '400.00' });
+      const labels = [await first.newLabel(customer, '100.00'), await first.newLabel(customer, '50.00')];
+      for (let n = 0; n < 3; n++) labels.push(await first.newLabel(customer));
+      const answers = await Promise.all(moves.map((one, n) => send(n % 2 ? first : second, labels, one, first.token)));
+      const entries = await Promise.all(labels.map((label) => entriesOf(first, label)));
+      assertModel(labels, moves, answers, entries);
+      const { body } = await first.call('GET', `${customer}/balance`);
+      assert.deepEqual(body.balances, [
+        { currency: 'USD', total: usd('400.00'), available: usd('250.00'), labelled: usd('150.00') },
+      ]);
+    }),
+    { numRuns: RUNS },
+  );
+  await books(first);
+});
+
+function send(service: TestService, labels: string[], { from, to, cents }: Move, token: string): Promise<Answer> {
+  return service.send('POST', '/label-reallocations', {
+    token,
+    body: service.reallocation(labels[from]!, labels[to]!, (cents / 100).toFixed(2)),
+  });
+}
+
+const usd = (value: string) => ({ value, currency: 'USD' });
+const cents = (amount: { value: string }) => Math.round(Number(amount.value) * 100);
+
+async function entriesOf({ call }: TestService, label: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let path: string | undefined = `${label}/ledger-entries?limit=50`; path; ) {
+    const { body }: Answer = await call('GET', path);
+    entries.push(...body._embedded['ledger-entries']);
+    path = body._links.next?.href;
+  }
+  return entries.reverse();
+}
+
+/** Plays the acknowledged moves in the order of the entries, and holds every balance and refusal against it. */
+function assertModel(labels: string[], moves: Move[], answers: Answer[], entries: Entry[][]): void {
+  const held = labels.map(() => 0);
+  entries.forEach((list, label) => {
+    list.forEach((entry, index) => {
+      held[label]! += cents(entry.amount);
+      assert.equal(entry.sequence, index + 1, 'sequence without gaps');
+      assert.equal(cents(entry.balance), held[label], 'each balance is explained by the entries before it');
+      assert.ok(held[label]! >= 0, 'no balance below zero');
+    });
+  });
+  assert.equal(
+    held.reduce((sum, one) => sum + one),
+    150_00,
+    'money is conserved',
+  );
+
+  const moved = new Map(entries.flat().map((entry) => [entry.id.slice(0, -1), entry]));
+  let acknowledged = 0;
+  answers.forEach((answer, index) => {
+    const { from, to, cents: wanted } = moves[index]!;
+    if (answer.status === 201) {
+      acknowledged += 1;
+      const entry = moved.get(answer.headers.location!.split('/').at(-1)!.slice(0, -1));
+      assert.equal(Math.abs(cents(entry!.amount)), wanted, 'what was acknowledged is there');
+    } else if (from === to) assertRefused(answer, { status: 400, code: 'ValidationError', path: '/_links/to/href' });
+    else assertRefused(answer, { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
+  });
+  const opening = 2;
+  assert.equal(entries.flat().length, 2 * acknowledged + opening, 'and nothing else');
+}
+
+test('N writers for funds that suffice for K: exactly K succeed, through two services', async (t) => {
+  const { first, second } = await pair(t);
+  const customer = await first.newCustomer({ available: '30.00' });
+  const [from, to] = [await first.newLabel(customer, '30.00'), await first.newLabel(customer)];
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => send(n % 2 ? first : second, [from, to], { from: 0, to: 1, cents: 100 }, first.token)),
+  );
+  const statuses = Map.groupBy(answers, (answer) => answer.status);
+  assert.deepEqual([statuses.get(201)?.length, statuses.get(400)?.length], [30, 70]);
+  for (const answer of statuses.get(400)!)
+    assertRefused(answer, {
+      status: 400,
+      code: 'ValidationError',
+      fault: 'InsufficientFunds',
+      message: 'Insufficient funds: 0.00 USD available.',
+    });
+  assert.deepEqual([await amountOf(first, from), await amountOf(first, to)], [0, 30]);
+  await books(first);
+});
+
+test('N writers for K in every other door of the ledger', async (t) => {
+  const { first, second } = await pair(t);
+  const customer = await first.newCustomer({ available: '10.00' });
+  const label = await first.newLabel(customer);
+  const amount = usd('1.00');
+  const many = (path: string, body: unknown) =>
+    Promise.all(
+      Array.from({ length: 25 }, (_, n) =>
+        (n % 2 ? first : second).send('POST', path.replace(first.url, ''), { token: first.token, body }),
+      ),
+    );
+  const made = (answers: Answer[]) => answers.filter((answer) => answer.status === 201).length;
+  assert.equal(made(await many(`${label}/ledger-entries`, { amount })), 10);
+  assert.equal(made(await many(`${label}/ledger-entries`, { amount: usd('-1.00') })), 10);
+  assert.equal(made(await many(`${customer}/labels`, { amount: usd('2.00') })), 5);
+  assert.equal(made(await many(`${customer}/withdrawals`, { amount })), 0);
+  assert.equal(made(await many(`${customer}/deposits`, { amount })), 25);
+  assert.equal(made(await many(`${customer}/withdrawals`, { amount: usd('5.00') })), 5);
+  await books(first);
+});
+
+test('opposed pairs and rings: no deadlock, nothing lost', async (t) => {
+  const { first, second } = await pair(t);
+  const customer = await first.newCustomer({ available: '90.00' });
+  const labels = [
+    await first.newLabel(customer, '30.00'),
+    await first.newLabel(customer, '30.00'),
+    await first.newLabel(customer, '30.00'),
+  ];
+  const routes = [
+    [0, 1],
+    [1, 0],
+    [1, 2],
+    [2, 1],
+    [2, 0],
+    [0, 2],
+  ] as const;
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, n) => {
+      const [from, to] = routes[n % routes.length]!;
+      return send(n % 2 ? first : second, labels, { from, to, cents: 10 }, first.token);
+    }),
+  );
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201]));
+  assert.deepEqual(await Promise.all(labels.map((label) => amountOf(first, label))), [30, 30, 30]);
+  await books(first);
+});
+
+test('a suspension is a border in time: what is acknowledged later was not moved later', async (t) => {
+  const { first, second } = await pair(t);
+  const customer = await first.newCustomer({ available: '100.00' });
+  const labels = [await first.newLabel(customer, '100.00'), await first.newLabel(customer)];
+  const moving = Array.from({ length: 60 }, (_, n) =>
+    send(n % 2 ? first : second, labels, { from: 0, to: 1, cents: 100 }, first.token),
+  );
+  assert.equal((await first.call('POST', customer, { body: { status: 'suspended' } })).status, 200);
+  const at = await amountOf(first, labels[1]!);
+  const made = (await Promise.all(moving)).filter((answer) => answer.status === 201).length;
+  assert.equal(at, made);
+  assert.equal(await amountOf(first, labels[1]!), made);
+});
+
+test('a ledger row edited by hand is found', async (t) => {
+  const service = await startService(t);
+  const customer = await service.newCustomer({ available: '10.00' });
+  const [from, to] = [await service.newLabel(customer, '5.00'), await service.newLabel(customer)];
+  assert.equal((await send(service, [from, to], { from: 0, to: 1, cents: 100 }, service.token)).status, 201);
+  await books(service);
+  const rules = async (edit: string) => {
+    const { database } = service.service;
+    let found: string[] = [];
+    await database
+      .transaction(async (tx) => {
+        await tx(Object.assign([edit], { raw: [edit] }) as TemplateStringsArray);
+        found = (await verifyLedger(tx)).map((violation) => violation.rule);
+        throw new Error('roll back');
+      })
+      .catch((error: Error) => assert.equal(error.message, 'roll back'));
+    return new Set(found);
+  };
+  assert.ok((await rules(`update ledger_account set balance = balance + 1 where kind = 'label'`)).has('conservation'));
+  assert.ok(
+    (await rules(`update ledger_entry set amount = amount + 1 where sequence = 1 and amount > 0`)).has(
+      'entries explain balances',
+    ),
+  );
+  assert.ok((await rules(`update ledger_entry set sequence = sequence + 5 where amount < 0`)).has('sequences without gaps'));
+  assert.ok((await rules(`delete from ledger_entry where amount < 0`)).has('two legs'));
+  assert.ok((await rules(`delete from transfer where kind = 'reallocation'`)).has('no stray entries'));
+  assert.ok((await rules(`update transfer set customer_id = id`)).has('one customer'));
+  assert.ok((await rules(`update ledger_account set reallocations_out = 7 where kind = 'label'`)).has('counted reallocations'));
+});
