@@ -92,6 +92,12 @@ export async function listChangedApplications(sql: Sql, since: Date): Promise<Ap
   return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
 }
 
+/** Keeps when a secret was last used. */
+export async function noteSecretUse(sql: Sql, clientId: string, { hash, lastUsedMs }: Secret): Promise<void> {
+  await sql`
+    update application_secret set last_used = ${new Date(lastUsedMs)} where application_id = ${clientId} and hash = ${hash}`;
+}
+
 type Row = { id: string; account_id: string; scopes: Scope[]; disabled: Date | null } & (
   | { hash: Buffer; expires: Date | null; last_used: Date | null }
   | { hash: null }

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { Refusal } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
-import { type Application, hashesOf, LIVE_SECRETS_MAX, type Scope, type Secret } from './application.ts';
+import { type Application, hashesOf, LIVE_SECRETS_MAX, noteSecretUse, type Scope, type Secret } from './application.ts';
 import { openDirectory } from './directory.ts';
 import { ensureSigningKey, type PublicJwk } from './signing-key.ts';
 import { type Claims, refuseToken, signToken, verifyToken } from './token.ts';
@@ -65,24 +65,16 @@ export async function openAuthority(options: {
 
   function match(clientId: string, hashes: Buffer[]): { application: Application; secret: Secret } | undefined {
     const application = directory.application(clientId);
-    let matched: Secret | undefined;
-    for (let place = 0; place < LIVE_SECRETS_MAX; place++) {
-      const secret = application?.secrets[place] ?? NO_SECRET;
-      for (const hash of hashes) if (timingSafeEqual(hash, secret.hash) && secret.expiresMs > now()) matched = secret;
-    }
-    return application && !application.disabled && matched ? { application, secret: matched } : undefined;
+    const secret = matchSecret(application?.secrets ?? [], hashes, now());
+    return application && !application.disabled && secret ? { application, secret } : undefined;
   }
 
   /** Written on the side, and at most once a minute: the request does not wait for it, nor fail with it. */
-  function noteUse(application: Application, secret: Secret): void {
+  function noteUse({ id }: Application, secret: Secret): void {
     const nowMs = now();
     if (nowMs - secret.lastUsedMs < LAST_USED_EVERY_MS) return;
     secret.lastUsedMs = nowMs;
-    database.sql`
-      update application_secret set last_used = ${new Date(nowMs)}
-      where application_id = ${application.id} and hash = ${secret.hash}`.catch((error: unknown) => {
-      log.debug({ err: error }, 'last use of a secret not written');
-    });
+    noteSecretUse(database.sql, id, secret).catch((error: unknown) => log.debug({ err: error }, 'use of a secret not noted'));
   }
 
   /** A token of ours by its signature and claims, remembered by its hash so that the signature is checked once. */
@@ -119,24 +111,11 @@ export async function openAuthority(options: {
       return found?.application;
     },
     issue(application, scopes) {
+      const { tokenTtlSeconds: expires_in } = config;
       const iat = Math.floor(now() / 1000);
-      const claims: Claims = {
-        iss: issuer(config),
-        sub: application.id,
-        client_id: application.id,
-        aud: issuer(config),
-        iat,
-        exp: iat + config.tokenTtlSeconds,
-        jti: randomUUID(),
-        scope: scopes.join(' '),
-        account_id: application.accountId,
-      };
-      return {
-        access_token: signToken(claims, directory.signer()),
-        token_type: 'Bearer',
-        expires_in: config.tokenTtlSeconds,
-        scope: claims.scope,
-      };
+      const claims = claimsFor(application, scopes, { issuer: issuer(config), iat, exp: iat + expires_in });
+      const access_token = signToken(claims, directory.signer());
+      return { access_token, token_type: 'Bearer', expires_in, scope: claims.scope };
     },
     verify: async (token) => (await check(token)).caller,
     async introspect(token) {
@@ -157,6 +136,31 @@ export async function openAuthority(options: {
 function issuer({ publicUrl }: Config): string {
   assert(publicUrl, 'the service listens before it issues or checks tokens');
   return publicUrl;
+}
+
+/** The live secret that has one of the hashes. The work is the same whatever is wrong with them. */
+function matchSecret(secrets: Secret[], hashes: Buffer[], nowMs: number): Secret | undefined {
+  let matched: Secret | undefined;
+  for (let place = 0; place < LIVE_SECRETS_MAX; place++) {
+    const secret = secrets[place] ?? NO_SECRET;
+    for (const hash of hashes) if (timingSafeEqual(hash, secret.hash) && secret.expiresMs > nowMs) matched = secret;
+  }
+  return matched;
+}
+
+function claimsFor({ id, accountId }: Application, scopes: Scope[], token: { issuer: string; iat: number; exp: number }): Claims {
+  const { issuer, iat, exp } = token;
+  return {
+    iss: issuer,
+    sub: id,
+    client_id: id,
+    aud: issuer,
+    iat,
+    exp,
+    jti: randomUUID(),
+    scope: scopes.join(' '),
+    account_id: accountId,
+  };
 }
 
 function toCaller({ account_id, client_id, scope }: Claims): Caller {
