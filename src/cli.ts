@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and exit code 1.
 import { account } from './commands/account.ts';
 import { application } from './commands/application.ts';
 import { type Command, UsageError } from './commands/command.ts';
@@ -7,10 +8,9 @@ import { help } from './commands/help.ts';
 import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
 import { verify } from './commands/verify.ts';
-// The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and exit code 1.
 import { ConfigError } from './config.ts';
 import { ConnectError } from './db/connect.ts';
-import { EmbeddedError } from './db/embedded.ts';
+import { EmbeddedError } from './db/embedded/errors.ts';
 import { SchemaError } from './db/migrate.ts';
 import { KeyError } from './sealing.ts';
 

