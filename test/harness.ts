@@ -1,8 +1,11 @@
 // A service for a test: the real application on a port of loopback and a database of its own, and a client that holds every answer against the contract.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -31,6 +34,8 @@ export type Options = {
 };
 export type Client = { client_id: string; client_secret: string; account_id: string; token: string };
 export type TestService = Awaited<ReturnType<typeof startService>>;
+
+const PROCESS_START_MS = 30_000;
 
 export const HAL = 'application/vnd.earmark.v1.hal+json';
 
@@ -124,6 +129,50 @@ export async function startService(t: TestContext, settings: Settings = {}) {
   };
 }
 
+/**
+ * Starts a second service as a process of its own on another's database, under the same URL, as behind a load balancer.
+ * It answers on a port of its own and ends with the test, before the first.
+ */
+export async function startProcess(beside: TestService, env: Record<string, string> = {}) {
+  const port = await freePort();
+  const settings = {
+    DATABASE_URL: beside.databaseUrl,
+    DATA_DIR: beside.dataDir,
+    PUBLIC_URL: beside.url,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+  };
+  const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
+  const child = spawn(process.execPath, [cli, 'serve'], {
+    env: { ...process.env, ...settings, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const agent = new http.Agent({ keepAlive: true });
+  beside.besides.push(async () => {
+    agent.destroy();
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const send = (method: string, path: string, options: Options = {}) =>
+    request({ agent, port, method, path: path.replace(beside.url, ''), ...options });
+  const begin = performance.now();
+  while ((await send('GET', '/health/ready').catch(() => undefined))?.status !== 200) {
+    assert.ok(child.exitCode === null && performance.now() - begin < PROCESS_START_MS, 'the second process does not start');
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+  return { port, send };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
 /** Makes what most tests need first, through the front door; each returns URLs. */
 function makers(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
   const made = (answer: Answer): string => {
@@ -151,13 +200,15 @@ function makers(call: (method: string, path: string, options?: Options) => Promi
       const amount = { value, currency: options.currency ?? 'USD' };
       return made(await call('POST', `${customer}/labels`, { body: { amount }, ...(options.token && { token: options.token }) }));
     },
-    reallocation: (from: string, to: string, value: unknown, currency: unknown = 'USD') => ({
-      _links: { from: { href: from }, to: { href: to } },
-      amount: { value, currency },
-    }),
+    reallocation,
     /** The URL of something that does not exist. */
     nowhere: (kind: string) => service.links.locate({ type: kind, id: '01890000-0000-7000-8000-000000000000' }),
   };
+}
+
+/** The body of a reallocation between two labels, given by their URLs. */
+export function reallocation(from: string, to: string, value: unknown, currency: unknown = 'USD') {
+  return { _links: { from: { href: from }, to: { href: to } }, amount: { value, currency } };
 }
 
 export function customerForm() {

@@ -1,7 +1,7 @@
 // Idempotency keys: one effect and one answer however often a request is sent, in every room that creates something.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, customerForm, startService } from './harness.ts';
+import { assertRefused, customerForm, startProcess, startService } from './harness.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);
@@ -14,7 +14,7 @@ async function withLabels(t: TestContext) {
 
 test('a hundred at once with one key have one effect and one answer', async (t) => {
   const first = await withLabels(t);
-  const second = await startService(t, { beside: first, env: { PUBLIC_URL: first.url } });
+  const second = await startProcess(first);
   const body = first.reallocation(first.from, first.to, '1.00');
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
@@ -25,6 +25,32 @@ test('a hundred at once with one key have one effect and one answer', async (t) 
   assert.equal(new Set(answers.map((answer) => answer.headers.location)).size, 1);
   assert.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 99);
   assert.equal((await first.call('GET', first.to)).body.amount.value, '1.00');
+});
+
+test('at once through two processes: one customer, and one of two unlike reallocations', async (t) => {
+  const first = await startService(t);
+  const second = await startProcess(first);
+  const labels: [string, string][] = [];
+  for (let n = 0; n < 2; n++) {
+    const customer = await first.newCustomer({ available: '100.00' });
+    labels.push([await first.newLabel(customer, '100.00'), await first.newLabel(customer)]);
+  }
+  for (let round = 0; round < 10; round++) {
+    const post = (service: Pick<typeof first, 'send'>, path: string, body: unknown) =>
+      service.send('POST', path, { token: first.token, body, key: `${path} ${round}`.replaceAll(' ', '-') });
+    const form = customerForm();
+    const [one, other] = await Promise.all([post(first, '/customers', form), post(second, '/customers', form)]);
+    assert.deepEqual([one.status, other.status, one.headers.location], [201, 201, other.headers.location]);
+
+    const moves = labels.map(([from, to]) => first.reallocation(from, to, '1.00'));
+    const answers = await Promise.all([
+      post(first, '/label-reallocations', moves[0]),
+      post(second, '/label-reallocations', moves[1]),
+    ]);
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409]);
+    const [made, refused] = answers.sort((a, b) => a.status - b.status);
+    assert.equal(refused!.body._links.about.href, made!.headers.location);
+  }
 });
 
 test('another body, or another path, with the same key is a conflict that names what the key made', async (t) => {

@@ -80,6 +80,22 @@ test('amounts: currencies of no and of three minor digits', async (t) => {
   }
 });
 
+test('amounts: labels of two currencies, either way round', async (t) => {
+  const { call, customer, from, newLabel, reallocation, snapshot } = await withLabels(t);
+  const euros = await newLabel(customer, '0', { currency: 'EUR' });
+  const before = await snapshot();
+  for (const [one, other] of [
+    [from, euros],
+    [euros, from],
+  ] as const) {
+    for (const currency of ['USD', 'EUR']) {
+      const answer = await call('POST', '/label-reallocations', { body: reallocation(one, other, '1.00', currency) });
+      assertRefused(answer, { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/amount/currency' });
+    }
+  }
+  assert.deepEqual(await snapshot(), before);
+});
+
 test('refusals come in the order of the interface', async (t) => {
   const { call, client, newClient, newCustomer, newLabel, nowhere, reallocation, from, to } = await withLabels(t);
   const reader = await newClient(['read'], client.account_id);
