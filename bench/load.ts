@@ -1,4 +1,4 @@
-// A closed-loop HTTP load over plain sockets: requests written as bytes, answers read for their status and length only, so that the load costs little beside the service.
+// An HTTP load over plain sockets: requests written as bytes, answers read for their status and length only, so that the load costs little beside the service.
 import { connect, type Socket } from 'node:net';
 
 export type Load = {
@@ -7,6 +7,7 @@ export type Load = {
   perSecond: number;
   statuses: Map<number, number>;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
 };
 
@@ -19,51 +20,100 @@ type Options = {
 };
 
 const HEAD_END = '\r\n\r\n';
+const TICK_MS = 1;
 
-/** Keeps one request under way on each connection for a while. */
+/** Closed loop: keeps one request under way on each connection for a while. */
 export async function runLoad({ port, connections, durationMs, next }: Options): Promise<Load> {
-  const latenciesMs: number[] = [];
-  const statuses = new Map<number, number>();
-  const begin = performance.now();
-  const end = begin + durationMs;
+  const record = openRecord();
+  const end = performance.now() + durationMs;
   const loop = async () => {
-    const socket = await open(port);
-    const read = answersOf(socket);
+    const call = await openConnection(port);
     while (performance.now() < end) {
-      const sent = performance.now();
-      socket.write(next());
-      const status = await read();
-      latenciesMs.push(performance.now() - sent);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const sentMs = performance.now();
+      record.add(await call.send(next()), performance.now() - sentMs);
     }
-    socket.destroy();
+    call.close();
   };
   await Promise.all(Array.from({ length: connections }, loop));
-  const seconds = (performance.now() - begin) / 1000;
-  latenciesMs.sort((a, b) => a - b);
-  const at = (share: number) =>
-    latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? Number.NaN;
+  return record.summary();
+}
+
+/**
+ * Open loop: requests fall due at a fixed rate, whatever the service does. A latency counts from when its request was due, also
+ * when every connection was busy then, so that a stall is seen by all who would have waited in it (no coordinated omission).
+ */
+export async function runOpenLoad({
+  port,
+  connections,
+  durationMs,
+  next,
+  perSecond,
+}: Options & { perSecond: number }): Promise<Load> {
+  const record = openRecord();
+  const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
+  const all = [...idle];
+  const due: number[] = [];
+  const total = Math.round((perSecond * durationMs) / 1000);
+  const begin = performance.now();
+  let [scheduled, answered] = [0, 0];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+
+  const dispatch = () => {
+    while (due.length > 0 && idle.length > 0) {
+      const call = idle.pop()!;
+      const dueMs = due.shift()!;
+      call.send(next()).then((status) => {
+        record.add(status, performance.now() - dueMs);
+        idle.push(call);
+        if (++answered === total) resolve();
+        else dispatch();
+      }, reject);
+    }
+  };
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (; scheduled < total && begin + (scheduled * 1000) / perSecond <= now; scheduled++)
+      due.push(begin + (scheduled * 1000) / perSecond);
+    dispatch();
+  }, TICK_MS);
+  await promise.finally(() => clearInterval(timer));
+  for (const call of all) call.close();
+  return record.summary();
+}
+
+function openRecord() {
+  const latenciesMs: number[] = [];
+  const statuses = new Map<number, number>();
+  const beginMs = performance.now();
   return {
-    requests: latenciesMs.length,
-    seconds,
-    perSecond: latenciesMs.length / seconds,
-    statuses,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    add(status: number, latencyMs: number) {
+      latenciesMs.push(latencyMs);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    },
+    summary(): Load {
+      const seconds = (performance.now() - beginMs) / 1000;
+      latenciesMs.sort((a, b) => a - b);
+      const at = (share: number) =>
+        latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? Number.NaN;
+      const requests = latenciesMs.length;
+      return { requests, seconds, perSecond: requests / seconds, statuses, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+    },
   };
 }
 
-function open(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
-    socket.once('error', reject);
-  });
-}
+type Connection = {
+  /** Sends one request and gives the status of its answer. */
+  send(request: string): Promise<number>;
+  close(): void;
+};
 
-/** Reads one answer at a time and gives its status. */
-function answersOf(socket: Socket): () => Promise<number> {
+async function openConnection(port: number): Promise<Connection> {
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(opened));
+    opened.once('error', reject);
+  });
   let text = '';
-  let waiting: { resolve(status: number): void; reject(error: Error): void } | undefined;
+  let waiting: PromiseWithResolvers<number> | undefined;
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
     text += chunk;
@@ -76,9 +126,15 @@ function answersOf(socket: Socket): () => Promise<number> {
     waiting?.resolve(status);
   });
   socket.on('close', () => waiting?.reject(new Error('the service closed a connection')));
-  return () => {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    waiting = { resolve, reject };
-    return promise;
+  return {
+    send(request) {
+      waiting = Promise.withResolvers<number>();
+      socket.write(request);
+      return waiting.promise;
+    },
+    close() {
+      socket.removeAllListeners('close');
+      socket.destroy();
+    },
   };
 }

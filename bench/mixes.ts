@@ -1,0 +1,44 @@
+// Which labels a benchmark moves money between: uniform, Zipf, one hot pair, or with a tenth that must be refused.
+export type Mix = 'uniform' | 'zipf' | 'one hot pair' | '10 % refusals';
+export type Pick = { fromId: string; toId: string; value: string };
+
+const VALUE = '0.01';
+/** More than any label of the benchmark holds. */
+const TOO_MUCH = '900000000.00';
+const REFUSED_SHARE = 0.1;
+
+/** A source of picks over the labels of each customer. */
+export function openMix(mix: Mix, labels: string[][]): () => Pick {
+  if (mix === 'one hot pair') {
+    const [fromId, toId] = labels[0] as [string, string];
+    return () => (Math.random() < 0.5 ? { fromId, toId, value: VALUE } : { fromId: toId, toId: fromId, value: VALUE });
+  }
+  const customer = mix === 'zipf' ? openZipf(labels.length) : () => Math.floor(Math.random() * labels.length);
+  return () => {
+    const own = labels[customer()]!;
+    const from = Math.floor(Math.random() * own.length);
+    const to = (from + 1 + Math.floor(Math.random() * (own.length - 1))) % own.length;
+    const refused = mix === '10 % refusals' && Math.random() < REFUSED_SHARE;
+    return { fromId: own[from]!, toId: own[to]!, value: refused ? TOO_MUCH : VALUE };
+  };
+}
+
+/** Ranks 0 … n−1 with probability in proportion to 1 / (rank + 1): Zipf's law with exponent 1. */
+function openZipf(n: number): () => number {
+  const cumulative: number[] = [];
+  let sum = 0;
+  for (let rank = 1; rank <= n; rank++) {
+    sum += 1 / rank;
+    cumulative.push(sum);
+  }
+  return () => {
+    const at = Math.random() * sum;
+    let [low, high] = [0, n - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (cumulative[middle]! < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}

@@ -1,0 +1,46 @@
+-- The usual way to write a ledger in PL/pgSQL, on the same tables: one transfer a call, each in a transaction of its own,
+-- with both accounts locked in order of their ids. Everything post_transfers writes, this writes.
+create function bench_transfer(
+  p_id uuid, p_account_id uuid, p_from uuid, p_to uuid, p_amount bigint, p_currency text, p_event_id uuid, p_topic text,
+  p_key uuid, p_fingerprint uuid, p_bucket int, p_created timestamptz
+) returns text
+language plpgsql
+as $$
+declare
+  source ledger_account;
+  target ledger_account;
+begin
+  if exists (select from idempotency_key where key = p_key) then
+    return 'replayed';
+  end if;
+  perform from ledger_account where bucket = p_bucket and id in (p_from, p_to) order by id for no key update;
+  select * into source from ledger_account where bucket = p_bucket and id = p_from;
+  select * into target from ledger_account where bucket = p_bucket and id = p_to;
+  if source.id is null or target.id is null or source.removed is not null or target.removed is not null then
+    return 'not_found';
+  elsif source.account_id <> p_account_id or target.account_id <> p_account_id then
+    return 'forbidden';
+  elsif source.customer_id <> target.customer_id or source.frozen or source.currency <> p_currency or target.currency <> p_currency then
+    return 'invalid';
+  elsif source.balance < p_amount then
+    return 'insufficient';
+  end if;
+  update ledger_account
+    set balance = balance - p_amount, version = version + 1, reallocations_out = reallocations_out + 1
+    where bucket = p_bucket and id = p_from
+    returning * into source;
+  update ledger_account
+    set balance = balance + p_amount, version = version + 1
+    where bucket = p_bucket and id = p_to
+    returning * into target;
+  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, created)
+    values (p_bucket, p_id, source.customer_id, 'reallocation', p_from, p_to, source.version, target.version, p_amount, p_currency, p_created);
+  insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
+    values (p_bucket, p_from, p_id, source.version, -p_amount, source.balance), (p_bucket, p_to, p_id, target.version, p_amount, target.balance);
+  insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    values (p_bucket, p_event_id, p_account_id, source.customer_id, p_topic, p_id, p_created);
+  insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
+    values (p_key, p_bucket, p_fingerprint, 201, 'label-reallocation', p_id, p_created);
+  return 'posted';
+end
+$$;
