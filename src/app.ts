@@ -5,11 +5,15 @@ import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
+import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { documentRoutes } from './documents/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { useProblems } from './http/errors.ts';
 import { useEtags } from './http/etag.ts';
+import { ownWords } from './http/malformed.ts';
 import { useMediaTypes } from './http/media-type.ts';
 import { useOpenApi } from './http/openapi.ts';
 import type { App } from './http/route.ts';
@@ -20,6 +24,7 @@ import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
 import { useAuthentication } from './oauth/authenticate.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import type { Service } from './service.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -35,6 +40,10 @@ const doors: ((app: App, service: Service) => void)[] = [
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
+  beneficialOwnerRoutes,
+  documentRoutes,
+  eventRoutes,
+  webhookRoutes,
 ];
 
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
@@ -46,6 +55,7 @@ export async function buildApp(service: Service): Promise<App> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: false },
+    ...ownWords(service.links),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(openSchemaCompiler());
 

@@ -19,13 +19,34 @@ export type Config = {
   poolSize: number;
   /** Base64 of 32 bytes each, newest first; empty: one is made and kept in the data directory. */
   encryptionKeys: Buffer[];
+  documentStore: DocumentStore;
+  documentRetentionDays: number;
+  /** How long the sandbox's scripted checker takes. */
+  sandboxReviewDelayMs: number;
+  foreignPassports: 'allowed' | 'forbidden';
+  /** Whether this service delivers webhooks itself. */
+  deliverWebhooks: boolean;
+  /** Whether webhooks may go to private, loopback and link-local addresses. */
+  webhookAllowPrivate: boolean;
+  /** Ports that webhooks may go to; undefined: any. */
+  webhookPorts: readonly number[] | undefined;
+  eventRetentionDays: number;
+  /** How long requests under way may take once the service is told to stop. */
+  drainSeconds: number;
   logLevel: LogLevel;
 };
+
+/** Where the content of documents is kept: in the database, or in a bucket of an S3-compatible store. */
+export type DocumentStore =
+  | { kind: 'postgresql' }
+  | { kind: 's3'; bucket: string; endpoint: string; region: string; accessKeyId: string; secretAccessKey: string };
 
 export type Setting = { name: string; fallback: string; about: string };
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-const KEY_BYTES = 32;
+const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+const BOOLEANS = ['true', 'false'] as const;
+const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
   { name: 'HOST', fallback: 'localhost', about: 'address to listen on; 0.0.0.0 for every interface' },
@@ -52,6 +73,37 @@ export const settings: Setting[] = [
     fallback: '(made in DATA_DIR)',
     about: 'base64 of 32 bytes that seal secrets and personal data; "new,old" while rotating',
   },
+  { name: 'DELIVER_WEBHOOKS', fallback: 'true', about: 'false where `earmark deliver` runs beside the service' },
+  {
+    name: 'WEBHOOK_ALLOW_PRIVATE',
+    fallback: 'false',
+    about: 'true lets webhooks go to private, loopback and link-local addresses',
+  },
+  {
+    name: 'WEBHOOK_PORTS',
+    fallback: '80,443,8080,8443, or any with WEBHOOK_ALLOW_PRIVATE',
+    about: 'ports that webhooks may go to, or any',
+  },
+  { name: 'EVENT_RETENTION_DAYS', fallback: '30', about: 'days that events and webhooks are kept, 30 to 3650' },
+  {
+    name: 'DOCUMENT_STORE',
+    fallback: 'postgresql',
+    about: 'where pictures of documents are kept: postgresql, or s3://bucket?endpoint=https://host&region=name',
+  },
+  { name: 'AWS_ACCESS_KEY_ID', fallback: '(none)', about: 'credentials of an s3:// document store' },
+  { name: 'AWS_SECRET_ACCESS_KEY', fallback: '(none)', about: 'credentials of an s3:// document store' },
+  {
+    name: 'DOCUMENT_RETENTION_DAYS',
+    fallback: '1825',
+    about: 'days after the decision until the pictures of a document are erased, 0 to 36500',
+  },
+  { name: 'FOREIGN_PASSPORTS', fallback: 'allowed', about: 'allowed, or forbidden: then they can be rejected for that' },
+  {
+    name: 'SANDBOX_REVIEW_DELAY_MS',
+    fallback: '500',
+    about: 'how long the scripted checker of the sandbox takes, 0 to 86400000',
+  },
+  { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
   { name: 'LOG_LEVEL', fallback: 'info', about: LOG_LEVELS.join(', ') },
 ];
 
@@ -84,20 +136,26 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
 
   const port = integer('PORT', { min: 0, max: 65535, fallback: 8080 });
   const databaseUrl = text('DATABASE_URL');
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+  if (databaseUrl && !isDatabaseUrl(databaseUrl)) {
     // Never repeated in the message: it may hold a password.
-    faults.push('DATABASE_URL must begin with postgres:// or postgresql://.');
+    faults.push('DATABASE_URL must be a URL like postgres://user:password@host/database, its password percent-encoded.');
   }
-  const publicUrl = text('PUBLIC_URL') ?? (port === 0 ? undefined : `http://localhost:${port}`);
-  if (publicUrl !== undefined && !isBareUrl(publicUrl)) fault('PUBLIC_URL', 'an http or https URL without a path');
+  const publicUrl = text('PUBLIC_URL');
+  if (publicUrl !== undefined && !isBareUrl(publicUrl)) {
+    if (publicUrl.includes('@')) faults.push('PUBLIC_URL must be an http or https URL without a user and password.');
+    else fault('PUBLIC_URL', 'an http or https URL without a path');
+  }
   const mediaTypeVendor = text('MEDIA_TYPE_VENDOR') ?? 'earmark';
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(mediaTypeVendor))
     fault('MEDIA_TYPE_VENDOR', 'a word of lower-case letters, digits and hyphens');
 
+  const webhookAllowPrivate = oneOf('WEBHOOK_ALLOW_PRIVATE', BOOLEANS, 'false') === 'true';
+
   const config: Config = {
     host: text('HOST') ?? 'localhost',
     port,
-    publicUrl: publicUrl?.replace(/\/$/, ''),
+    // As clients print it: lower case, without the port that the scheme implies.
+    publicUrl: port === 0 && !publicUrl ? undefined : URL.parse(publicUrl ?? `http://localhost:${port}`)?.origin,
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
     mode: oneOf<Mode>('MODE', ['sandbox', 'production'], databaseUrl ? 'production' : 'sandbox'),
@@ -107,6 +165,15 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     maxBatch: integer('MAX_BATCH', { min: 1, max: 5000, fallback: 200 }),
     poolSize: integer('POOL_SIZE', { min: 1, max: 200, fallback: 10 }),
     encryptionKeys: readKeys(text('ENCRYPTION_KEY'), faults),
+    deliverWebhooks: oneOf('DELIVER_WEBHOOKS', BOOLEANS, 'true') === 'true',
+    webhookAllowPrivate,
+    webhookPorts: readPorts(text('WEBHOOK_PORTS'), webhookAllowPrivate, fault),
+    eventRetentionDays: integer('EVENT_RETENTION_DAYS', { min: 30, max: 3650, fallback: 30 }),
+    documentStore: readDocumentStore(text, faults),
+    documentRetentionDays: integer('DOCUMENT_RETENTION_DAYS', { min: 0, max: 36_500, fallback: 1825 }),
+    sandboxReviewDelayMs: integer('SANDBOX_REVIEW_DELAY_MS', { min: 0, max: 86_400_000, fallback: 500 }),
+    foreignPassports: oneOf('FOREIGN_PASSPORTS', ['allowed', 'forbidden'], 'allowed'),
+    drainSeconds: integer('DRAIN_SECONDS', { min: 1, max: 600, fallback: 20 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
@@ -116,13 +183,49 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
 function isBareUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
-  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username;
-  return bare && (url.protocol === 'http:' || url.protocol === 'https:') && text.replace(/\/$/, '') === url.origin;
+  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
+  return bare && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+function isDatabaseUrl(text: string): boolean {
+  // An empty host, as for a unix socket, is one to `pg` but not to URL.
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@host/'));
+}
+
+/** `postgresql`, or `s3://bucket?endpoint=…&region=…`, whose credentials are settings of their own. */
+function readDocumentStore(text: (name: string) => string | undefined, faults: string[]): DocumentStore {
+  const given = text('DOCUMENT_STORE') ?? 'postgresql';
+  if (given === 'postgresql') return { kind: 'postgresql' };
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const region = url?.searchParams.get('region') || 'us-east-1';
+  const endpoint = url?.searchParams.get('endpoint') || `https://s3.${region}.amazonaws.com`;
+  if (url?.protocol !== 's3:' || !url.hostname || url.pathname.length > 1 || !isBareUrl(endpoint)) {
+    faults.push('DOCUMENT_STORE must be postgresql, or s3://bucket?endpoint=https://host&region=name.');
+  }
+  const [accessKeyId, secretAccessKey] = [text('AWS_ACCESS_KEY_ID'), text('AWS_SECRET_ACCESS_KEY')];
+  if (!accessKeyId || !secretAccessKey) {
+    faults.push('DOCUMENT_STORE on s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
+  }
+  const credentials = { accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' };
+  return { kind: 's3', bucket: url?.hostname ?? '', endpoint: endpoint.replace(/\/$/, ''), region, ...credentials };
 }
 
 function readKeys(text: string | undefined, faults: string[]): Buffer[] {
-  const keys = (text?.split(',') ?? []).map((key) => Buffer.from(key.trim(), 'base64'));
+  const keys = text?.split(',').map((key) => key.trim()) ?? [];
   // Never repeated in the message: it is a secret.
-  if (keys.some((key) => key.length !== KEY_BYTES)) faults.push('ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".');
-  return keys;
+  if (!keys.every((key) => KEY_BASE64.test(key))) faults.push('ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".');
+  return keys.map((key) => Buffer.from(key, 'base64'));
+}
+
+/** The ports of a list, or undefined for any. */
+function readPorts(
+  given: string | undefined,
+  allowPrivate: boolean,
+  fault: (name: string, wanted: string) => void,
+): number[] | undefined {
+  if (given === undefined) return allowPrivate ? undefined : WEBHOOK_PORTS;
+  if (given === 'any') return undefined;
+  const ports = given.split(',').map((port) => (/^ *[0-9]{1,5} *$/.test(port) ? Number(port) : 0));
+  if (ports.some((port) => port < 1 || port > 65_535)) fault('WEBHOOK_PORTS', 'any, or ports with commas between them');
+  return ports;
 }

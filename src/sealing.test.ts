@@ -57,6 +57,39 @@ test('keys rotate: the newest seals, an older one still opens, a missing one is 
   );
 });
 
+test('content of any size opens with its wrapped key and context only', async () => {
+  const sealer = openSealer([newKey]);
+  const slice = 512 * 1024;
+  for (const size of [0, 1, slice - 1, slice, slice + 1, 3 * slice + 7]) {
+    const plain = randomBytes(size);
+    const sealed = await sealer.sealContent(plain, 'document:1');
+    assert.ok(sealer.openContent(sealed, 'document:1').equals(plain), String(size));
+    assert.throws(() => sealer.openContent(sealed, 'document:2'), /belongs to another record/);
+    const other = await sealer.sealContent(plain, 'document:1');
+    assert.throws(() => sealer.openContent({ ...sealed, wrappedKey: other.wrappedKey }, 'document:1'), /has been changed/);
+    for (const cut of [0, 11, 27, sealed.content.length - 1]) {
+      assert.throws(() => sealer.openContent({ ...sealed, content: sealed.content.subarray(0, cut) }, 'document:1'));
+    }
+    assert.throws(() => sealer.openContent({ ...sealed, wrappedKey: sealed.wrappedKey.subarray(1) }, 'document:1'));
+  }
+});
+
+test('rewrapping changes the key and not the content, of what was sealed whole or apart', async () => {
+  const [before, both, after] = [openSealer([oldKey]), openSealer([newKey, oldKey]), openSealer([newKey])];
+  assert.deepEqual(both.keyIds, [after.keyIds[0], before.keyIds[0]]);
+  const whole = before.seal('kept', 'c');
+  const rewrapped = both.rewrap(whole, 'c');
+  assert.equal(after.open(rewrapped, 'c').toString(), 'kept');
+  assert.throws(() => before.open(rewrapped, 'c'), KeyError);
+  assert.deepEqual(rewrapped.subarray(-32), whole.subarray(-32));
+  const apart = await before.sealContent(Buffer.from('kept'), 'c');
+  const wrappedKey = both.rewrap(apart.wrappedKey, 'c');
+  assert.equal(after.openContent({ ...apart, wrappedKey }, 'c').toString(), 'kept');
+  assert.throws(() => both.rewrap(whole, 'd'), /belongs to another record/);
+  assert.throws(() => after.rewrap(whole, 'c'), KeyError);
+  assert.throws(() => both.rewrap(whole.subarray(0, 20), 'c'), /not sealed by Earmark/);
+});
+
 test('keyed hashes differ by key, purpose and data, and are found again under every key', () => {
   const sealer = openSealer([newKey, oldKey]);
   assert.deepEqual(sealer.macs('p', 'd'), [openSealer([newKey]).mac('p', 'd'), openSealer([oldKey]).mac('p', 'd')]);

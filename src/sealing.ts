@@ -14,11 +14,25 @@ export type Sealer = {
   seal(plain: Buffer | string, context: string): Buffer;
   /** Opens what `seal` made. Throws a KeyError when its key is not here, an Error when it was changed or is of another context. */
   open(sealed: Buffer, context: string): Buffer;
+  /**
+   * Seals like `seal`, with the sealed data key apart: who drops the key has erased the content, wherever copies of it are.
+   * Many megabytes are sealed in slices, between which others have their turn.
+   */
+  sealContent(plain: Buffer, context: string): Promise<SealedContent>;
+  /** Opens what `sealContent` made, and throws as `open` does. */
+  openContent(sealed: SealedContent, context: string): Buffer;
+  /** The same sealed buffer, or wrapped key, with its data key sealed by the newest key; the content is not touched. */
+  rewrap(sealed: Buffer, context: string): Buffer;
+  /** The ids of the keys, newest first. */
+  keyIds: [string, ...string[]];
   /** The keyed hash (HMAC-SHA-256) of a text under the newest key; hashes of two purposes have nothing in common. */
   mac(purpose: string, data: string): Mac;
   /** The keyed hash under each key, newest first. */
   macs(purpose: string, data: string): [Mac, ...Mac[]];
 };
+
+/** A sealed data key, and the content that it opens. */
+export type SealedContent = { wrappedKey: Buffer; content: Buffer };
 
 /** A key is missing or malformed; one line that says which and what to do. */
 export class KeyError extends Error {}
@@ -33,8 +47,9 @@ const VERSION = 1;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const SLICE_BYTES = 512 * 1024;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
-const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
+const WRAPPED_END = HEAD_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
 /** A sealer with keys of 32 bytes, newest first: the newest seals, all open. */
 export function openSealer(keys: Buffer[]): Sealer {
@@ -47,30 +62,33 @@ export function openSealer(keys: Buffer[]): Sealer {
       .update(data)
       .digest(),
   });
+  const wrap = (dataKey: Buffer, associated: Buffer) =>
+    Buffer.concat([Buffer.of(VERSION), Buffer.from(newest.id, 'hex'), encrypt(newest.under('wrap'), dataKey, associated)]);
+  const unwrap = (sealed: Buffer, associated: Buffer) =>
+    decrypt(keyOf(ring, sealed).under('wrap'), sealed.subarray(HEAD_BYTES, WRAPPED_END), associated);
+  const openContent = ({ wrappedKey, content }: SealedContent, context: string): Buffer => {
+    const associated = associatedData(context);
+    return decrypt(unwrap(wrappedKey, associated), content, associated);
+  };
   return {
     seal(plain, context) {
       const dataKey = randomBytes(KEY_BYTES);
       const associated = associatedData(context);
-      const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(newest.id, 'hex')]);
-      return Buffer.concat([head, encrypt(newest.under('wrap'), dataKey, associated), encrypt(dataKey, plain, associated)]);
+      return Buffer.concat([wrap(dataKey, associated), encrypt(dataKey, plain, associated)]);
     },
-    open(sealed, context) {
-      if (sealed[0] !== VERSION || sealed.length < HEAD_BYTES + WRAPPED_BYTES + NONCE_BYTES + TAG_BYTES) {
-        throw new Error('This was not sealed by Earmark, or by a newer version of it.');
-      }
-      const id = sealed.toString('hex', 1, HEAD_BYTES);
-      const key = ring.find((key) => key.id === id);
-      if (!key) {
-        const known = ring.map((key) => key.id).join(', ');
-        throw new KeyError(
-          `The database holds data sealed under encryption key ${id}, but only ${known} is here. Add it to ENCRYPTION_KEY.`,
-        );
-      }
+    open: (sealed, context) =>
+      openContent({ wrappedKey: sealed.subarray(0, WRAPPED_END), content: sealed.subarray(WRAPPED_END) }, context),
+    async sealContent(plain, context) {
+      const dataKey = randomBytes(KEY_BYTES);
       const associated = associatedData(context);
-      const wrappedEnd = HEAD_BYTES + WRAPPED_BYTES;
-      const dataKey = decrypt(key.under('wrap'), sealed.subarray(HEAD_BYTES, wrappedEnd), associated);
-      return decrypt(dataKey, sealed.subarray(wrappedEnd), associated);
+      return { wrappedKey: wrap(dataKey, associated), content: await encryptInSlices(dataKey, plain, associated) };
     },
+    openContent,
+    rewrap(sealed, context) {
+      const associated = associatedData(context);
+      return Buffer.concat([wrap(unwrap(sealed, associated), associated), sealed.subarray(WRAPPED_END)]);
+    },
+    keyIds: ring.map((key) => key.id) as [string, ...string[]],
     mac: (purpose, data) => macUnder(newest, purpose, data),
     macs: (purpose, data) => ring.map((key) => macUnder(key, purpose, data)) as [Mac, ...Mac[]],
   };
@@ -115,6 +133,22 @@ function openKey(key: Buffer): Key {
   };
 }
 
+/** The key that a sealed buffer or a wrapped key was sealed under. */
+function keyOf(ring: Key[], sealed: Buffer): Key {
+  if (sealed[0] !== VERSION || sealed.length < WRAPPED_END) {
+    throw new Error('This was not sealed by Earmark, or by a newer version of it.');
+  }
+  const id = sealed.toString('hex', 1, HEAD_BYTES);
+  const key = ring.find((key) => key.id === id);
+  if (!key) {
+    const known = ring.map((key) => key.id).join(', ');
+    throw new KeyError(
+      `The database holds data sealed under encryption key ${id}, but only ${known} is here. Add it to ENCRYPTION_KEY.`,
+    );
+  }
+  return key;
+}
+
 function associatedData(context: string): Buffer {
   return Buffer.from(`earmark sealed v${VERSION}\n${context}`);
 }
@@ -126,7 +160,20 @@ function encrypt(key: Buffer, plain: Buffer | string, associated: Buffer): Buffe
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
+/** The same as `encrypt`, giving way to others after each slice. */
+async function encryptInSlices(key: Buffer, plain: Buffer, associated: Buffer): Promise<Buffer> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated);
+  const pieces = [nonce];
+  for (let start = 0; start < plain.length; start += SLICE_BYTES) {
+    if (start > 0) await new Promise((resume) => setImmediate(resume));
+    pieces.push(cipher.update(plain.subarray(start, start + SLICE_BYTES)));
+  }
+  return Buffer.concat([...pieces, cipher.final(), cipher.getAuthTag()]);
+}
+
 function decrypt(key: Buffer, sealed: Buffer, associated: Buffer): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('What was sealed has been cut off.');
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(associated).setAuthTag(sealed.subarray(-TAG_BYTES));
   try {

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/sql.ts';
+import { type Documents, openDocuments } from './documents/desk.ts';
 import { type Links, openLinks } from './http/links.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
@@ -15,6 +16,7 @@ export type Service = {
   lanes: Lanes;
   sealer: Sealer;
   authority: Authority;
+  documents: Documents;
   /** Answers what is queued, then closes every connection. */
   close(): Promise<void>;
 };
@@ -33,6 +35,7 @@ export async function openService(options: {
   const lanes = openLanes(laneDatabase, { lanes: config.lanes, maxBatch: config.maxBatch });
   const sealer = openSealer(options.keys);
   const authority = await openAuthority({ config, database, sealer, log });
+  const documents = openDocuments({ config, database, sealer, log });
   return {
     config,
     log,
@@ -41,9 +44,11 @@ export async function openService(options: {
     lanes,
     sealer,
     authority,
+    documents,
     async close() {
       await lanes.drain();
       await authority.close();
+      await documents.close();
       await Promise.all([laneDatabase.close(), database.close()]);
     },
   };

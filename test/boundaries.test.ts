@@ -22,9 +22,21 @@ const layers = [
   ['sealing', 'money', 'db'],
   ['http'],
   ['ledger', 'events'],
-  ['oauth', 'accounts', 'customers', 'funds', 'labels', 'ledger-entries', 'label-reallocations', 'health'],
+  [
+    'oauth',
+    'accounts',
+    'customers',
+    'funds',
+    'labels',
+    'ledger-entries',
+    'label-reallocations',
+    'webhooks',
+    'beneficial-owners',
+    'documents',
+    'health',
+  ],
   ['service'],
-  ['sandbox', 'app'],
+  ['sandbox', 'app', 'keys'],
   ['server'],
   ['commands'],
   ['cli'],
@@ -33,6 +45,9 @@ const layers = [
 // Rooms that know another room, and what for.
 const betweenRooms = new Set([
   'funds → customers', // whose money it is
+  'documents → beneficial-owners', // whose they are, and who is verified by one
+  'documents → customers', // the same
+  'beneficial-owners → customers', // whose owners they are, and the forms of people
   'labels → customers', // whose label it is
   'ledger-entries → labels', // whose entries they are
   'label-reallocations → labels', // what is moved between

@@ -8,9 +8,9 @@ export const account: Command = {
   usage: ['account create NAME'],
   about: 'Makes an account, which owns customers and applications.',
   async run(args) {
-    const { values, positionals } = readArgs(args, {});
-    const [verb, name, ...rest] = positionals;
-    if (verb !== 'create' || !name?.trim() || rest.length > 0) throw new UsageError('Call it as: earmark account create NAME');
+    const { values, positionals } = readArgs(args, {}, 2);
+    const [verb, name] = positionals;
+    if (verb !== 'create' || !name?.trim()) throw new UsageError('Call it as: earmark account create NAME');
     const account = await withDatabase(({ database }) => createAccount(database.sql, name.trim()));
     print({ account_id: account.id, name: account.name, created: account.created.toISOString() }, values.json);
     return 0;

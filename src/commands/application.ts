@@ -3,13 +3,20 @@ import { findAccount } from '../accounts/account.ts';
 import { isId } from '../ids.ts';
 import { createApplication, disableApplication, rotateSecret, SCOPES, type Scope } from '../oauth/application.ts';
 import { type Command, print, readArgs, UsageError } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { openSealerOf, withDatabase } from './with-database.ts';
 
 const usage = [
   'application create --account ID --name NAME --scope "read write"',
   'application rotate CLIENT_ID [--overlap-hours 24]',
   'application disable CLIENT_ID',
 ];
+
+const options = {
+  account: { type: 'string' },
+  name: { type: 'string' },
+  scope: { type: 'string' },
+  'overlap-hours': { type: 'string' },
+} as const;
 
 const DEFAULT_OVERLAP_HOURS = '24';
 const MAX_OVERLAP_HOURS = 24 * 90;
@@ -27,15 +34,10 @@ export const application: Command = {
   usage,
   about: `Makes a client with its secret, gives it a second one while the first still works, or ends it. Scopes: ${SCOPES.join(', ')}.`,
   async run(args) {
-    const { values, positionals } = readArgs(args, {
-      account: { type: 'string' },
-      name: { type: 'string' },
-      scope: { type: 'string' },
-      'overlap-hours': { type: 'string' },
-    });
-    const [verb, clientId, ...rest] = positionals;
+    const { values, positionals } = readArgs(args, options, 2);
+    const [verb, clientId] = positionals;
     if (verb === 'create' && clientId === undefined) return create(values);
-    if ((verb !== 'rotate' && verb !== 'disable') || !clientId || rest.length > 0) {
+    if ((verb !== 'rotate' && verb !== 'disable') || !clientId) {
       throw new UsageError(`Call it as one of:\n${usage.map((line) => `  earmark ${line}`).join('\n')}`);
     }
     if (!isId(clientId)) throw new UsageError(`There is no application ${clientId}.`);
@@ -46,13 +48,15 @@ export const application: Command = {
 async function create(values: Values): Promise<number> {
   const { account: accountId, name, scope } = values;
   if (!accountId || !name?.trim() || !scope) throw new UsageError('application create needs --account, --name and --scope.');
-  const scopes = scope.split(/[\s,]+/).filter((word) => word !== '');
+  const scopes = [...new Set(scope.split(/[\s,]+/).filter((word) => word !== ''))];
   const unknown = scopes.find((word) => !SCOPES.includes(word as Scope));
   if (unknown || scopes.length === 0)
     throw new UsageError(`--scope takes words of: ${SCOPES.join(' ')}${unknown ? `; not ${unknown}` : ''}.`);
-  const made = await withDatabase(async ({ database, sealer }) => {
+  const made = await withDatabase(async (tools) => {
+    const { database } = tools;
     if (!isId(accountId) || !(await findAccount(database.sql, accountId)))
       throw new UsageError(`There is no account ${accountId}.`);
+    const sealer = await openSealerOf(tools);
     return database.transaction((tx) =>
       createApplication(tx, sealer, { accountId, name: name.trim(), scopes: scopes as Scope[] }),
     );
@@ -62,12 +66,13 @@ async function create(values: Values): Promise<number> {
 }
 
 async function rotate(clientId: string, values: Values): Promise<number> {
-  const hours = Number(values['overlap-hours'] ?? DEFAULT_OVERLAP_HOURS);
-  if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS))
-    throw new UsageError(`--overlap-hours takes a number from 0 to ${MAX_OVERLAP_HOURS}.`);
-  const secret = await withDatabase(({ database, sealer }) =>
-    database.transaction((tx) => rotateSecret(tx, sealer, clientId, { overlapMs: hours * 3_600_000 })),
-  );
+  const given = values['overlap-hours'] ?? DEFAULT_OVERLAP_HOURS;
+  const hours = /^[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
+  if (!(hours <= MAX_OVERLAP_HOURS)) throw new UsageError(`--overlap-hours takes a number from 0 to ${MAX_OVERLAP_HOURS}.`);
+  const secret = await withDatabase(async (tools) => {
+    const sealer = await openSealerOf(tools);
+    return tools.database.transaction((tx) => rotateSecret(tx, sealer, clientId, { overlapMs: hours * 3_600_000 }));
+  });
   if (!secret) throw new UsageError(`There is no application ${clientId}.`);
   print(
     { client_id: clientId, client_secret: secret, older_secret_ends: new Date(Date.now() + hours * 3_600_000).toISOString() },

@@ -1,17 +1,21 @@
 // `earmark demo`: plays the whole story against a running service, or one of its own, and prints each request and answer.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
-import { type Credentials, readCredentials } from '../sandbox/sandbox.ts';
-import { startServer } from '../server.ts';
-import { type Command, readArgs } from './command.ts';
+import { type Credentials, readCredentials, sandboxFile } from '../sandbox/sandbox.ts';
+import { type Server, startServer } from '../server.ts';
+import { type Command, cleaningUp, readArgs, UsageError } from './command.ts';
 
 type Answer = { status: number; location: string | undefined; body: Body };
 type Body = Record<string, unknown> | undefined;
-type Step = { method: string; url: string; body?: unknown; form?: string; basic?: string; key?: string };
+type Step = { method: string; url: string; body?: unknown; form?: string; basic?: string; key?: string; refused?: boolean };
 type Print = (step: Step, answer: Answer) => void;
+
+/** What a temporary service has other than the settings say. */
+const OWN = { HOST: 'localhost', PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' };
 
 export const demo: Command = {
   name: 'demo',
@@ -20,7 +24,7 @@ export const demo: Command = {
   async run(args) {
     const { values } = readArgs(args, {});
     const config = readConfig();
-    const running = readCredentials(join(config.dataDir, 'sandbox.json'));
+    const running = readCredentials(sandboxFile(config));
     const play = (credentials: Credentials) =>
       playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(values.json));
     if (running && (await answersAt(running.base_url))) await play(running);
@@ -36,7 +40,8 @@ async function playStory(credentials: Credentials, mediaType: string, print: Pri
   const token = (await send({ method: 'POST', url: `${base_url}/token`, basic, form: 'grant_type=client_credentials' })).body
     ?.access_token as string;
   const get = (url: string) => send({ method: 'GET', url }, token);
-  const post = (url: string, body: unknown, key?: string) => send({ method: 'POST', url, body, ...(key && { key }) }, token);
+  const post = (url: string, body: unknown, how?: { key?: string; refused?: boolean }) =>
+    send({ method: 'POST', url, body, ...how }, token);
 
   await get(customer);
   await post(`${customer}/deposits`, { amount: { value: '100.00', currency: 'USD' }, reference: 'wire 4711' });
@@ -45,29 +50,26 @@ async function playStory(credentials: Credentials, mediaType: string, print: Pri
 
   const [from, to] = labels.map((href) => ({ href }));
   const reallocation = { _links: { from, to }, amount: { value: '25.00', currency: 'USD' }, reference: 'tax for May' };
-  const key = `demo-${Date.now()}`;
-  const made = await post(`${base_url}/label-reallocations`, reallocation, key);
-  await post(`${base_url}/label-reallocations`, reallocation, key);
+  const key = `demo-${randomUUID()}`;
+  const made = await post(`${base_url}/label-reallocations`, reallocation, { key });
+  await post(`${base_url}/label-reallocations`, reallocation, { key });
   const { body } = await get(made.location!);
   const links = body?._links as Record<string, { href: string }>;
   await get(links['from-ledger-entry']!.href);
   await get(links['to-ledger-entry']!.href);
   await get(`${customer}/balance`);
-  await post(`${base_url}/label-reallocations`, { ...reallocation, amount: { value: '1000000.00', currency: 'USD' } });
+  const tooMuch = { value: '1000000.00', currency: 'USD' };
+  await post(`${base_url}/label-reallocations`, { ...reallocation, amount: tooMuch }, { refused: true });
 }
 
 function caller(mediaType: string, print: Print) {
   return async (step: Step, token?: string): Promise<Answer> => {
-    const response = await fetch(step.url, {
-      method: step.method,
-      headers: {
-        ...(step.form === undefined && { accept: mediaType }),
-        ...(step.basic && { authorization: `Basic ${step.basic}`, 'content-type': 'application/x-www-form-urlencoded' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(step.body !== undefined && { 'content-type': mediaType }),
-        ...(step.key && { 'idempotency-key': step.key }),
-      },
-      ...((step.form ?? step.body) !== undefined && { body: step.form ?? JSON.stringify(step.body) }),
+    const response = await request(step, {
+      ...(step.form === undefined && { accept: mediaType }),
+      ...(step.basic && { authorization: `Basic ${step.basic}`, 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(step.body !== undefined && { 'content-type': mediaType }),
+      ...(step.key && { 'idempotency-key': step.key }),
     });
     const text = await response.text();
     const answer = {
@@ -76,8 +78,20 @@ function caller(mediaType: string, print: Print) {
       body: text ? (JSON.parse(text) as Body) : undefined,
     };
     print(step, answer);
+    if (response.ok === (step.refused === true)) {
+      throw new UsageError(`The story ends here: ${step.method} ${step.url} was answered with ${answer.status}.`);
+    }
     return answer;
   };
+}
+
+async function request(step: Step, headers: Record<string, string>): Promise<Response> {
+  const body = step.form ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
+  try {
+    return await fetch(step.url, { method: step.method, headers, ...(body !== undefined && { body }) });
+  } catch (error) {
+    throw new UsageError(`${step.url} does not answer: ${((error as Error).cause as Error | undefined)?.message}.`);
+  }
 }
 
 function printer(json: boolean | undefined): Print {
@@ -110,12 +124,16 @@ async function answersAt(url: string): Promise<boolean> {
 
 async function withTemporaryService(work: (credentials: Credentials) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-demo-'));
-  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' });
-  const server = await startServer(config, pino({ level: 'warn' }));
-  try {
-    await work(server.sandbox!.credentials);
-  } finally {
-    await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const config = readConfig({ ...OWN, DATA_DIR: dataDir });
+  let server: Server | undefined;
+  await cleaningUp(
+    async () => {
+      server = await startServer(config, pino({ level: 'warn' }, pino.destination(process.stderr.fd)));
+      await work(server.sandbox!.credentials);
+    },
+    async () => {
+      await server?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  );
 }

@@ -1,11 +1,12 @@
 // `earmark help`: what the command can do, and `earmark help config`: every setting.
 import { settings } from '../config.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
 
 /** Prints help on everything, on `config`, or on one command. Returns the exit code. */
 export function help(commands: Command[], topics: string[]): number {
-  const [topic] = topics.filter((word) => !word.startsWith('--'));
-  const json = topics.includes('--json');
+  const { values, positionals } = readArgs(topics, {}, 1);
+  const [topic] = positionals;
+  const { json } = values;
   if (topic === undefined)
     return show(json ? { commands: commands.map(({ name, usage, about }) => ({ name, usage, about })) } : overview(commands));
   if (topic === 'config') return show(json ? { settings } : settingsTable());

@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate as migrateDatabase } from '../db/migrate.ts';
-import { type Command, print, readArgs } from './command.ts';
+import { type Command, cleaningUp, print, readArgs } from './command.ts';
 
 export const migrate: Command = {
   name: 'migrate',
@@ -11,12 +11,8 @@ export const migrate: Command = {
   async run(args) {
     const { values } = readArgs(args, {});
     const connection = await connectCommand(readConfig());
-    try {
-      const applied = await migrateDatabase(connection.url);
-      print({ applied: values.json ? applied : applied.join(', ') || 'nothing; the schema is up to date' }, values.json);
-      return 0;
-    } finally {
-      await connection.stop();
-    }
+    const applied = await cleaningUp(() => migrateDatabase(connection.url), connection.stop);
+    print({ applied: values.json ? applied : applied.join(', ') || 'nothing; the schema is up to date' }, values.json);
+    return 0;
   },
 };

@@ -1,9 +1,11 @@
 // `earmark serve`: runs the service until it is told to stop.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import type { Credentials, Sandbox } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
-import { type Command, readArgs } from './command.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
+import { listenForSignals } from './until-signal.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -13,20 +15,26 @@ export const serve: Command = {
     const { values } = readArgs(args, {});
     const config = readConfig();
     const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'headers.authorization'] });
-    const stopped = untilSignal();
-    const server = await startServer(config, log);
+    const { first, again } = listenForSignals();
+    const server = await unless(again, startServer(config, log));
+    if (!server) throw new UsageError('Stopped before it had started.');
     announce(server, values.json);
-    const signal = await stopped;
-    log.info({ signal }, 'stopping');
-    await server.stop();
-    return 0;
+    log.info({ signal: await first }, 'stopping');
+    const limit = sleep(config.drainSeconds * 1000, undefined, { ref: false });
+    const drained = await unless(
+      Promise.race([limit, again]),
+      server.stop().then(() => true),
+    );
+    // Not left to the event loop, which a connection that somebody keeps open would hold.
+    if (drained) process.exit(0);
+    await server.abort();
+    throw new UsageError('Stopped before every request under way was answered.');
   },
 };
 
-function untilSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-  });
+/** The result of some work, or undefined when something else came first. */
+function unless<T>(other: Promise<unknown>, work: Promise<T>): Promise<T | undefined> {
+  return Promise.race([work, other.then(() => undefined)]);
 }
 
 function announce({ url, sandbox, service }: Server, json: boolean | undefined): void {

@@ -3,9 +3,11 @@ import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Database, openDatabase } from '../db/sql.ts';
+import { chooseSigner, ensureSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
 import { loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
+import { cleaningUp } from './command.ts';
 
-type Tools = { config: Config; database: Database; sealer: Sealer };
+export type Tools = { config: Config; database: Database };
 
 const CONNECTIONS = 1;
 
@@ -13,16 +15,22 @@ const CONNECTIONS = 1;
 export async function withDatabase<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfig();
   const connection = await connectCommand(config);
-  try {
+  return cleaningUp(async () => {
     await migrate(connection.url);
-    const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
     const database = openDatabase(connection.url, { max: CONNECTIONS, onError: () => {} });
     try {
-      return await work({ config, database, sealer: openSealer(keys) });
+      return await work({ config, database });
     } finally {
       await database.close();
     }
-  } finally {
-    await connection.stop();
-  }
+  }, connection.stop);
+}
+
+/** The sealer of a database. Throws a KeyError when the encryption keys here are not those the service works with. */
+export async function openSealerOf({ config, database }: Tools): Promise<Sealer> {
+  const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
+  const sealer = openSealer(keys);
+  await ensureSigningKey(database, sealer);
+  chooseSigner(await listNewSigningKeys(database.sql, sealer, new Date(0)));
+  return sealer;
 }

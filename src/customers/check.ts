@@ -8,7 +8,7 @@ import { AGE_YEARS, CustomerChange } from './form.ts';
 export const compileForm = compilerOf((errors, body) => {
   const form = withoutBlanks(body);
   const found = errors(form);
-  return { errors: [...found, ...ageErrors(form, found, new Date())], form };
+  return { errors: [...found, ...ageErrors(birthsOf(form), found, new Date())], form };
 });
 
 /** Compiles the door of the change form: blank text is the empty text, which removes an optional member. */
@@ -25,13 +25,8 @@ export function isOfAge(dateOfBirth: string, now: Date): boolean {
   return dateOfBirth <= yearsAgo(AGE_YEARS.min) && dateOfBirth > yearsAgo(AGE_YEARS.max + 1);
 }
 
-type Check = (
-  errors: (form: unknown) => FastifySchemaValidationError[],
-  body: unknown,
-) => { errors: FastifySchemaValidationError[]; form: unknown };
-
 /** A compiler for one route whose body is checked with more than its schema; `errors` are those that the schema finds. */
-function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
+export function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
   const compile = openSchemaCompiler();
   return (route) => {
     const validate = compile(route);
@@ -43,12 +38,8 @@ function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
   };
 }
 
-/** Faults of the birth dates in a form that are dates, but not of a grown-up alive at `now`. */
-function ageErrors(form: unknown, found: FastifySchemaValidationError[], now: Date): FastifySchemaValidationError[] {
-  const type = memberOf(form, 'type');
-  const births: [pointer: string, date: unknown][] = [];
-  if (type === 'personal' || type === 'business') births.push(['/dateOfBirth', memberOf(form, 'dateOfBirth')]);
-  if (type === 'business') births.push(['/controller/dateOfBirth', memberOf(memberOf(form, 'controller'), 'dateOfBirth')]);
+/** Faults of the birth dates at some places of a form that are dates, but not of a grown-up alive at `now`. */
+export function ageErrors(births: Birth[], found: FastifySchemaValidationError[], now: Date): FastifySchemaValidationError[] {
   const message = `must be ${AGE_YEARS.min} to ${AGE_YEARS.max} years ago`;
   return births
     .filter(
@@ -58,20 +49,38 @@ function ageErrors(form: unknown, found: FastifySchemaValidationError[], now: Da
     .map(([instancePath]) => ({ keyword: 'age', instancePath, schemaPath: '', params: {}, message }));
 }
 
-function withoutBlanks(value: unknown): unknown {
+/** The form without its blank text, at every level. */
+export function withoutBlanks(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const given = Object.entries(value).filter(([, member]) => !isBlank(member));
   return Object.fromEntries(given.map(([name, member]) => [name, withoutBlanks(member)]));
 }
 
-function memberOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
+}
+
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** Where a birth date is, and what is there. */
+type Birth = [pointer: string, date: unknown];
+
+type Check = (
+  errors: (form: unknown) => FastifySchemaValidationError[],
+  body: unknown,
+) => { errors: FastifySchemaValidationError[]; form: unknown };
+
+/** The birth dates in the form of a customer, by its type. */
+function birthsOf(form: unknown): Birth[] {
+  const type = memberOf(form, 'type');
+  const births: Birth[] = [];
+  if (type === 'personal' || type === 'business') births.push(['/dateOfBirth', memberOf(form, 'dateOfBirth')]);
+  if (type === 'business') births.push(['/controller/dateOfBirth', memberOf(memberOf(form, 'controller'), 'dateOfBirth')]);
+  return births;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
 }

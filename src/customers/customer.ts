@@ -73,6 +73,7 @@ export const CustomerSchema = Type.Object(
       balance: LinkSchema,
       labels: link,
       'beneficial-owners': link,
+      'beneficial-ownership': link,
       documents: link,
       edit: link,
       suspend: link,
@@ -148,7 +149,7 @@ export async function listCustomers(
 }
 
 /** Whether a customer is suspended or deactivated: then nothing of it changes but the status. */
-export function isClosed({ status }: Customer): boolean {
+export function isClosed({ status }: Pick<Customer, 'status'>): boolean {
   return status === 'suspended' || status === 'deactivated';
 }
 
@@ -184,7 +185,10 @@ function linksOf(links: Links, customer: Customer): Static<typeof CustomerSchema
   return {
     self,
     balance: below('balance', 'balance'),
-    ...(customer.type === 'business' && { 'beneficial-owners': below('beneficial-owners', 'beneficial-owner') }),
+    ...(customer.type === 'business' && {
+      'beneficial-owners': below('beneficial-owners', 'beneficial-owner'),
+      'beneficial-ownership': below('beneficial-ownership', 'beneficial-ownership'),
+    }),
     ...(customer.type !== 'unverified' && { documents: below('documents', 'document') }),
     ...(!isClosed(customer) && { edit: self }),
     ...(legal.includes('suspended') && { suspend: self }),

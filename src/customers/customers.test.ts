@@ -371,16 +371,17 @@ test('links are there only while they can be followed', async (t) => {
   const always = ['balance', 'self'];
   const whileOpen = [...always, 'edit', 'suspend', 'deactivate'];
   const moving = ['labels', 'create-label', 'deposit', 'withdraw'];
+  const owned = ['beneficial-owners', 'beneficial-ownership'];
   const url = await create(corporation);
   const { self, ...links } = (await get(url))._links;
-  assert.deepEqual(await linksOf(url), [...whileOpen, ...moving, 'documents', 'beneficial-owners'].sort());
+  assert.deepEqual(await linksOf(url), [...whileOpen, ...moving, 'documents', ...owned].sort());
   assert.deepEqual(links['create-label'], { href: `${url}/labels`, type: self.type, 'resource-type': 'label' });
   for (const action of ['edit', 'suspend', 'deactivate']) assert.deepEqual(links[action], self);
 
   await change(url, { status: 'suspended' });
-  assert.deepEqual(await linksOf(url), [...always, 'deactivate', 'reactivate', 'documents', 'beneficial-owners'].sort());
+  assert.deepEqual(await linksOf(url), [...always, 'deactivate', 'reactivate', 'documents', ...owned].sort());
   await change(url, { status: 'deactivated' });
-  assert.deepEqual(await linksOf(url), [...always, 'reactivate', 'documents', 'beneficial-owners'].sort());
+  assert.deepEqual(await linksOf(url), [...always, 'reactivate', 'documents', ...owned].sort());
 
   assert.deepEqual(await linksOf(await create(personal)), [...whileOpen, ...moving, 'documents'].sort());
   assert.deepEqual(await linksOf(await create({ ...personal, firstName: 'document' })), [...whileOpen, 'documents'].sort());

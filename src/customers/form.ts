@@ -14,8 +14,8 @@ export const AGE_YEARS = { min: 18, max: 125 };
 const NO_CONTROL_CHARACTERS = '^\\P{Cc}*$';
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
-const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
-const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
@@ -26,11 +26,11 @@ const IpAddress = Type.String({
   description: 'Of the person who filled in the form. Never answered.',
 });
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' });
-const BirthDate = Type.String({
+export const BirthDate = Type.String({
   format: 'date',
   description: `${AGE_YEARS.min} to ${AGE_YEARS.max} years ago. Never answered.`,
 });
-const Ssn = Type.String({
+export const Ssn = Type.String({
   pattern: '^([0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4})$',
   description: 'Nine digits with or without hyphens, or the last four. Never answered.',
 });
@@ -38,10 +38,24 @@ const Ein = Type.String({
   pattern: '^([0-9]{2}-[0-9]{7}|[0-9]{9})$',
   description: 'Nine digits with or without hyphen. Never answered.',
 });
-const Passport = Type.Object(
+export const Passport = Type.Object(
   { number: Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' }), country: Country },
   { description: 'Never answered.' },
 );
+
+/** Which of the two a person needs: someone without an ssn has a passport. */
+export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { required: ['ssn'] } };
+
+/** An address anywhere; countries without postal codes leave theirs out. */
+export const WorldAddress = Type.Object({
+  address1: Text,
+  address2: Type.Optional(Text),
+  address3: Type.Optional(Text),
+  city: Text,
+  stateProvinceRegion: Text,
+  country: Country,
+  postalCode: Type.Optional(Text),
+});
 
 const Controller = Type.Object(
   {
@@ -49,22 +63,13 @@ const Controller = Type.Object(
     lastName: Name,
     title: Text,
     dateOfBirth: BirthDate,
-    address: Type.Object({
-      address1: Text,
-      address2: Type.Optional(Text),
-      address3: Type.Optional(Text),
-      city: Text,
-      stateProvinceRegion: Text,
-      country: Country,
-      postalCode: Type.Optional(Text),
-    }),
+    address: WorldAddress,
     ssn: Type.Optional(Ssn),
     passport: Type.Optional(Passport),
   },
   {
     description: 'A person with control over the business; ssn or passport.',
-    if: { required: ['passport'] },
-    else: { required: ['ssn'] },
+    ...SSN_OR_PASSPORT,
   },
 );
 

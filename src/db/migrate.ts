@@ -12,6 +12,8 @@ const LOCK = 4_027_301;
 /** Brings a database to this version's schema and returns the names of the migrations applied now. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
+  client.on('error', () => {});
+  let step = 'schema_migration';
   await client.connect();
   try {
     await requireServer(client);
@@ -20,11 +22,15 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     await client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)');
     const pending = await findPending(client);
     for (const name of pending) {
+      step = name;
       await client.query(readFileSync(new URL(name, FOLDER), 'utf8'));
       await client.query('insert into schema_migration (name, applied) values ($1, $2)', [name, new Date()]);
     }
     await client.query('commit');
     return pending;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new SchemaError(`The database cannot be migrated (${step}): ${error.message}.`, { cause: error });
   } finally {
     await client.end();
   }

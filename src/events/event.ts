@@ -1,15 +1,91 @@
 // An event: what happened to a resource, written in the transaction of what it tells.
-
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { bucketOf, newId } from '../ids.ts';
 
-export type Topic = `customer_${string}`;
+export type Topic = keyof typeof RESOURCES;
 
 export type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
+
+export type Event = {
+  id: string;
+  accountId: string;
+  customerId: string | null;
+  topic: string;
+  resourceId: string;
+  created: Date;
+};
+
+/** Every topic, and the kind of resource that its events are about. */
+const RESOURCES = {
+  customer_created: 'customer',
+  customer_verified: 'customer',
+  customer_suspended: 'customer',
+  customer_activated: 'customer',
+  customer_deactivated: 'customer',
+  customer_reverification_needed: 'customer',
+  customer_verification_document_needed: 'customer',
+  customer_verification_document_uploaded: 'document',
+  customer_verification_document_approved: 'document',
+  customer_verification_document_failed: 'document',
+  customer_beneficial_owner_created: 'beneficial-owner',
+  customer_beneficial_owner_removed: 'beneficial-owner',
+  customer_beneficial_owner_verified: 'beneficial-owner',
+  customer_beneficial_owner_reverification_needed: 'beneficial-owner',
+  customer_beneficial_owner_verification_document_needed: 'beneficial-owner',
+  customer_beneficial_owner_verification_document_uploaded: 'document',
+  customer_beneficial_owner_verification_document_approved: 'document',
+  customer_beneficial_owner_verification_document_failed: 'document',
+  customer_label_created: 'label',
+  customer_label_removed: 'label',
+  customer_label_ledger_entry_created: 'ledger-entry',
+  customer_label_reallocation_created: 'label-reallocation',
+  customer_deposit_created: 'deposit',
+  customer_withdrawal_created: 'withdrawal',
+} as const;
+
+export const TOPICS = Object.keys(RESOURCES) as [Topic, ...Topic[]];
+
+export const EventSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, resource: LinkSchema, account: LinkSchema, customer: Type.Optional(LinkSchema) }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    topic: Type.Enum(TOPICS),
+    resourceId: IdSchema,
+  },
+  { title: 'Event', description: 'What happened to a resource.' },
+);
 
 /** Writes an event. `created` is the time of the change it tells. */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   await tx`
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${event.bucket}, ${newId(event.bucket)}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
+}
+
+export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
+  const [event] = await sql<Event>`
+    select id, account_id as "accountId", customer_id as "customerId", topic, resource_id as "resourceId", created
+    from event
+    where bucket = ${bucketOf(id)} and id = ${id}`;
+  return event;
+}
+
+export function represent(links: Links, event: Event): Static<typeof EventSchema> {
+  const topic = event.topic as Topic;
+  return {
+    _links: {
+      self: links.to('event', event.id),
+      resource: links.to(RESOURCES[topic], event.resourceId),
+      account: links.to('account', event.accountId),
+      ...(event.customerId !== null && { customer: links.to('customer', event.customerId) }),
+    },
+    id: event.id,
+    created: event.created.toISOString(),
+    topic,
+    resourceId: event.resourceId,
+  };
 }

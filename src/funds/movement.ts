@@ -32,10 +32,11 @@ export const MovementSchema = Type.Object(
   { title: 'Movement' },
 );
 
-// Money that arrived is recorded even when the customer may not move it now, but never before there was a verified customer to own it.
-const MAY_RECEIVE = new Set(['verified', 'suspended', 'deactivated']);
-
-/** Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError. */
+/**
+ * Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError, one of a customer
+ * that is not verified now with InvalidResourceState. Money that arrived is recorded even when the customer may not move it now,
+ * but never before there was a verified customer to own it.
+ */
 export async function recordMovement(
   service: Pick<Service, 'lanes' | 'database'>,
   kind: MovementKind,
@@ -45,13 +46,13 @@ export async function recordMovement(
 ): Promise<Answer> {
   const { sql } = service.database;
   const { currency } = request.amount;
-  const allowed = kind === 'deposit' ? MAY_RECEIVE.has(customer.status) : customer.status === 'verified';
-  if (!allowed || customer.type === 'unverified') throw refuse('customerNotVerified');
   const amount = requireAmount(request.amount, 'positive');
+  const isVerified = customer.status === 'verified';
+  const mayOpen = kind === 'deposit' && (isVerified || customer.statusBefore === 'verified');
   const own =
-    (await findOwnAccounts(sql, customer.id, currency)) ??
-    (kind === 'deposit' && (await openOwnAccounts(sql, customer.id, currency)));
-  if (!own) throw insufficientFunds(0n, currency);
+    (await findOwnAccounts(sql, customer.id, currency)) ?? (mayOpen && (await openOwnAccounts(sql, customer.id, currency)));
+  // Where there are accounts the ledger decides, so that a repetition is answered as at first whatever the status became.
+  if (!own) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 
   const id = newId(customer.bucket);
   const transfer = {

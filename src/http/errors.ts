@@ -8,27 +8,49 @@ import type { Links } from './links.ts';
 const FRAMEWORK: Record<string, ProblemName> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupportedType',
   FST_ERR_CTP_BODY_TOO_LARGE: 'requestTooLarge',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'badRequest',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'badRequest',
-  FST_ERR_BAD_URL: 'badQuery',
+  FST_ERR_BAD_URL: 'badUrl',
+  // longer than any id
+  FST_ERR_MAX_PARAM_LENGTH: 'notFound',
 };
-// A database that is away, stopping, starting or full answers 503, not 500.
-const AWAY = /^(08|53|57P)/;
+// A database that is away, stopping, starting, full or closed to connections answers 503, not 500.
+const AWAY = /^(08|53|57P|55000)/;
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const RETRY_AFTER_SECONDS = '1';
 
-/** Installs the error handler, and the answer for unknown routes: 404, or 405 where another method has a route. */
+/**
+ * Installs the error handler, and before any body is read the refusal of what no route will answer: while the service closes (503),
+ * on unknown routes (404, or 405 where another method has a route), and without a Host (RFC 9112 §3.2).
+ */
 export function useProblems(app: FastifyInstance, links: Links): void {
   const known: { pattern: RegExp; method: string }[] = [];
   app.addHook('onRoute', (route) => {
-    const pattern = new RegExp(`^${route.url.replace(/:[^/]+/g, '[^/]+')}$`);
+    const pattern = new RegExp(`^${route.url.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`);
     for (const method of [route.method].flat()) known.push({ pattern, method });
   });
-  app.setNotFoundHandler((request) => {
+  const unknown = (request: FastifyRequest): Refusal => {
     const path = request.url.split('?', 1)[0]!;
     const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
-    throw allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
+    return allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
+  };
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), request, reply, links));
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (closing) return done(refuse('unavailable'));
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(refuse('badHeader'));
+    if (request.is404) return done(unknown(request));
+    done(null, payload);
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknown(request);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, links));
+}
+
+/** Answers whatever was thrown. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply, links: Links): FastifyReply {
+  return answer(toRefusal(error, request), request, reply, links);
 }
 
 function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
@@ -38,6 +60,7 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
     .code(status)
     .type(`${links.mediaType}; charset=utf-8`)
     .headers(headers ?? {});
+  if ((status === 429 || status === 503) && !headers?.['retry-after']) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (status === 401 && !headers?.['www-authenticate']) reply.header('www-authenticate', 'Bearer error="invalid_token"');
   const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
   return reply.serializer(JSON.stringify).send({
@@ -53,18 +76,19 @@ function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
   const framework = FRAMEWORK[error.code];
   if (framework) return refuse(framework);
+  // Fastify's own faults of a request, and a caller who hung up in the middle of a body.
+  if (error.statusCode !== undefined && error.statusCode < 500) return refuse('badRequest');
   const away = isAway(error);
   request.log[away ? 'warn' : 'error']({ err: error }, away ? 'database is away' : 'request failed');
-  return away ? refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } }) : refuse('serverError');
+  return refuse(away ? 'unavailable' : 'serverError');
 }
 
 function isAway(error: FastifyError): boolean {
   const known = databaseError(error);
   if (known) return AWAY.test(known.state);
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(error.code) ||
-    /^(Connection terminated|timeout exceeded)/.test(error.message)
-  );
+  // The socket of a server that is not there; any other missing file is a fault of ours.
+  if (error.code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
+  return UNREACHABLE.has(error.code) || /^(Connection terminated|Client has encountered|timeout exceeded)/.test(error.message);
 }
 
 /**

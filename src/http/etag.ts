@@ -6,13 +6,14 @@ const TAG_LENGTH = 27;
 
 export function useEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.method !== 'GET' || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string')
-      return payload;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string') return payload;
     const tag = `"${hash('sha256', payload, 'base64url').slice(0, TAG_LENGTH)}"`;
     reply.header('etag', tag);
     if (!matches(request.headers['if-none-match'], tag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
-    return null;
+    // Of a HEAD the payload says the length only.
+    return request.method === 'HEAD' ? payload : null;
   });
 }
 

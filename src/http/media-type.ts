@@ -3,6 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../problems.ts';
 import { parseStrictJson } from './strict-json.ts';
 
+// Read on plain routes only: everywhere else its members would all be text.
+const FORM = /^\s*application\/x-www-form-urlencoded\b/i;
+// What stands between two of a mark, which divides nothing inside a quoted string (RFC 9110 §5.6.4).
+const RANGES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
+const PARAMETERS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
+const CHARSET = /^charset\s*=\s*"?([^"]*?)"?$/i;
+
 /** Serves the versioned HAL type on every route that does not say `plain`, and reads HAL and JSON bodies. */
 export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   const answerType = `${mediaType}; charset=utf-8`;
@@ -11,6 +18,10 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
     reply.header('content-type', answerType);
     const accept = request.headers.accept;
     if (accept !== undefined && accept !== mediaType && !accepts(accept, mediaType)) throw refuse('invalidVersion');
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const isForm = !request.routeOptions.config.plain && FORM.test(request.headers['content-type'] ?? '');
+    done(isForm ? refuse('unsupportedType') : null, payload);
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', mediaType], { parseAs: 'buffer' }, (request, body, done) => {
@@ -28,8 +39,8 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
  * weight above zero. Parameters other than q are ignored, as clients send charset and profile of their own.
  */
 export function accepts(accept: string, mediaType: string): boolean {
-  const ranges = accept.split(',').map((range) => {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const ranges = (accept.match(RANGES) ?? []).map((range) => {
+    const [name = '', ...parameters] = partsOf(range.toLowerCase());
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     return { name, weight: q === undefined ? 1 : Number(q.slice(2)) };
   });
@@ -41,6 +52,11 @@ export function accepts(accept: string, mediaType: string): boolean {
 }
 
 function isUtf8(contentType: string): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(contentType)?.[1];
-  return charset === undefined || /^utf-?8$/i.test(charset);
+  const charsets = partsOf(contentType).flatMap((part) => CHARSET.exec(part)?.[1] ?? []);
+  return charsets.every((charset) => /^utf-?8$/i.test(charset));
+}
+
+/** A media type or range and its parameters. */
+function partsOf(range: string): string[] {
+  return (range.match(PARAMETERS) ?? []).map((part) => part.trim());
 }

@@ -74,6 +74,7 @@ export async function listReallocations(
 }
 
 type Row = Omit<StoredTransfer, 'accountId'>;
+/** `after` names the place by itself: an offset beside it counts for nothing, as in every list. */
 type ListQuery = Page & { after?: string | undefined };
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -84,7 +85,7 @@ function newest(sql: Sql, customer: { id: string }, { limit, offset, after }: Li
     from transfer
     where bucket = ${bucketOf(customer.id)} and customer_id = ${customer.id} and kind = 'reallocation' and id < ${after ?? LAST_ID}
     order by id desc
-    limit ${limit + 1} offset ${offset}`;
+    limit ${limit + 1} offset ${after === undefined ? offset : 0}`;
 }
 
 function newestWith(sql: Sql, customer: { id: string }, { limit, offset, after }: ListQuery, reference: string): Promise<Row[]> {
@@ -94,5 +95,5 @@ function newestWith(sql: Sql, customer: { id: string }, { limit, offset, after }
     where bucket = ${bucketOf(customer.id)} and customer_id = ${customer.id} and reference = ${reference} and kind = 'reallocation'
       and id < ${after ?? LAST_ID}
     order by id desc
-    limit ${limit + 1} offset ${offset}`;
+    limit ${limit + 1} offset ${after === undefined ? offset : 0}`;
 }

@@ -251,6 +251,11 @@ test('the list of a customer: newest first, pages by offset and by id', async (t
     path = body._links.next?.href;
   }
   assert.deepEqual([seen, pages], [made, 3]);
+  // an offset beside `after` counts for nothing
+  const after = made[2]!.split('/').at(-1);
+  const behind = (await list(`?after=${after}&offset=2`)).body;
+  assert.deepEqual(hrefs(behind), made.slice(3));
+  assert.deepEqual(hrefs((await call('GET', behind._links.self.href)).body), made.slice(3));
   const second = (await list('?limit=3&offset=3')).body;
   assert.deepEqual(hrefs(second), made.slice(3, 6));
   assert.deepEqual(hrefs((await call('GET', second._links.prev.href)).body), made.slice(0, 3));

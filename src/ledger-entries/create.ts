@@ -1,5 +1,5 @@
 // Creates a label ledger entry: money from what the customer has available onto a label, or back.
-import type { Answer, Idempotency } from '../http/idempotency.ts';
+import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
 import { findOwnAccounts } from '../ledger/balance.ts';
@@ -10,13 +10,22 @@ import { invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import type { LedgerEntryRequest } from './ledger-entry.ts';
 
-/** A positive amount is taken from available, a negative one given back. Neither may go below zero. */
+/**
+ * A positive amount is taken from available, a negative one given back. Neither may go below zero. A removed label is not found,
+ * but for a repetition of what was asked while it was there.
+ */
 export async function createLedgerEntry(
   service: Pick<Service, 'lanes' | 'database'>,
   label: Label,
   request: LedgerEntryRequest,
   idempotency: Idempotency | undefined,
 ): Promise<Answer> {
+  if (label.removed) {
+    const kept =
+      idempotency && (await findAnswer(service.database.sql, { ...idempotency, fingerprints: [idempotency.fingerprint] }));
+    if (kept) return kept;
+    throw refuse('labelNotFound');
+  }
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'signed');
   if (currency !== label.currency) throw invalid(otherCurrency);

@@ -29,7 +29,10 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       },
     },
     async (request, reply) => {
-      const label = await requireLabel(database.sql, request.caller, request.params.id, { missing: 'labelNotFound' });
+      const label = await requireLabel(database.sql, request.caller, request.params.id, {
+        missing: 'labelNotFound',
+        removed: true,
+      });
       return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );

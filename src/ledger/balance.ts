@@ -9,7 +9,7 @@ export type OwnAccounts = { availableId: string; externalId: string };
 /** What a customer holds in each currency, in minor units: without a label, and on labels. */
 export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {
   return sql<Balance>`
-    select currency, sum(balance) filter (where kind = 'available')::bigint as available,
+    select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
       coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled
     from ledger_account
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind <> 'external'

@@ -1,6 +1,6 @@
 // The sandbox: an account to try at once, with an application, a verified customer with money, and two labels.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
 import { createCustomer } from '../customers/create.ts';
 import type { Sql } from '../db/sql.ts';
@@ -23,25 +23,64 @@ export type Credentials = {
 
 export type Sandbox = { file: string; created: boolean; credentials: Credentials };
 
+/** The file of the sandbox is of no use; one line that says why. */
+export class SandboxError extends Error {}
+
 const FILE = 'sandbox.json';
 const AVAILABLE = 1_000_00n;
 const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
 
 /** The sandbox of a data directory; made at the first start, and kept in `sandbox.json`, which only its owner can read. */
 export async function openSandbox(service: Service): Promise<Sandbox> {
-  const file = join(service.config.dataDir, FILE);
+  const file = sandboxFile(service.config);
   const kept = readCredentials(file);
   const known = kept && (await findAccount(service.database.sql, kept.account_id));
-  const credentials = kept && known ? moved(kept, service) : await service.database.transaction((tx) => makeSandbox(tx, service));
-  // Written beside and renamed, so that a crash leaves the old file or the new one.
-  writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  const write = (credentials: Credentials) => {
+    writeDraft(file, credentials);
+    return credentials;
+  };
+  // Written before the commit: where nobody could keep its secret, no sandbox is made.
+  const credentials =
+    kept && known
+      ? write(moved(kept, service))
+      : await service.database.transaction(async (tx) => write(await makeSandbox(tx, service)));
+  // Renamed at the end, so that a crash leaves the old file or the new one.
+  renameSync(draftOf(file), file);
   return { file, created: !known, credentials };
+}
+
+/** Where a data directory keeps its sandbox. */
+export function sandboxFile({ dataDir }: { dataDir: string }): string {
+  return join(dataDir, FILE);
 }
 
 /** The credentials in a sandbox.json, or undefined when there is none. */
 export function readCredentials(file: string): Credentials | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
+  try {
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
+  } catch (error) {
+    throw new SandboxError(
+      `${file} cannot be read (${reasonOf(error)}). Move it away, and the next start makes another sandbox.`,
+    );
+  }
+}
+
+function draftOf(file: string): string {
+  return `${file}.new`;
+}
+
+function writeDraft(file: string, credentials: Credentials): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draftOf(file), `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new SandboxError(`The credentials of the sandbox cannot be kept in ${file}: ${reasonOf(error)}.`);
+  }
+}
+
+/** The code where there is one: the message of bad JSON quotes it, and here that is a secret. */
+function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'not JSON';
 }
 
 async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {

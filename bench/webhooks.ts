@@ -1,0 +1,124 @@
+// `npm run bench:webhooks`: events that are waiting, drained to fast receivers on loopback by one worker; deliveries a second, signed and recorded.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createAccount } from '../src/accounts/account.ts';
+import { readConfig } from '../src/config.ts';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type Database, openDatabase } from '../src/db/sql.ts';
+import { settleEvents } from '../src/events/feed.ts';
+import { openLinks } from '../src/http/links.ts';
+import { bucketOf, newId, randomBucket } from '../src/ids.ts';
+import { openSealer } from '../src/sealing.ts';
+import { openGuard } from '../src/webhooks/guard.ts';
+import { subscribe } from '../src/webhooks/subscribe.ts';
+import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
+
+const quick = process.argv.includes('--quick');
+const EVENTS = quick ? 10_000 : 100_000;
+const INSERT_BATCH = 5_000;
+const SUBSCRIPTIONS = [1, 10];
+const POLL_MS = 50;
+
+if (process.argv[2] === 'receiver') receive();
+else await run();
+
+/** The receiver, a process of its own: answers 200 to everything. */
+function receive(): void {
+  const server = http.createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.end());
+  });
+  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
+}
+
+async function run(): Promise<void> {
+  const receiver = fork(new URL(import.meta.url), ['receiver']);
+  const [port] = (await once(receiver, 'message')) as [number];
+  const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-webhooks-'));
+  const server = await startEmbedded({ dataDir });
+  try {
+    await migrate(server.url);
+    process.stdout.write(`${'webhooks'.padEnd(44)}${'per second'.padStart(12)}${'CPU of the worker'.padStart(20)}\n`);
+    for (const subscriptions of SUBSCRIPTIONS) await drain(server.url, `http://127.0.0.1:${port}/hook`, subscriptions);
+  } finally {
+    await server.stop();
+    receiver.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function drain(databaseUrl: string, receiverUrl: string, subscriptions: number): Promise<void> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PUBLIC_URL: 'http://localhost:8080',
+    MODE: 'sandbox',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  });
+  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
+  const sealer = openSealer([Buffer.alloc(32, 7)]);
+  const events = EVENTS / subscriptions;
+  const accountId = await seed(database, sealer, { receiverUrl, subscriptions, guard: openGuard(config) });
+  await writeEvents(database, accountId, events);
+
+  const [begin, cpu] = [performance.now(), process.cpuUsage()];
+  const settled = await settleEvents(database.sql);
+  const settledMs = performance.now() - begin;
+  const worker = openWorker({
+    database: openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} }),
+    config,
+    links: openLinks(config),
+    sealer,
+    log: pino({ level: 'warn' }),
+  });
+  await untilDone(database, accountId, EVENTS);
+  const seconds = (performance.now() - begin) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  await worker.stop();
+  await database.close();
+  const what = `${events.toLocaleString('en')} events, ${subscriptions} subscription${subscriptions > 1 ? 's' : ''}`;
+  const rate = Math.round(EVENTS / seconds).toLocaleString('en');
+  const share = `${Math.round((user + system) / 1e4 / seconds)} %`;
+  process.stdout.write(`${what.padEnd(44)}${rate.padStart(12)}${share.padStart(20)}\n`);
+  process.stdout.write(
+    `${'  of which settling the feed'.padEnd(44)}${`${Math.round(settled / (settledMs / 1000)).toLocaleString('en')}`.padStart(12)}\n`,
+  );
+}
+
+type Seed = { receiverUrl: string; subscriptions: number; guard: ReturnType<typeof openGuard> };
+
+async function seed(database: Database, sealer: ReturnType<typeof openSealer>, wanted: Seed): Promise<string> {
+  const { id: accountId } = await createAccount(database.sql, 'Bench');
+  for (let n = 0; n < wanted.subscriptions; n++) {
+    const request = { url: wanted.receiverUrl, secret: 'a secret of the benchmark' };
+    const made = { bucket: randomBucket(), now: new Date() };
+    await database.transaction((tx) => subscribe(tx, { sealer, guard: wanted.guard }, { accountId }, request, made));
+  }
+  return accountId;
+}
+
+async function writeEvents({ sql }: Database, accountId: string, events: number): Promise<void> {
+  for (let written = 0; written < events; written += INSERT_BATCH) {
+    const ids = Array.from({ length: Math.min(INSERT_BATCH, events - written) }, () => newId(randomBucket()));
+    await sql`
+      insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+      select bucket, id, ${accountId}, id, 'customer_label_reallocation_created', id, ${new Date()}
+      from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as e (bucket, id)`;
+  }
+}
+
+/** Everything has become a webhook and none is due any more. */
+async function untilDone({ sql }: Database, accountId: string, wanted: number): Promise<void> {
+  for (;;) {
+    const [made] = await sql<{ webhooks: bigint }>`
+      select sum(webhooks)::bigint as webhooks from webhook_subscription where account_id = ${accountId}`;
+    if (Number(made?.webhooks) === wanted && (await sql`select 1 from webhook_due limit 1`).length === 0) return;
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}

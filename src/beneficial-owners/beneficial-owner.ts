@@ -1,0 +1,137 @@
+// A beneficial owner: a person who owns a part of a business customer.
+import Type, { type Static } from 'typebox';
+import { type CustomerStatus, isClosed } from '../customers/customer.ts';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
+import { type ProblemName, refuse } from '../problems.ts';
+import type { OwnerAddress } from './form.ts';
+
+export type OwnerStatus = (typeof OWNER_STATUSES)[number];
+
+export type Owner = {
+  bucket: number;
+  id: string;
+  accountId: string;
+  customerId: string;
+  /** Of the customer, which says whether owners may change. */
+  customerStatus: CustomerStatus;
+  firstName: string;
+  lastName: string;
+  address: OwnerAddress;
+  verificationStatus: OwnerStatus;
+  created: Date;
+  removed: Date | null;
+};
+
+const OWNER_STATUSES = ['verified', 'document', 'incomplete'] as const;
+
+const link = Type.Optional(LinkSchema);
+const text = Type.Optional(Type.String());
+
+export const OwnerSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      customer: LinkSchema,
+      documents: LinkSchema,
+      'verify-with-document': link,
+      edit: link,
+      retry: link,
+      remove: link,
+    }),
+    id: IdSchema,
+    firstName: Type.String(),
+    lastName: Type.String(),
+    address: Type.Object({
+      address1: Type.String(),
+      address2: text,
+      address3: text,
+      city: Type.String(),
+      stateProvinceRegion: Type.String(),
+      country: Type.String(),
+      postalCode: Type.String(),
+    }),
+    verificationStatus: Type.Enum(OWNER_STATUSES),
+    created: Type.String({ format: 'date-time' }),
+  },
+  { title: 'BeneficialOwner' },
+);
+
+/** An owner, or undefined; a removed one counts as missing. */
+export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
+  const [owner] = await sql<Owner>`
+    select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
+      o.first_name as "firstName", o.last_name as "lastName", o.address, o.status as "verificationStatus", o.created, o.removed
+    from beneficial_owner o
+    join customer c on c.bucket = o.bucket and c.id = o.customer_id
+    where o.bucket = ${bucketOf(id)} and o.id = ${id} and o.removed is null`;
+  return owner;
+}
+
+/** An owner that the caller may see: else 404, or 403 for another account's, or the `problems` of that meaning. */
+export async function requireOwner(
+  sql: Sql,
+  caller: { accountId: string },
+  id: string,
+  problems: { missing?: ProblemName; forbidden?: ProblemName } = {},
+): Promise<Owner> {
+  const owner = await findOwner(sql, id);
+  if (!owner) throw refuse(problems.missing ?? 'notFound');
+  if (owner.accountId !== caller.accountId) throw refuse(problems.forbidden ?? 'forbidden');
+  return owner;
+}
+
+/** The owner as it is once its customer's row and then its own are held to the end of the transaction; undefined when missing. */
+export async function lockOwner(tx: Sql, id: string): Promise<Owner | undefined> {
+  const bucket = bucketOf(id);
+  await tx`
+    select 1 from customer
+    where bucket = ${bucket}
+      and id = (select customer_id from beneficial_owner where bucket = ${bucket} and id = ${id})
+    for update`;
+  await tx`select 1 from beneficial_owner where bucket = ${bucket} and id = ${id} for update`;
+  return findOwner(tx, id);
+}
+
+/** The owners of a customer, newest first. */
+export async function listOwners(sql: Sql, customerId: string): Promise<Owner[]> {
+  return sql<Owner>`
+    select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
+      o.first_name as "firstName", o.last_name as "lastName", o.address, o.status as "verificationStatus", o.created, o.removed
+    from beneficial_owner o
+    join customer c on c.bucket = o.bucket and c.id = o.customer_id
+    where o.bucket = ${bucketOf(customerId)} and o.customer_id = ${customerId} and o.removed is null
+    order by o.id desc`;
+}
+
+/** Sets the status of an owner that is held; its events are the caller's to write. */
+export async function setOwnerStatus(tx: Sql, owner: Owner, status: OwnerStatus, now: Date): Promise<void> {
+  await tx`
+    update beneficial_owner set status = ${status}, changed = ${now}
+    where bucket = ${owner.bucket} and id = ${owner.id}`;
+}
+
+export function represent(links: Links, owner: Owner): Static<typeof OwnerSchema> {
+  const { id, firstName, lastName, address, verificationStatus } = owner;
+  const self = links.to('beneficial-owner', id);
+  const documents = links.link(`/beneficial-owners/${id}/documents`, 'document');
+  const changeable = !owner.removed && !isClosed({ status: owner.customerStatus });
+  return {
+    _links: {
+      self,
+      customer: links.to('customer', owner.customerId),
+      documents,
+      ...(changeable && verificationStatus === 'document' && { 'verify-with-document': documents }),
+      ...(changeable && verificationStatus === 'incomplete' && { edit: self, retry: self }),
+      ...(changeable && { remove: self }),
+    },
+    id,
+    firstName,
+    lastName,
+    address,
+    verificationStatus,
+    created: owner.created.toISOString(),
+  };
+}

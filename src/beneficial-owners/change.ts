@@ -1,0 +1,86 @@
+// Changes a beneficial owner that is incomplete, or removes one.
+import Value from 'typebox/value';
+import type { Mode } from '../config.ts';
+import { isClosed } from '../customers/customer.ts';
+import type { Sql } from '../db/sql.ts';
+import { writeEvent } from '../events/event.ts';
+import { type Fault, invalid, refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { lockOwner, type Owner, requireOwner } from './beneficial-owner.ts';
+import { withdrawCertification } from './certification.ts';
+import { decideStatus, openSecrets, type Secrets, STATUS_TOPICS, sealSecrets } from './create.ts';
+import { OwnerChange } from './form.ts';
+
+const READ_ONLY = ['id', 'verificationStatus', 'created'];
+
+/**
+ * Replaces members of an owner that the caller may see and decides its status anew. BadRequest where nothing known is given,
+ * ValidationError for what cannot change, InvalidResourceState unless it is incomplete and its customer is open.
+ */
+export async function changeOwner(
+  tx: Sql,
+  context: { mode: Mode; sealer: Sealer },
+  caller: { accountId: string },
+  id: string,
+  change: OwnerChange,
+  now: Date,
+): Promise<Owner> {
+  const owner = await holdOwner(tx, caller, id);
+  const given = requireMembers(change);
+  requireOpen(owner);
+  if (owner.verificationStatus !== 'incomplete') throw refuse('ownerNotIncomplete');
+  const { firstName = owner.firstName, lastName = owner.lastName, address = owner.address } = given;
+  const verificationStatus = decideStatus(context.mode, firstName);
+  const changed = { ...owner, firstName, lastName, address, verificationStatus };
+  const sealed = await resealSecrets(tx, context.sealer, owner, given);
+  await tx`
+    update beneficial_owner set status = ${verificationStatus}, first_name = ${firstName}, last_name = ${lastName},
+      address = ${address}, sealed = ${sealed}, changed = ${now}
+    where bucket = ${owner.bucket} and id = ${id}`;
+  await withdrawCertification(tx, owner.customerId, now);
+  await writeEvent(tx, { ...owner, resourceId: id, topic: STATUS_TOPICS[verificationStatus] }, now);
+  return changed;
+}
+
+/** Removes an owner that the caller may see; it is missing from then on. InvalidResourceState while its customer is closed. */
+export async function removeOwner(tx: Sql, caller: { accountId: string }, id: string, now: Date): Promise<Owner> {
+  const owner = await holdOwner(tx, caller, id);
+  requireOpen(owner);
+  await tx`
+    update beneficial_owner set removed = ${now}, changed = ${now}
+    where bucket = ${owner.bucket} and id = ${id}`;
+  await withdrawCertification(tx, owner.customerId, now);
+  await writeEvent(tx, { ...owner, resourceId: id, topic: 'customer_beneficial_owner_removed' }, now);
+  return { ...owner, removed: now };
+}
+
+async function holdOwner(tx: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
+  await lockOwner(tx, id);
+  return requireOwner(tx, caller, id);
+}
+
+function requireOpen({ customerStatus }: Owner): void {
+  if (isClosed({ status: customerStatus })) throw refuse('customerClosed');
+}
+
+/** The members given that can change; at least one. */
+function requireMembers(change: OwnerChange): OwnerChange {
+  const faults = READ_ONLY.filter((name) => name in change).map(
+    (name): Fault => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }),
+  );
+  const [first, ...rest] = faults;
+  if (first) throw invalid(first, ...rest);
+  const given = Value.Clean(OwnerChange, structuredClone(change)) as OwnerChange;
+  if (Object.keys(given).length === 0) throw refuse('badRequest');
+  return given;
+}
+
+/** Of ssn and passport, what is given stands for both; where neither is, both stay. */
+async function resealSecrets(tx: Sql, sealer: Sealer, owner: Owner, given: OwnerChange): Promise<Buffer> {
+  const [row] = await tx<{ sealed: Buffer }>`
+    select sealed from beneficial_owner where bucket = ${owner.bucket} and id = ${owner.id}`;
+  const known = openSecrets(sealer, owner.id, row!.sealed);
+  const { ssn, passport } = given.ssn || given.passport ? given : known;
+  const secrets: Secrets = { dateOfBirth: given.dateOfBirth ?? known.dateOfBirth };
+  return sealSecrets(sealer, owner.id, { ...secrets, ...(ssn && { ssn }), ...(passport && { passport }) });
+}

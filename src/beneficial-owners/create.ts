@@ -1,0 +1,74 @@
+// Creates a beneficial owner: seals what is secret, gives it its first status and tells both in events.
+import Value from 'typebox/value';
+import type { Mode } from '../config.ts';
+import type { Sql } from '../db/sql.ts';
+import { type Topic, writeEvent } from '../events/event.ts';
+import { newId } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { listOwners, type OwnerStatus } from './beneficial-owner.ts';
+import { holdBusiness } from './business.ts';
+import { withdrawCertification } from './certification.ts';
+import { OwnerForm } from './form.ts';
+
+export type Secrets = Pick<OwnerForm, 'dateOfBirth' | 'ssn' | 'passport'>;
+
+/** An owner holds a quarter of the business or more (31 CFR 1010.230(d)(1)), and there are four quarters. */
+const MAX_OWNERS = 4;
+
+// In the sandbox these first names make their status, so that integrators can rehearse each.
+const FORCED: readonly string[] = ['incomplete', 'document'] satisfies OwnerStatus[];
+
+/** The event that tells a status decided from a form. */
+export const STATUS_TOPICS: Record<OwnerStatus, Topic> = {
+  verified: 'customer_beneficial_owner_verified',
+  document: 'customer_beneficial_owner_verification_document_needed',
+  incomplete: 'customer_beneficial_owner_reverification_needed',
+};
+
+/**
+ * Returns the id of the new owner of a business that the caller may see. InvalidResourceState for a customer of another type,
+ * or a closed one; MaxNumberOfResources.
+ */
+export async function createOwner(
+  tx: Sql,
+  context: { mode: Mode; sealer: Sealer },
+  caller: { accountId: string },
+  customerId: string,
+  form: OwnerForm,
+  now: Date,
+): Promise<string> {
+  const { bucket, accountId } = await holdBusiness(tx, caller, customerId);
+  if ((await listOwners(tx, customerId)).length >= MAX_OWNERS) throw refuse('tooManyOwners');
+  const { firstName, lastName, address, ...secrets } = Value.Clean(OwnerForm, structuredClone(form)) as OwnerForm;
+  const status = decideStatus(context.mode, firstName);
+  const id = newId(bucket);
+  const sealed = sealSecrets(context.sealer, id, secrets);
+  await tx`
+    insert into beneficial_owner
+      (bucket, id, account_id, customer_id, status, first_name, last_name, address, sealed, created, changed)
+    values (${bucket}, ${id}, ${accountId}, ${customerId}, ${status}, ${firstName}, ${lastName}, ${address}, ${sealed}, ${now}, ${now})`;
+  await withdrawCertification(tx, customerId, now);
+  const event = { bucket, accountId, customerId, resourceId: id };
+  await writeEvent(tx, { ...event, topic: 'customer_beneficial_owner_created' }, now);
+  await writeEvent(tx, { ...event, topic: STATUS_TOPICS[status] }, now);
+  return id;
+}
+
+/** In production nobody is verified by a form alone: a document is asked for. */
+export function decideStatus(mode: Mode, firstName: string): OwnerStatus {
+  if (mode === 'production') return 'document';
+  return FORCED.includes(firstName) ? (firstName as OwnerStatus) : 'verified';
+}
+
+export function sealSecrets(sealer: Sealer, id: string, { dateOfBirth, ssn, passport }: Secrets): Buffer {
+  return sealer.seal(JSON.stringify({ dateOfBirth, ssn, passport }), contextOf(id));
+}
+
+export function openSecrets(sealer: Sealer, id: string, sealed: Buffer): Secrets {
+  return JSON.parse(sealer.open(sealed, contextOf(id)).toString()) as Secrets;
+}
+
+function contextOf(id: string): string {
+  return `beneficial-owner:${id}`;
+}

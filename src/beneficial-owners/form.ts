@@ -1,0 +1,52 @@
+// The forms of a beneficial owner, to create one and to change one, and their checks.
+import Type, { type Static } from 'typebox';
+import { ageErrors, compilerOf, isBlank, memberOf, withoutBlanks } from '../customers/check.ts';
+import { BirthDate, Name, Passport, SSN_OR_PASSPORT, Ssn, Text, WorldAddress } from '../customers/form.ts';
+
+export type OwnerAddress = Static<typeof OwnerAddress>;
+export type OwnerForm = Static<typeof OwnerForm>;
+export type OwnerChange = Static<typeof OwnerChange>;
+
+const OwnerAddress = Type.Object({ ...WorldAddress.properties, postalCode: Text });
+
+const members = { firstName: Name, lastName: Name, dateOfBirth: BirthDate, address: OwnerAddress };
+const identity = { ssn: Type.Optional(Ssn), passport: Type.Optional(Passport) };
+
+export const OwnerForm = Type.Object(
+  { ...members, ...identity },
+  {
+    title: 'BeneficialOwnerRequest',
+    description: 'A person who owns a part of the business; ssn or passport.',
+    ...SSN_OR_PASSPORT,
+  },
+);
+
+/** The members to replace; an address is replaced whole, and ssn and passport stand for each other. */
+export const OwnerChange = Type.Object(
+  { ...Type.Partial(Type.Object(members)).properties, ...identity },
+  {
+    title: 'BeneficialOwnerChange',
+    description:
+      'The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given.',
+  },
+);
+
+/** Compiles the door of the creation form: blank text counts as absent, and the age is checked with all the rest. */
+export const compileOwnerForm = compilerOf((errors, body) => {
+  const form = withoutBlanks(body);
+  const found = errors(form);
+  return { errors: [...found, ...ageErrorsOf(form, found)], form };
+});
+
+/** Compiles the door of the change form, where nothing can be left blank that was given. */
+export const compileOwnerChange = compilerOf((errors, body) => {
+  const form = withoutBlanks(body);
+  const found = errors(form);
+  const blank = Object.keys(OwnerChange.properties).filter((name) => isBlank(memberOf(body, name)));
+  const blanks = blank.map((name) => ({ keyword: 'minLength', instancePath: `/${name}`, schemaPath: '', params: {} }));
+  return { errors: [...found, ...blanks, ...ageErrorsOf(form, found)], form };
+});
+
+function ageErrorsOf(form: unknown, found: Parameters<typeof ageErrors>[1]) {
+  return ageErrors([['/dateOfBirth', memberOf(form, 'dateOfBirth')]], found, new Date());
+}

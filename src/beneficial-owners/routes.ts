@@ -1,0 +1,198 @@
+// The door of beneficial owners: create and list those of a business, retrieve, change and remove one, and certify them all.
+import Type from 'typebox';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { LinkSchema } from '../http/links.ts';
+import { IdParams } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { bucketOf } from '../ids.ts';
+import type { Service } from '../service.ts';
+import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
+import { requireBusiness } from './business.ts';
+import { Certification, certify, findOwnership, OwnershipSchema, representOwnership } from './certification.ts';
+import { changeOwner, removeOwner } from './change.ts';
+import { createOwner } from './create.ts';
+import { compileOwnerChange, compileOwnerForm, OwnerChange, OwnerForm } from './form.ts';
+
+const tags = ['beneficial-owners'];
+const ofCustomer = '/customers/:id/beneficial-owners';
+const ownership = '/customers/:id/beneficial-ownership';
+const one = '/beneficial-owners/:id';
+
+/** Not paged: a business has few. */
+const OwnerList = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    _embedded: Type.Object({ 'beneficial-owners': Type.Array(OwnerSchema) }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'BeneficialOwners' },
+);
+
+export function beneficialOwnerRoutes(app: App, service: Service): void {
+  openOwnersOfCustomer(app, service);
+  openOwner(app, service);
+  openOwnership(app, service);
+}
+
+function openOwnersOfCustomer(app: App, service: Service): void {
+  const { config, links, database, sealer } = service;
+
+  app.post(
+    ofCustomer,
+    {
+      config: { scope: 'write', form: true },
+      validatorCompiler: compileOwnerForm,
+      schema: {
+        summary: 'Create a beneficial owner',
+        description:
+          'Of a business customer only, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are sealed and never answered.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: OwnerForm,
+        response: answers({ 201: Created }, 'body', 'tooManyOwners', 'notABusiness', 'customerClosed', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { id: customerId } = request.params;
+      const context = { mode: config.mode, sealer };
+      const answer = await idempotently(service, request, bucketOf(customerId), async (tx) => {
+        const id = await createOwner(tx, context, request.caller, customerId, request.body, new Date());
+        return { status: 201, resource: { type: 'beneficial-owner', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    ofCustomer,
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List the beneficial owners of a customer',
+        tags,
+        params: IdParams,
+        response: answers({ 200: OwnerList }, 'notABusiness', 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = await requireBusiness(database.sql, request.caller, request.params.id);
+      const owners = await listOwners(database.sql, id);
+      return {
+        _links: { self: links.link(`/customers/${id}/beneficial-owners`, 'beneficial-owner') },
+        _embedded: { 'beneficial-owners': owners.map((owner) => represent(links, owner)) },
+        total: owners.length,
+      };
+    },
+  );
+}
+
+function openOwner(app: App, service: Service): void {
+  const { config, links, database, sealer } = service;
+
+  app.get(
+    one,
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a beneficial owner',
+        tags,
+        params: IdParams,
+        response: answers({ 200: OwnerSchema }, 'notFound'),
+      },
+    },
+    async (request) => represent(links, await requireOwner(database.sql, request.caller, request.params.id)),
+  );
+
+  app.post(
+    one,
+    {
+      config: { scope: 'write', form: true },
+      validatorCompiler: compileOwnerChange,
+      schema: {
+        summary: 'Change a beneficial owner',
+        description: 'Only while it is incomplete. Its status is decided anew.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: OwnerChange,
+        response: answers({ 200: OwnerSchema }, 'body', 'ownerNotIncomplete', 'customerClosed', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const context = { mode: config.mode, sealer };
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const owner = await changeOwner(tx, context, request.caller, id, request.body, new Date());
+        return { status: 200, resource: { type: 'beneficial-owner', id }, body: represent(links, owner) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.delete(
+    one,
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Remove a beneficial owner',
+        description: 'Answers the owner as it was.',
+        tags,
+        params: IdParams,
+        response: answers({ 200: OwnerSchema }, 'customerClosed', 'notFound'),
+      },
+    },
+    async (request) => {
+      const { caller, params } = request;
+      const owner = await database.transaction((tx) => removeOwner(tx, caller, params.id, new Date()));
+      return represent(links, owner);
+    },
+  );
+}
+
+function openOwnership(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.get(
+    ownership,
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve the certification of ownership',
+        tags,
+        params: IdParams,
+        response: answers({ 200: OwnershipSchema }, 'notABusiness', 'notFound'),
+      },
+    },
+    async (request) => {
+      const customer = await requireBusiness(database.sql, request.caller, request.params.id);
+      return representOwnership(links, customer, await findOwnership(database.sql, customer.id));
+    },
+  );
+
+  app.post(
+    ownership,
+    {
+      config: { scope: 'write', form: true },
+      schema: {
+        summary: 'Certify the ownership of a business',
+        description:
+          'States that the beneficial owners are named completely and truly; also when there are none. Certifying again changes nothing.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: Certification,
+        response: answers({ 200: OwnershipSchema }, 'body', 'notABusiness', 'customerClosed', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const customer = await certify(tx, request.caller, id, new Date());
+        const body = representOwnership(links, customer, 'certified');
+        return { status: 200, resource: { type: 'customer', id }, body };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}

@@ -1,0 +1,36 @@
+// `earmark deliver`: the delivery worker alone, beside services that do not deliver (DELIVER_WEBHOOKS=false).
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
+import { connectCommand } from '../db/connect.ts';
+import { migrate } from '../db/migrate.ts';
+import { openLinks } from '../http/links.ts';
+import { loadOrMakeKey, openSealer } from '../sealing.ts';
+import { startWorker } from '../webhooks/start.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
+import { untilSignal } from './until-signal.ts';
+
+export const deliver: Command = {
+  name: 'deliver',
+  usage: ['deliver'],
+  about: 'Delivers webhooks until it is told to stop; any number of these, and of services, share the work.',
+  async run(args) {
+    const { values } = readArgs(args, {});
+    const config = readConfig();
+    if (config.publicUrl === undefined)
+      throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
+    const log = pino({ level: config.logLevel });
+    const stopped = untilSignal();
+    const connection = await connectCommand(config);
+    try {
+      await migrate(connection.url);
+      const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
+      const worker = startWorker(connection.url, { config, links: openLinks(config), sealer: openSealer(keys), log });
+      process.stdout.write(values.json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
+      log.info({ signal: await stopped }, 'stopping');
+      await worker.stop();
+      return 0;
+    } finally {
+      await connection.stop();
+    }
+  },
+};

@@ -1,0 +1,114 @@
+// `earmark listen`: follows the feed of an account and forwards each event as a signed webhook to a developer's machine, without any subscription.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../config.ts';
+import { type Credentials, readCredentials } from '../sandbox/sandbox.ts';
+import { openGuard } from '../webhooks/guard.ts';
+import { openSender } from '../webhooks/send.ts';
+import { webhookIdOf } from '../webhooks/webhook.ts';
+import { headersOf } from '../webhooks/worker.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
+import { untilSignal } from './until-signal.ts';
+
+type Access = Pick<Credentials, 'base_url' | 'client_id' | 'client_secret'>;
+type FeedEvent = { id: string; topic: string; created: string };
+type Feed = { _embedded: { events: FeedEvent[] } };
+
+const POLL_MS = 500;
+const PAGE = 200;
+const SECRET_BYTES = 24;
+/** Stands for the subscription in the ids of what is forwarded. */
+const LISTENER = '00000000-0000-7000-8000-000000000000';
+const USAGE = 'listen --forward URL [--secret SECRET] [--credentials FILE]';
+
+export const listen: Command = {
+  name: 'listen',
+  usage: [USAGE],
+  about: 'Forwards the events that happen from now on, as signed webhooks, to a URL of your machine, and prints each answer.',
+  async run(args) {
+    const { values } = readArgs(args, {
+      forward: { type: 'string' },
+      secret: { type: 'string' },
+      credentials: { type: 'string' },
+    });
+    const { forward, json } = values;
+    if (!forward || !URL.canParse(forward)) throw new UsageError(`Call it as: earmark ${USAGE}`);
+    const config = readConfig();
+    const file = values.credentials ?? join(config.dataDir, 'sandbox.json');
+    const access: Access | undefined = readCredentials(file);
+    if (!access)
+      throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
+    const secret = values.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
+    const stopping = new AbortController();
+    untilSignal().then(() => stopping.abort());
+    const print = (shown: Record<string, unknown>, line: string) =>
+      process.stdout.write(`${json ? JSON.stringify(shown) : line}\n`);
+    const post = forwarder(forward, secret, config.mediaTypeVendor);
+
+    const follow = await openFeed(access, mediaType);
+    print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
+    while (!stopping.signal.aborted) {
+      const events = await follow().catch((error: unknown) => {
+        // A service that is just restarting is waited for.
+        if (!(error instanceof TypeError)) throw error;
+        return [];
+      });
+      for (const event of events) {
+        const { answer, error } = await post(event);
+        const result = error ?? String(answer?.status);
+        print(
+          { event: event.id, topic: event.topic, status: answer?.status, error },
+          `${event.created}  ${event.topic}  → ${result}`,
+        );
+      }
+      if (events.length === 0) await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+    return 0;
+  },
+};
+
+function forwarder(url: string, secret: string, vendor: string) {
+  // Whoever runs this chose the URL: it may be anywhere, and most likely on this machine.
+  const sender = openSender(openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined }));
+  return (event: FeedEvent) => {
+    const body = JSON.stringify({ ...event, timestamp: event.created });
+    const webhook = { id: webhookIdOf(LISTENER, event.id), topic: event.topic };
+    return sender.send({ url, headers: headersOf(vendor, [secret], webhook, { body, sent: new Date() }), body });
+  };
+}
+
+/** Each call gives what came since the one before. */
+async function openFeed(access: Access, mediaType: string): Promise<() => Promise<FeedEvent[]>> {
+  const get = reader(access, mediaType);
+  let last = (await get('/events?limit=1'))._embedded.events[0]?.id;
+  return async () => {
+    const from = last === undefined ? 'order=oldest' : `after=${last}`;
+    const { events } = (await get(`/events?limit=${PAGE}&${from}`))._embedded;
+    last = events.at(-1)?.id ?? last;
+    return events;
+  };
+}
+
+/** Reads with a token, which is taken anew when it has expired. */
+function reader({ base_url, client_id, client_secret }: Access, mediaType: string) {
+  let token: string | undefined;
+  const takeToken = async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const response = await fetch(`${base_url}/token`, { method: 'POST', body });
+    if (!response.ok) throw new UsageError(`${base_url} refused the credentials: ${response.status}.`);
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  const get = (path: string) => fetch(`${base_url}${path}`, { headers: { accept: mediaType, authorization: `Bearer ${token}` } });
+  return async (path: string): Promise<Feed> => {
+    token ??= await takeToken();
+    let response = await get(path);
+    if (response.status === 401) {
+      token = await takeToken();
+      response = await get(path);
+    }
+    if (!response.ok) throw new UsageError(`${base_url}${path} answered ${response.status}.`);
+    return (await response.json()) as Feed;
+  };
+}

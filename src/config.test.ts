@@ -1,0 +1,140 @@
+// Settings: defaults as help tells them, every fault at once, and no secret in a fault.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { type Config, ConfigError, readConfig, settings } from './config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
+/** Whatever is set around the test. */
+const UNSET = Object.fromEntries(settings.map(({ name }) => [name, '']));
+
+const read = (given: Record<string, string> = {}) => readConfig({ ...UNSET, ...given });
+
+function faultsOf(given: Record<string, string>): string[] {
+  try {
+    read(given);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message.split('\n');
+  }
+  return [];
+}
+
+test('defaults', () => {
+  const config = read();
+  const expected: Partial<Config> = {
+    host: 'localhost',
+    port: 8080,
+    publicUrl: 'http://localhost:8080',
+    dataDir: resolve('data'),
+    databaseUrl: undefined,
+    mode: 'sandbox',
+    mediaTypeVendor: 'earmark',
+    encryptionKeys: [],
+    logLevel: 'info',
+  };
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name);
+  const numbers = settings.filter(({ fallback }) => /^\d+$/.test(fallback));
+  assert.ok(numbers.length > 5);
+  for (const { name, fallback } of numbers) {
+    const member = name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    assert.equal(String(config[member as keyof Config]), fallback, `${name} as help tells it`);
+  }
+});
+
+test('every setting that is read is listed, and every one listed is read', () => {
+  const source = readFileSync(new URL('config.ts', import.meta.url), 'utf8');
+  const names = [...source.matchAll(/\b(?:text|integer|oneOf)(?:<\w+>)?\('([A-Z_0-9]+)'/g)].map(([, name]) => name!);
+  assert.deepEqual([...new Set(names)].sort(), settings.map(({ name }) => name).sort());
+});
+
+test('MODE follows DATABASE_URL', () => {
+  const DATABASE_URL = 'postgres://u:p@h/d';
+  assert.equal(read({ DATABASE_URL }).mode, 'production');
+  assert.equal(read({ DATABASE_URL, MODE: 'sandbox' }).mode, 'sandbox');
+  assert.equal(read({ MODE: 'production' }).mode, 'production');
+});
+
+test('PUBLIC_URL', () => {
+  const cases: Record<string, string> = {
+    'https://pay.example.com': 'https://pay.example.com',
+    'https://pay.example.com/': 'https://pay.example.com',
+    ' https://pay.example.com ': 'https://pay.example.com',
+    'HTTPS://Pay.Example.com:443': 'https://pay.example.com',
+    'http://10.0.0.1:9000': 'http://10.0.0.1:9000',
+    'http://[::1]:9000/': 'http://[::1]:9000',
+  };
+  for (const [given, wanted] of Object.entries(cases)) assert.equal(read({ PUBLIC_URL: given }).publicUrl, wanted);
+  for (const given of ['pay.example.com', 'ftp://h', 'https://h/path', 'https://h/?q=1', 'https://h/#f', 'https://']) {
+    assert.deepEqual(faultsOf({ PUBLIC_URL: given }), [
+      `PUBLIC_URL must be an http or https URL without a path, not "${given}".`,
+    ]);
+  }
+  for (const given of ['https://user:hush@h', 'https://:hush@h', 'https://hush@h']) {
+    assert.deepEqual(faultsOf({ PUBLIC_URL: given }), ['PUBLIC_URL must be an http or https URL without a user and password.']);
+  }
+  assert.equal(read({ PORT: '9000' }).publicUrl, 'http://localhost:9000');
+  assert.equal(read({ PORT: '80' }).publicUrl, 'http://localhost', 'as clients print it');
+  assert.equal(read({ PORT: '0' }).publicUrl, undefined);
+  assert.equal(read({ PORT: '0', PUBLIC_URL: 'https://h' }).publicUrl, 'https://h');
+});
+
+test('DATABASE_URL', () => {
+  const good = [
+    'postgres://user:pass@host:5432/database',
+    'postgresql://user@host/database?sslmode=disable',
+    'postgres://user:pass@/database?host=%2Frun%2Fpostgresql',
+    'postgres:///database?host=/run/postgresql',
+    'postgres://user:p%40ss@[::1]/database',
+  ];
+  for (const given of good) assert.equal(read({ DATABASE_URL: given }).databaseUrl, given);
+  const bad = [
+    'mysql://u:hush@h/d',
+    'hush',
+    'postgres://u:hush@h:99999/d',
+    'postgres://u:hush@[::1/d',
+    'postgres://u:hush#1@h/d',
+  ];
+  for (const given of bad) {
+    const faults = faultsOf({ DATABASE_URL: given });
+    assert.match(faults.join('\n'), /^DATABASE_URL must be a URL like postgres:\/\/\S+, its password percent-encoded\.$/, given);
+  }
+});
+
+test('ENCRYPTION_KEY', () => {
+  assert.deepEqual(read({ ENCRYPTION_KEY: `${KEY}, ${OLD_KEY}` }).encryptionKeys, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
+  for (const given of ['hush', `${KEY},`, KEY.slice(1), `${KEY}${KEY}`, `!${KEY}`, `${KEY.slice(0, -2)}!=`]) {
+    assert.deepEqual(faultsOf({ ENCRYPTION_KEY: given }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".'], given);
+  }
+});
+
+test('numbers, words and their bounds', () => {
+  const bounds: Record<string, [min: number, max: number]> = {
+    PORT: [0, 65_535],
+    TOKEN_TTL_SECONDS: [1, 86_400],
+    LANES: [1, 64],
+    MAX_BATCH: [1, 5000],
+    POOL_SIZE: [1, 200],
+    DRAIN_SECONDS: [1, 600],
+  };
+  for (const [name, [min, max]] of Object.entries(bounds)) {
+    for (const good of [min, max]) assert.deepEqual(faultsOf({ [name]: String(good) }), []);
+    for (const bad of [String(min - 1), String(max + 1), '1e2', '1.5', '0x1', '+1', 'many', '١']) {
+      const faults = faultsOf({ [name]: bad });
+      assert.deepEqual(faults, [`${name} must be a whole number from ${min} to ${max}, not "${bad}".`]);
+    }
+  }
+  assert.deepEqual(faultsOf({ MODE: 'Sandbox' }), ['MODE must be one of sandbox, production, not "Sandbox".']);
+  assert.match(faultsOf({ LOG_LEVEL: 'loud' })[0]!, /^LOG_LEVEL must be one of silent, .*, not "loud"\.$/);
+  for (const bad of ['Earmark', 'a/b', '-a', 'a b', 'a'.repeat(65)]) {
+    assert.match(faultsOf({ MEDIA_TYPE_VENDOR: bad })[0]!, /^MEDIA_TYPE_VENDOR must be a word of lower-case/);
+  }
+});
+
+test('every fault is told at once', () => {
+  const faults = faultsOf({ PORT: 'x', PUBLIC_URL: 'x', MODE: 'x', LANES: 'x', ENCRYPTION_KEY: 'x', DATABASE_URL: 'x' });
+  const names = faults.map((fault) => fault.split(' ', 1)[0]).sort();
+  assert.deepEqual(names, ['DATABASE_URL', 'ENCRYPTION_KEY', 'LANES', 'MODE', 'PORT', 'PUBLIC_URL']);
+});

@@ -1,0 +1,235 @@
+// Checkers: the sandbox's script rehearses every outcome, what waits survives the process, and undecided goes on to the next and to people.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { type Body, startService } from '../../../test/harness.ts';
+import { idOf, openUploads, until } from '../../../test/uploads.ts';
+import { REASONS } from '../reason.ts';
+import type { Checker } from './checker.ts';
+import { openChecking } from './checking.ts';
+
+const OFF = { MODE: 'production' };
+const quick = { SANDBOX_REVIEW_DELAY_MS: '0' };
+
+test('the script: accepted, rejected, and every reason, alone and joined, as often as one likes', async (t) => {
+  const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
+  const outcome = async (whose: string, documentType = 'passport') => {
+    const document = await submitted(whose, { documentType });
+    const { documentVerificationStatus, failureReason, allFailureReasons } = await until(async () => {
+      const seen = await get(document);
+      return seen.status === 'reviewed' && seen;
+    });
+    return [documentVerificationStatus, failureReason, allFailureReasons?.map((one: Body) => one.reason)];
+  };
+  for (const reason of REASONS) {
+    const documentType = reason.startsWith('Business') ? 'other' : 'passport';
+    assert.deepEqual(await outcome(await newOwner({ lastName: reason }), documentType), ['rejected', reason, [reason]]);
+  }
+  const rejected = await newOwner({ lastName: 'Rejected' });
+  for (let again = 0; again < 6; again++) {
+    assert.deepEqual(await outcome(rejected), ['rejected', 'ScanFailedOther', ['ScanFailedOther']]);
+  }
+  const several = await newOwner({ lastName: 'ScanIdExpired-ScanNotReadable-ScanDobMismatch' });
+  const reasons = ['ScanNotReadable', 'ScanDobMismatch', 'ScanIdExpired'];
+  assert.deepEqual(await outcome(several), ['rejected', 'ScanNotReadable', reasons]);
+  const accepted = await newOwner({ lastName: 'Accepted' });
+  assert.deepEqual(await outcome(accepted), ['accepted', undefined, undefined]);
+  assert.equal((await get(accepted)).verificationStatus, 'verified');
+  const customer = await newCustomer({ firstName: 'document', lastName: 'Accepted' });
+  assert.deepEqual(await outcome(customer), ['accepted', undefined, undefined]);
+  assert.equal((await get(customer)).status, 'verified');
+});
+
+test('any other name is left to people, with a record of the checker', async (t) => {
+  const { newOwner, submitted, get, judge } = await openUploads(t, { env: quick });
+  for (const lastName of [
+    'Example',
+    'accepted',
+    'Accepted-Rejected',
+    'ScanIdExpired-Smith',
+    'BusinessNameMismatch',
+    'ForeignPassportNotAllowed',
+  ]) {
+    const document = await submitted(await newOwner({ lastName }));
+    const [review] = await until(async () => {
+      const { _embedded } = await get(`${document}/reviews`);
+      return _embedded.reviews.length > 0 && _embedded.reviews;
+    });
+    assert.deepEqual(review.reviewer, { kind: 'checker', name: 'scripted', version: '1', lookedAt: ['lastName'] });
+    assert.deepEqual([review.decision, review.reasons], ['undecided', []], lastName);
+    assert.equal((await get(document)).status, 'pending');
+    assert.equal((await judge(document, 'rejected', ['ScanFailedOther'])).status, 201);
+    assert.equal((await get(`${document}/reviews`)).total, 2);
+  }
+});
+
+test('it takes as long as the setting says; what waits is picked up again after a restart', async (t) => {
+  const slow = await openUploads(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
+  const document = await slow.submitted(await slow.newOwner({ lastName: 'Accepted' }));
+  const [{ wait }] = (await slow.sql`
+    select extract(epoch from check_at - created)::int as wait from document where id = ${idOf(document)}`) as [{ wait: number }];
+  assert.equal(wait, 86_400);
+  assert.equal((await slow.get(document)).status, 'pending');
+  await slow.stop();
+  // As it is a day later.
+  const client = new pg.Client({ connectionString: slow.databaseUrl });
+  await client.connect();
+  await client.query(`update document set check_at = check_at - interval '1 day'`);
+  await client.end();
+  const again = await startService(t, { env: { PUBLIC_URL: slow.url }, beside: slow });
+  await until(async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed');
+});
+
+test('in production there is no script', async (t) => {
+  const { newOwner, submitted, sql } = await openUploads(t, { env: OFF });
+  const document = await submitted(await newOwner({ lastName: 'Accepted' }));
+  assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ check_at: null }]);
+});
+
+/** A service without checkers of its own, and the checking of some beside it. */
+async function withCheckers(t: Parameters<typeof openUploads>[0], ...checkers: Checker[]) {
+  const uploads = await openUploads(t, { env: OFF });
+  const { config, database, sealer, documents } = uploads.service;
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const checking = openChecking({ config, database, sealer, stores: documents.stores, log }, checkers, 0);
+  t.after(() => checking.close());
+  documents.checkDelayMs = 0;
+  documents.wake = checking.wake;
+  return { ...uploads, lines };
+}
+
+const checker = (name: string, check: Checker['check']): Checker => ({ name, version: '2.1', check });
+
+test('checkers are asked in turn until one decides; what each saw is on record', async (t) => {
+  const asked: string[] = [];
+  const { newOwner, submitted, get, sql } = await withCheckers(
+    t,
+    checker('first', async ({ type, person, copy }) => {
+      asked.push(`first ${type} ${person.lastName} ${(await copy())!.toString('hex', 0, 3)}`);
+      return { decision: 'undecided', lookedAt: ['copy', 'mrz'] };
+    }),
+    checker('second', async () => {
+      asked.push('second');
+      return { decision: 'rejected', reasons: ['ScanNameMismatch', 'ScanNotReadable'], lookedAt: ['lastName'] };
+    }),
+    checker('third', async () => {
+      asked.push('third');
+      return { decision: 'accepted', lookedAt: [] };
+    }),
+  );
+  const document = await submitted(await newOwner({ lastName: 'Turing' }));
+  await until(async () => (await get(document)).status === 'reviewed');
+  assert.deepEqual(asked, ['first passport Turing ffd8ff', 'second']);
+  assert.equal((await get(document)).failureReason, 'ScanNotReadable');
+  const { _embedded } = await get(`${document}/reviews`);
+  assert.deepEqual(
+    _embedded.reviews.map(({ reviewer, decision, reasons }: Body) => [reviewer, decision, reasons]),
+    [
+      [
+        { kind: 'checker', name: 'second', version: '2.1', lookedAt: ['lastName'] },
+        'rejected',
+        ['ScanNotReadable', 'ScanNameMismatch'],
+      ],
+      [{ kind: 'checker', name: 'first', version: '2.1', lookedAt: ['copy', 'mrz'] }, 'undecided', []],
+    ],
+  );
+  const looks = await sql<Body>`select viewer->>'name' as name, document_id as id from document_look`;
+  assert.deepEqual(looks, [{ name: 'first', id: idOf(document) }]);
+});
+
+test('a checker that fails, or rejects for what is no reason here, leaves it undecided', async (t) => {
+  const { newOwner, submitted, get, lines } = await withCheckers(
+    t,
+    checker('broken', async () => {
+      throw new Error('out of order');
+    }),
+    checker('confused', async () => ({ decision: 'rejected', reasons: ['BusinessTypeMismatch'], lookedAt: ['colour'] })),
+  );
+  const document = await submitted(await newOwner());
+  const reviews = await until(async () => {
+    const { _embedded } = await get(`${document}/reviews`);
+    return _embedded.reviews.length === 2 && _embedded.reviews;
+  });
+  assert.deepEqual(
+    reviews.map(({ decision }: Body) => decision),
+    ['undecided', 'undecided'],
+  );
+  assert.equal((await get(document)).status, 'pending');
+  assert.ok(lines.some((line) => line.includes('out of order')));
+});
+
+test('a person who is faster than a checker wins', async (t) => {
+  const { promise: waiting, resolve: go } = Promise.withResolvers<void>();
+  let asked = false;
+  const { newOwner, submitted, get, judge, lines } = await withCheckers(
+    t,
+    checker('slow', async () => {
+      asked = true;
+      await waiting;
+      return { decision: 'accepted', lookedAt: [] };
+    }),
+  );
+  const owner = await newOwner();
+  const document = await submitted(owner);
+  await until(async () => asked);
+  assert.equal((await judge(document, 'rejected', ['ScanIdExpired'])).status, 201);
+  go();
+  const next = await submitted(await newOwner());
+  await until(async () => (await get(next)).status === 'reviewed');
+  assert.equal((await get(document)).documentVerificationStatus, 'rejected');
+  assert.equal((await get(`${document}/reviews`)).total, 1);
+  assert.equal((await get(owner)).verificationStatus, 'document');
+  assert.deepEqual(lines, [], 'that is no failure');
+});
+
+test('two processes do not check one document twice', async (t) => {
+  let asked = 0;
+  const count = checker('counting', async () => {
+    asked++;
+    return { decision: 'undecided', lookedAt: [] };
+  });
+  const { newOwner, submitted, sql, service, get } = await openUploads(t, { env: OFF });
+  const owner = await newOwner();
+  const documents = [await submitted(owner), await submitted(owner), await submitted(owner)];
+  await sql`update document set check_at = ${new Date()} where id = any(${documents.map(idOf)})`;
+  const tools = {
+    config: service.config,
+    database: service.database,
+    sealer: service.sealer,
+    stores: service.documents.stores,
+    log: service.log,
+  };
+  const both = [openChecking(tools, [count], 0), openChecking(tools, [count], 0)];
+  t.after(() => Promise.all(both.map((one) => one.close())));
+  for (const document of documents) await until(async () => (await get(`${document}/reviews`)).total > 0);
+  await Promise.all(both.map((one) => one.close()));
+  assert.equal(asked, 3);
+  for (const document of documents) assert.equal((await get(`${document}/reviews`)).total, 1);
+});
+
+test('what a process took and did not finish is free again after a while', async (t) => {
+  const { newOwner, submitted, sql, service, get } = await openUploads(t, { env: OFF });
+  const document = await submitted(await newOwner());
+  await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
+  const { config, database, sealer, documents, log } = service;
+  const tools = { config, database, sealer, stores: documents.stores, log };
+  const { promise: never, resolve: go } = Promise.withResolvers<void>();
+  let asked = false;
+  const stuck = checker('stuck', async () => {
+    asked = true;
+    await never;
+    return { decision: 'undecided', lookedAt: [] };
+  });
+  const first = openChecking(tools, [stuck], 0);
+  await until(async () => asked);
+  const [row] = await sql<{ checkAt: Date }>`select check_at as "checkAt" from document where id = ${idOf(document)}`;
+  const leaseMs = row!.checkAt.getTime() - Date.now();
+  assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
+  await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
+  const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
+  await until(async () => (await get(document)).status === 'reviewed');
+  go();
+  await Promise.all([first.close(), second.close()]);
+});

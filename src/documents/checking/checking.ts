@@ -1,0 +1,136 @@
+// Offers new documents to the checkers in turn; what is due is in the database, so that it survives the process.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../db/sql.ts';
+import { Refusal } from '../../problems.ts';
+import type { Sealer } from '../../sealing.ts';
+import { decide, type Judgement } from '../decide.ts';
+import { type Document, findDocument } from '../document.ts';
+import { lookAtCopy } from '../look.ts';
+import { isReasonFor } from '../reason.ts';
+import { type Reviewer, writeReview } from '../review.ts';
+import type { Stores } from '../store/store.ts';
+import { findPerson, type Person } from '../subject.ts';
+import type { Checker, Verdict } from './checker.ts';
+
+export type Checking = {
+  /** How long after its submission a document is offered; undefined when there are no checkers. */
+  delayMs: number | undefined;
+  /** Says that a document was submitted just now. */
+  wake(): void;
+  close(): Promise<void>;
+};
+
+type Tools = { config: Config; database: Database; sealer: Sealer; stores: Stores; log: FastifyBaseLogger };
+type Opinion = { reviewer: Reviewer; verdict: Verdict };
+
+const BATCH = 20;
+// Finds what another process left, or took and did not finish.
+const POLL_MS = 5_000;
+const LEASE_MS = 5 * 60_000;
+
+/** Starts checking, with what waits from before. Without checkers everything goes to people. */
+export function openChecking(tools: Tools, checkers: Checker[], delayMs: number): Checking {
+  if (checkers.length === 0) return { delayMs: undefined, wake() {}, async close() {} };
+  let closed = false;
+  let running: Promise<void> | undefined;
+  /** It fell due in the middle of a run, which may have looked before. */
+  let again = false;
+  let timer: { handle: NodeJS.Timeout; atMs: number } | undefined;
+
+  function runIn(ms: number): void {
+    const atMs = performance.now() + ms;
+    if (closed || (timer && timer.atMs <= atMs)) return;
+    clearTimeout(timer?.handle);
+    timer = { atMs, handle: setTimeout(start, ms).unref() };
+  }
+  function start(): void {
+    timer = undefined;
+    again = running !== undefined;
+    running ??= checkDue(tools, checkers, () => closed)
+      .catch((error: unknown) => tools.log.warn({ err: error }, 'checking of documents failed'))
+      .finally(() => {
+        running = undefined;
+        runIn(again ? 0 : POLL_MS);
+        again = false;
+      });
+  }
+
+  runIn(0);
+  return {
+    delayMs,
+    wake: () => runIn(delayMs),
+    async close() {
+      closed = true;
+      clearTimeout(timer?.handle);
+      await running;
+    },
+  };
+}
+
+/** Checks what is due until nothing is. */
+async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boolean): Promise<void> {
+  const { sql } = tools.database;
+  for (let due = BATCH; due === BATCH; ) {
+    const now = new Date();
+    const rows = await sql<{ bucket: number; id: string; checkAt: Date }>`
+      select bucket, id, check_at as "checkAt" from document where check_at <= ${now} order by check_at limit ${BATCH}`;
+    for (const { bucket, id, checkAt } of rows) {
+      if (isClosed()) return;
+      // Taken by one process, and free again when that does not finish.
+      const taken = await sql`
+        update document set check_at = ${new Date(now.getTime() + LEASE_MS)}
+        where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
+        returning id`;
+      const document = taken.length > 0 ? await findDocument(sql, id) : undefined;
+      if (document) await check(tools, checkers, document);
+    }
+    due = rows.length;
+  }
+}
+
+/** Asks the checkers one after the other until one decides, and writes down what each said. */
+async function check(tools: Tools, checkers: Checker[], document: Document): Promise<void> {
+  const person = await findPerson(tools.database.sql, document);
+  const opinions: Opinion[] = [];
+  for (const checker of person ? checkers : []) {
+    const opinion = await ask(tools, checker, document, person!);
+    opinions.push(opinion);
+    if (opinion.verdict.decision !== 'undecided') break;
+  }
+  await tools.database
+    .transaction(async (tx) => {
+      const now = new Date();
+      for (const { reviewer, verdict } of opinions) {
+        if (verdict.decision === 'undecided') {
+          await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note: undefined }, now);
+        } else {
+          await decide(tx, tools.config, document, reviewer, toJudgement(verdict), now);
+        }
+      }
+      await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
+    })
+    .catch((error: unknown) => {
+      // A person was faster.
+      if (!(error instanceof Refusal && error.problem === 'documentDecided')) throw error;
+    });
+}
+
+/** A checker that fails, or rejects for what is no reason here, leaves it undecided. */
+async function ask(tools: Tools, checker: Checker, document: Document, person: Person): Promise<Opinion> {
+  const { name, version } = checker;
+  const asReviewer = (lookedAt: string[]): Reviewer => ({ kind: 'checker', name, version, lookedAt });
+  const { type } = document;
+  const copy = () => lookAtCopy(tools, document, asReviewer(['copy']), new Date());
+  const verdict = await checker.check({ type, person, copy }).catch((error: unknown): Verdict => {
+    tools.log.error({ err: error, checker: name, document: document.id }, 'checker failed');
+    return { decision: 'undecided', lookedAt: [] };
+  });
+  const fits = verdict.decision !== 'rejected' || verdict.reasons.every((reason) => isReasonFor(reason, type, tools.config));
+  const { lookedAt } = verdict;
+  return { reviewer: asReviewer(lookedAt), verdict: fits ? verdict : { decision: 'undecided', lookedAt } };
+}
+
+function toJudgement(verdict: Exclude<Verdict, { decision: 'undecided' }>): Judgement {
+  return verdict.decision === 'accepted' ? { decision: 'accepted' } : { decision: 'rejected', reasons: verdict.reasons };
+}

@@ -1,0 +1,79 @@
+// What the documents of a running service need: places for uploads, the decoder, the stores, the checkers, and the hourly erasing.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/sql.ts';
+import { refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { openChecking } from './checking/checking.ts';
+import { scripted } from './checking/scripted.ts';
+import { eraseDocuments } from './erase.ts';
+import { openPictures, type Pictures } from './picture.ts';
+import { openStores, type Stores } from './store/store.ts';
+
+export type Documents = {
+  pictures: Pictures;
+  stores: Stores;
+  /** How long after its submission a document is offered to the checkers; undefined when there are none. */
+  checkDelayMs: number | undefined;
+  /** Takes a place for an upload and returns how to leave it; 503 when all are taken. */
+  enter(): () => void;
+  /** Says that a document was submitted just now. */
+  wake(): void;
+  /** Finishes what is under way. */
+  close(): Promise<void>;
+};
+
+// Each holds up to three times its 10 MiB in memory.
+const UPLOADS_AT_ONCE = 20;
+const ERASE_FIRST_MS = 60_000;
+const ERASE_EVERY_MS = 3_600_000;
+
+export function openDocuments(tools: { config: Config; database: Database; sealer: Sealer; log: FastifyBaseLogger }): Documents {
+  const { config, database, log } = tools;
+  const stores = openStores(config, database);
+  const checkers = config.mode === 'sandbox' ? [scripted] : [];
+  const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
+  const erasing = openErasing(() => eraseDocuments({ config, database, stores }, new Date()), log);
+  let uploads = 0;
+  return {
+    pictures: openPictures(),
+    stores,
+    checkDelayMs: checking.delayMs,
+    enter() {
+      if (uploads === UPLOADS_AT_ONCE) throw refuse('unavailable');
+      uploads++;
+      return () => {
+        uploads--;
+      };
+    },
+    wake: checking.wake,
+    async close() {
+      await Promise.all([checking.close(), erasing.close()]);
+    },
+  };
+}
+
+/** Erases a minute after the start and every hour from then on, so that a service that is often restarted erases, too. */
+function openErasing(erase: () => Promise<{ erased: number; swept: number }>, log: FastifyBaseLogger) {
+  let running: Promise<void> | undefined;
+  const run = async () => {
+    try {
+      const { erased, swept } = await erase();
+      if (erased + swept > 0) log.info({ erased, swept }, 'documents erased');
+    } catch (error) {
+      log.error({ err: error }, 'erasing of documents failed');
+    }
+    timer = setTimeout(start, ERASE_EVERY_MS).unref();
+  };
+  const start = () => {
+    running = run();
+  };
+  let timer = setTimeout(start, ERASE_FIRST_MS).unref();
+  return {
+    async close() {
+      clearTimeout(timer);
+      await running;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,322 @@
+// What is kept of documents: unreadable without the key, tied to its document, under keys that rotate, erased in time, looked at on record.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { earmark } from '../../test/command.ts';
+import { type Body, startService } from '../../test/harness.ts';
+import { idOf, openUploads, picture } from '../../test/uploads.ts';
+import { rotateKeys } from '../keys/rotate.ts';
+import { openSealer } from '../sealing.ts';
+import { findDocument } from './document.ts';
+import { eraseDocuments } from './erase.ts';
+import { lookAtCopy } from './look.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const base64 = (...keys: Buffer[]) => keys.map((key) => key.toString('base64')).join(',');
+const viewer = { kind: 'person', name: 'test', place: 'here' } as const;
+
+async function open(...args: Parameters<typeof openUploads>) {
+  const service = await openUploads(...args);
+  const { database, sealer, documents } = service.service;
+  const look = async (url: string, under = sealer) => {
+    const document = (await findDocument(database.sql, idOf(url)))!;
+    return lookAtCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
+  };
+  const erase = (now: Date) => eraseDocuments({ config: service.service.config, database, stores: documents.stores }, now);
+  return { ...service, look, erase };
+}
+
+test('nothing in the database is readable without the key', async (t) => {
+  const { newOwner, submitted, sql } = await open(t);
+  const mark = 'a mark that stands in the file';
+  const file = Buffer.concat([await picture('jpeg', 800, 600), Buffer.from(mark)]);
+  const document = await submitted(await newOwner({ ssn: '912-65-4329', dateOfBirth: '1979-11-30' }), { file });
+  const tables = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
+  const [dump] = await sql<{ xml: string }>`select schema_to_xml('public', true, false, '')::text as xml`;
+  assert.ok(tables.length > 10 && dump!.xml.includes(idOf(document)), 'the whole database was looked through');
+  const stored = await sql<{ content: Buffer }>`select content from document_content`;
+  const bytes = Buffer.concat([...stored.map(({ content }) => content), Buffer.from(dump!.xml)]);
+  assert.ok(stored.length >= 2 && bytes.length > file.length);
+  const pieces = Array.from({ length: 50 }, (_, place) => file.subarray(place * 500, place * 500 + 16));
+  for (const piece of [...pieces, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF'), Buffer.from(mark)]) {
+    assert.ok(!bytes.includes(piece), 'a piece of the picture is stored in the clear');
+  }
+  for (const secret of ['912-65-4329', '912654329', '1979-11-30']) {
+    for (const spelling of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
+      assert.ok(!bytes.includes(spelling), spelling);
+    }
+  }
+});
+
+test('a wrong key, changed bytes and swapped documents are refused', async (t) => {
+  const { newOwner, submitted, look, sql, client, newClient } = await open(t);
+  const owner = await newOwner();
+  const [one, two] = [await submitted(owner), await submitted(owner)];
+  assert.equal((await sharp(await look(one)).metadata()).format, 'jpeg');
+  await assert.rejects(look(one, openSealer([newKey])), /Add it to ENCRYPTION_KEY/);
+
+  const changed = /has been changed, or belongs to another record/;
+  const [place] = await sql<{ content: Buffer }>`
+    select content from document_content where document_id = ${idOf(one)} and purpose = 'copy' and place = 0`;
+  const put = (content: Buffer) => sql`
+    update document_content set content = ${content} where document_id = ${idOf(one)} and purpose = 'copy' and place = 0`;
+  for (const at of [0, 20, place!.content.length - 1]) {
+    const tampered = Buffer.from(place!.content);
+    tampered[at]! ^= 1;
+    await put(tampered);
+    await assert.rejects(look(one), changed);
+  }
+  await put(place!.content.subarray(0, -1));
+  await assert.rejects(look(one), changed);
+  await put(Buffer.alloc(5));
+  await assert.rejects(look(one), /cut off/);
+  await put(place!.content);
+  assert.ok(await look(one));
+
+  // Another document's content; with its key, too; the original in the copy's place; another account.
+  const from = async (document: string, purpose: string) => {
+    const rows = await sql<{ content: Buffer }>`
+      select content from document_content where document_id = ${idOf(document)} and purpose = ${purpose} order by place`;
+    return Buffer.concat(rows.map(({ content }) => content));
+  };
+  await put(await from(two, 'copy'));
+  await assert.rejects(look(one), changed);
+  await sql`
+    update document d set copy_key = o.copy_key from document o where d.id = ${idOf(one)} and o.id = ${idOf(two)}`;
+  await assert.rejects(look(one), changed);
+  await sql`update document set copy_key = original_key where id = ${idOf(two)}`;
+  await sql`delete from document_content where document_id = ${idOf(two)} and purpose = 'copy'`;
+  await sql`update document_content set purpose = 'copy' where document_id = ${idOf(two)}`;
+  await assert.rejects(look(two), changed);
+
+  const three = await submitted(await newOwner());
+  assert.ok(await look(three));
+  const { account_id } = await newClient();
+  assert.notEqual(account_id, client.account_id);
+  await sql`update document set account_id = ${account_id} where id = ${idOf(three)}`;
+  await assert.rejects(look(three), changed);
+});
+
+test('each file has a key of its own, and the same file is never sealed to the same bytes', async (t) => {
+  const { newOwner, submitted, sql } = await open(t);
+  const file = await picture();
+  for (const owner of [await newOwner(), await newOwner()]) await submitted(owner, { file });
+  const keys = await sql<{ key: string }>`
+    select encode(original_key, 'hex') as key from document union all select encode(copy_key, 'hex') from document`;
+  assert.equal(new Set(keys.map(({ key }) => key)).size, 4);
+  const contents = await sql<{ content: string }>`select encode(content, 'hex') as content from document_content`;
+  assert.equal(new Set(contents.map(({ content }) => content)).size, contents.length);
+});
+
+test('keys rotate: everything comes under the newest, contents stay as they are, and the old key can go', async (t) => {
+  const first = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
+  const owner = await first.newOwner();
+  const documents = [await first.submitted(owner), await first.submitted(owner)];
+  const subscription = await first.call('POST', '/webhook-subscriptions', {
+    body: { url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0LW9mLXRoZS1ob29r' },
+  });
+  assert.equal(subscription.status, 201, subscription.text);
+  await first.newClient();
+  const contents = () => first.sql`select md5(content) as md5 from document_content order by document_id, purpose, place`;
+  const before = await contents();
+  const [oldId, newId] = [openSealer([oldKey]).keyIds[0], openSealer([newKey]).keyIds[0]];
+
+  const list = async (keys: string) => {
+    const { out, code, err } = await earmark(first, ['keys', 'list', '--json'], { ENCRYPTION_KEY: keys });
+    assert.equal(code, 0, err);
+    return (JSON.parse(out) as Body).keys;
+  };
+  const [newest, older] = await list(base64(newKey, oldKey));
+  assert.deepEqual(newest, { key_id: newId, state: 'newest', seals: {} });
+  assert.deepEqual(
+    [older.key_id, older.state, older.seals['documents, copies'], older.seals['signing keys']],
+    [oldId, 'older', 2, 1],
+  );
+
+  const rotated = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.equal(rotated.code, 0, rotated.err);
+  const { key_id, ...counts } = JSON.parse(rotated.out) as Body;
+  assert.equal(key_id, newId);
+  const customers = (await first.sql`select 1 from customer where sealed is not null`).length;
+  assert.deepEqual(counts, {
+    customers,
+    'beneficial owners': 1,
+    'documents, originals': 2,
+    'documents, copies': 2,
+    'webhook secrets': 1,
+    'webhook secrets, former': 0,
+    'signing keys': 1,
+  });
+  assert.deepEqual(await contents(), before);
+  const [, after] = await list(base64(newKey, oldKey));
+  assert.deepEqual(Object.keys(after.seals), ['application secrets (hashed)'], 'only hashes are left under the old key');
+
+  for (const document of documents) {
+    assert.ok(await first.look(document, openSealer([newKey])));
+    await assert.rejects(first.look(document, openSealer([oldKey])), /Add it to ENCRYPTION_KEY/);
+  }
+  const second = await startService(t, { env: { ENCRYPTION_KEY: base64(newKey), PUBLIC_URL: first.url }, beside: first });
+  assert.ok((await second.newClient()).token, 'the service runs on the new key alone');
+  assert.equal((await second.call('GET', documents[0]!, { token: first.token })).status, 200);
+
+  const again = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey) });
+  assert.deepEqual(Object.values(JSON.parse(again.out) as Body).slice(1), Array(7).fill(0));
+  const without = await earmark(first, ['keys', 'rotate'], { ENCRYPTION_KEY: base64(oldKey) });
+  assert.equal(without.code, 1);
+  assert.match(without.err, /^The database holds data sealed under encryption key .*\n$/);
+});
+
+test('a rotation takes more than one batch, and goes on beside changes and other rotations', async (t) => {
+  const { sql, service, newCustomer } = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
+  const customer = idOf(await newCustomer());
+  const ids = Array.from(
+    { length: 450 },
+    (_, place) =>
+      `0190${place.toString(16).padStart(4, '0')}-0000-7${(place * 9).toString(16).padStart(3, '0')}-8000-000000000000`,
+  );
+  for (const id of ids) {
+    const sealed = service.sealer.seal('secret', `customer:${id}`);
+    await sql`
+      insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed, created)
+      select ${Number.parseInt(id.slice(15, 18), 16)}, ${id}, account_id, type, status, first_name, last_name, email, profile, ${sealed}, created
+      from customer where id = ${customer}`;
+  }
+  const both = openSealer([newKey, oldKey]);
+  const done = await Promise.all([rotateKeys(service.database, both), rotateKeys(service.database, both)]);
+  const of = (run: (typeof done)[0]) => run.find(({ holds }) => holds === 'customers')!.rewrapped;
+  const [total] = await sql<{ count: number }>`select count(*)::int as count from customer where sealed is not null`;
+  assert.equal(of(done[0]!) + of(done[1]!), total!.count, 'each was rewrapped once');
+  const rows = await sql<{ id: string; sealed: Buffer }>`select id, sealed from customer where sealed is not null`;
+  for (const { id, sealed } of rows) assert.ok(openSealer([newKey]).open(sealed, `customer:${id}`).length > 0);
+});
+
+test('pictures are erased after their time: keys and bytes go, the record and its decisions stay', async (t) => {
+  const { newOwner, submitted, judge, get, erase, look, sql } = await open(t, { env: { DOCUMENT_RETENTION_DAYS: '30' } });
+  const owner = await newOwner();
+  const [old, young, pending] = [await submitted(owner), await submitted(owner), await submitted(owner)];
+  for (const document of [old, young]) await judge(document, 'rejected', ['ScanIdExpired']);
+  const decidedOld = new Date(Date.now() - 5 * DAY_MS);
+  await sql`update document set decided = ${decidedOld} where id = ${idOf(old)}`;
+  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 0 });
+  const [before, history] = [await get(old), await get(`${old}/reviews`)];
+
+  const due = new Date(decidedOld.getTime() + 30 * DAY_MS);
+  assert.deepEqual(await erase(new Date(due.getTime() - 1)), { erased: 0, swept: 0 });
+  assert.deepEqual(await erase(due), { erased: 1, swept: 0 });
+  const [row] = await sql<Body>`select original_key, copy_key, content_mac, erased from document where id = ${idOf(old)}`;
+  assert.deepEqual(row, { original_key: null, copy_key: null, content_mac: null, erased: due });
+  assert.equal((await sql`select 1 from document_content where document_id = ${idOf(old)}`).length, 0);
+  assert.deepEqual([await get(old), await get(`${old}/reviews`)], [before, history]);
+  assert.equal(await look(old), undefined);
+  assert.ok((await look(young)) && (await look(pending)));
+  assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
+  assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 1, swept: 0 });
+  assert.ok(await look(pending), 'what is not decided stays');
+});
+
+test('more than one batch is erased in one run, also by the command', async (t) => {
+  const { newOwner, submitted, judge, sql, databaseUrl, dataDir } = await open(t);
+  const document = idOf(await submitted(await newOwner()));
+  await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
+  await sql`
+    insert into document
+    select bucket, ('0190' || lpad(n::text, 4, '0') || '-0000-7000-8000-000000000000')::uuid, account_id, customer_id, owner_id, type, status,
+      reasons, media_type, store, original_key, copy_key, content_mac, created, check_at, decided, erased
+    from document, generate_series(1, 250) n`;
+  const run = () =>
+    earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'erase-documents', '--json'], { DOCUMENT_RETENTION_DAYS: '0' });
+  const first = await run();
+  assert.equal(first.code, 0, first.err);
+  assert.deepEqual(JSON.parse(first.out), { erased: 251, swept: 0 });
+  assert.deepEqual(JSON.parse((await run()).out), { erased: 0, swept: 0 });
+  assert.equal((await earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'nothing'])).code, 1);
+});
+
+test('people at a terminal: list, show with a record of it, reject, accept', async (t) => {
+  const { newOwner, submitted, get, sql, databaseUrl, dataDir } = await open(t);
+  const owner = await newOwner({ lastName: 'Lovelace' });
+  const document = await submitted(owner, { documentType: 'license' });
+  const run = (...args: string[]) => earmark({ databaseUrl, dataDir }, args);
+  const listed = await run('review', 'list', '--json');
+  assert.equal(listed.code, 0, listed.err);
+  const [waiting] = (JSON.parse(listed.out) as Body).documents;
+  assert.deepEqual(
+    [waiting.document_id, waiting.type, waiting.of, waiting.name],
+    [idOf(document), 'license', 'beneficial owner', 'document Lovelace'],
+  );
+  assert.match((await run('review', 'list')).out, new RegExp(`^${idOf(document)} .*license .*Lovelace\n$`));
+
+  const file = join(dataDir, 'shown.jpg');
+  const shown = await run('review', 'show', idOf(document), '--file', file);
+  assert.equal(shown.code, 0, shown.err);
+  assert.equal((await sharp(await readFile(file)).metadata()).format, 'jpeg');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const looks = await sql<Body>`select document_id, viewer, place, created from document_look`;
+  const person = { kind: 'person', name: userInfo().username, place: hostname() };
+  assert.deepEqual(
+    looks.map(({ document_id, viewer, place }) => ({ document_id, viewer, place })),
+    [{ document_id: idOf(document), viewer: person, place: hostname() }],
+  );
+  assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
+  const over = await run('review', 'show', idOf(document), '--file', file);
+  assert.deepEqual([over.code, over.err], [1, `${file} is there already.\n`]);
+
+  const refusals: [args: string[], message: RegExp][] = [
+    [['review'], /^Call it as one of:/],
+    [['review', 'accept'], /^Call it as one of:/],
+    [['review', 'show', 'x'], /^There is no document x\.$/m],
+    [['review', 'accept', '01890000-0000-7000-8000-000000000000'], /^There is no document/],
+    [['review', 'reject', idOf(document)], /^A rejected document needs a reason\.$/m],
+    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason takes .*; not Ugly\.$/m],
+    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /no reason for a document of the type license/],
+  ];
+  const refused = await Promise.all(refusals.map(([args]) => run(...args)));
+  for (const [place, { code, err }] of refused.entries()) {
+    const [args, message] = refusals[place]!;
+    assert.equal(code, 1, args.join(' '));
+    assert.match(err, message);
+  }
+  const rejected = await run(
+    'review',
+    'reject',
+    idOf(document),
+    '--reason',
+    'ScanIdExpired',
+    '--reason',
+    'ScanNotReadable',
+    '--note',
+    'dark',
+  );
+  assert.equal(rejected.code, 0, rejected.err);
+  const { failureReason, allFailureReasons } = await get(document);
+  assert.deepEqual([failureReason, allFailureReasons.length], ['ScanNotReadable', 2]);
+  const [review] = (await get(`${document}/reviews`))._embedded.reviews;
+  assert.deepEqual([review.reviewer, review.note], [person, 'dark']);
+  const twice = await run('review', 'accept', idOf(document));
+  assert.deepEqual([twice.code, twice.err], [1, 'The document has been decided already.\n']);
+
+  const better = await submitted(owner);
+  assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);
+  assert.equal((await get(owner)).verificationStatus, 'verified');
+  assert.equal((await run('review', 'list')).out, 'No document waits for a decision.\n');
+});
+
+test('a PDF is shown with a warning, an erased document not at all', async (t) => {
+  const { newOwner, submitted, judge, erase, databaseUrl, dataDir } = await open(t);
+  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
+  const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
+  const shown = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
+  assert.equal(shown.code, 0, shown.err);
+  assert.match(shown.err, /This PDF is as it was submitted/);
+  assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
+  await judge(document, 'rejected', ['BusinessDocNotSupported']);
+  await erase(new Date(Date.now() + 10_000 * DAY_MS));
+  const gone = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
+  assert.deepEqual([gone.code, gone.err], [1, 'The pictures of this document have been erased.\n']);
+});

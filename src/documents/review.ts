@@ -1,0 +1,122 @@
+// A review: one decision on a document, or what a checker left undecided; by whom, when, and why.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { bucketOf, newId } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { Document } from './document.ts';
+import { REASONS, type Reason } from './reason.ts';
+
+export type Decision = 'accepted' | 'rejected' | 'undecided';
+export type Reviewer = Static<typeof ReviewerSchema>;
+export type ReviewRequest = Static<typeof ReviewRequest>;
+
+export type Review = {
+  id: string;
+  documentId: string;
+  accountId: string;
+  reviewer: Reviewer;
+  decision: Decision;
+  reasons: Reason[];
+  note: string | null;
+  created: Date;
+};
+
+const NOTE_LENGTH = 1000;
+
+/** An application by its id, a person at a terminal by name and machine, or a checker with what it looked at. */
+export const ReviewerSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
+  Type.Object({ kind: Type.Literal('person'), name: Type.String(), place: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('checker'),
+    name: Type.String(),
+    version: Type.String(),
+    lookedAt: Type.Array(Type.String()),
+  }),
+]);
+
+export const ReviewRequest = Type.Object(
+  {
+    decision: Type.Enum(['accepted', 'rejected']),
+    reasons: Type.Optional(
+      Type.Array(Type.Enum(REASONS), {
+        description:
+          'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
+      }),
+    ),
+    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+  },
+  { title: 'ReviewRequest' },
+);
+
+export const ReviewSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, document: LinkSchema }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    reviewer: ReviewerSchema,
+    decision: Type.Enum(['accepted', 'rejected', 'undecided']),
+    reasons: Type.Array(Type.Enum(REASONS)),
+    note: Type.Optional(Type.String()),
+  },
+  { title: 'Review' },
+);
+
+export const ReviewList = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, document: LinkSchema }),
+    _embedded: Type.Object({ reviews: Type.Array(ReviewSchema) }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Reviews' },
+);
+
+/** Adds a review to a document's history and returns its id. */
+export async function writeReview(
+  tx: Sql,
+  document: Document,
+  review: Pick<Review, 'reviewer' | 'decision' | 'reasons'> & { note: string | undefined },
+  now: Date,
+): Promise<string> {
+  const { bucket, accountId } = document;
+  const id = newId(bucket);
+  await tx`
+    insert into document_review (bucket, id, document_id, account_id, reviewer, decision, reasons, note, created)
+    values (${bucket}, ${id}, ${document.id}, ${accountId}, ${review.reviewer}, ${review.decision}, ${review.reasons}, ${review.note}, ${now})`;
+  return id;
+}
+
+/** A review that the caller may see: else 404, or 403 for another account's. */
+export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
+  const [review] = await sql<Review>`
+    select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created
+    from document_review
+    where bucket = ${bucketOf(id)} and id = ${id}`;
+  if (!review) throw refuse('notFound');
+  if (review.accountId !== caller.accountId) throw refuse('forbidden');
+  return review;
+}
+
+/** The history of a document, newest first. */
+export async function listReviews(sql: Sql, document: Document): Promise<Review[]> {
+  return sql<Review>`
+    select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created
+    from document_review
+    where bucket = ${document.bucket} and document_id = ${document.id}
+    order by id desc`;
+}
+
+export function representReview(links: Links, review: Review): Static<typeof ReviewSchema> {
+  const { id, reviewer, decision, reasons, note } = review;
+  return {
+    _links: { self: links.to('review', id), document: links.to('document', review.documentId) },
+    id,
+    created: review.created.toISOString(),
+    reviewer,
+    decision,
+    reasons,
+    ...(note !== null && { note }),
+  };
+}

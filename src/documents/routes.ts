@@ -1,0 +1,181 @@
+// The door of documents: submit and list those of an owner or a customer, retrieve one, decide on it, and read its history.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifySchemaCompiler } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { IdParams } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { openSchemaCompiler } from '../http/schemas.ts';
+import type { Service } from '../service.ts';
+import { decide } from './decide.ts';
+import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
+import { DOCUMENT_TYPES } from './reason.ts';
+import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
+import { requireSubject, type SubjectKind } from './subject.ts';
+import { submitDocument } from './submit.ts';
+
+const tags = ['documents'];
+const paths: Record<SubjectKind, { path: string; whose: string }> = {
+  owner: { path: '/beneficial-owners', whose: 'a beneficial owner' },
+  customer: { path: '/customers', whose: 'a customer' },
+};
+
+const UploadForm = Type.Object(
+  {
+    documentType: Type.Enum(DOCUMENT_TYPES),
+    file: Type.Unsafe<string>({
+      type: 'string',
+      format: 'binary',
+      description: 'JPEG or PNG, or PDF for `other`; at most 10 MiB.',
+    }),
+  },
+  { title: 'DocumentUpload' },
+);
+
+export function documentRoutes(app: App, service: Service): void {
+  // In a scope of their own, as a multipart body is read nowhere else and JSON is not read here.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
+    for (const kind of ['owner', 'customer'] as const) openUpload(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
+  });
+  for (const kind of ['owner', 'customer'] as const) openList(app, service, kind);
+  openDocument(app, service);
+  openReviews(app, service);
+}
+
+function openUpload(app: App, service: Service, kind: SubjectKind): void {
+  const { path, whose } = paths[kind];
+  app.post(
+    `${path}/:id/documents`,
+    {
+      config: { scope: 'write' },
+      validatorCompiler: compileAllButBody,
+      schema: {
+        summary: `Submit a document of ${whose}`,
+        description:
+          'Only while one is needed. The file is judged by its content; its name and Content-Type are not read. At most 4 that are not rejected.',
+        tags,
+        consumes: ['multipart/form-data'],
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: UploadForm,
+        response: answers(
+          { 201: Created },
+          'body',
+          'fileTooLarge',
+          'invalidFileType',
+          'badFile',
+          'duplicateDocument',
+          'tooManyDocuments',
+          'needsNoDocument',
+          'customerClosed',
+          'notFound',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const subject = await requireSubject(service.database.sql, request.caller, { kind, id: request.params.id });
+      return sendAnswer(reply, service.links, await submitDocument(service, request, subject));
+    },
+  );
+}
+
+function openList(app: App, { links, database }: Service, kind: SubjectKind): void {
+  const { path, whose } = paths[kind];
+  app.get(
+    `${path}/:id/documents`,
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: `List the documents of ${whose}`,
+        tags,
+        params: IdParams,
+        response: answers({ 200: DocumentList }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const subject = await requireSubject(database.sql, request.caller, { kind, id });
+      return representList(links, `${path}/${id}/documents`, await listDocuments(database.sql, subject));
+    },
+  );
+}
+
+function openDocument(app: App, { links, database }: Service): void {
+  app.get(
+    '/documents/:id',
+    {
+      config: { scope: 'read' },
+      schema: { summary: 'Retrieve a document', tags, params: IdParams, response: answers({ 200: DocumentSchema }, 'notFound') },
+    },
+    async (request) => represent(links, await requireDocument(database.sql, request.caller, request.params.id)),
+  );
+}
+
+function openReviews(app: App, service: Service): void {
+  const { config, links, database } = service;
+
+  app.post(
+    '/documents/:id/reviews',
+    {
+      config: { scope: 'review', form: true },
+      schema: {
+        summary: 'Decide on a document',
+        description: 'Once. An accepted document verifies an owner, or a customer, that needed one.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: ReviewRequest,
+        response: answers({ 201: Created }, 'body', 'documentDecided', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { caller, body } = request;
+      const document = await requireDocument(database.sql, caller, request.params.id);
+      const answer = await idempotently(service, request, document.bucket, async (tx) => {
+        const reviewer = { kind: 'application', id: caller.applicationId } as const;
+        const id = await decide(tx, config, document, reviewer, body, new Date());
+        return { status: 201, resource: { type: 'review', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    '/documents/:id/reviews',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List the reviews of a document',
+        description: 'Who decided, or which checker, when and why; newest first. What a checker left to others is undecided.',
+        tags,
+        params: IdParams,
+        response: answers({ 200: ReviewList }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const document = await requireDocument(database.sql, request.caller, request.params.id);
+      const reviews = await listReviews(database.sql, document);
+      const self = links.link(`/documents/${document.id}/reviews`, 'review');
+      return {
+        _links: { self, document: links.to('document', document.id) },
+        _embedded: { reviews: reviews.map((review) => representReview(links, review)) },
+        total: reviews.length,
+      };
+    },
+  );
+
+  app.get(
+    '/reviews/:id',
+    {
+      config: { scope: 'read' },
+      schema: { summary: 'Retrieve a review', tags, params: IdParams, response: answers({ 200: ReviewSchema }, 'notFound') },
+    },
+    async (request) => representReview(links, await requireReview(database.sql, request.caller, request.params.id)),
+  );
+}
+
+/** Compiles the door of an upload, whose body is read by the room itself. */
+const compile = openSchemaCompiler();
+const compileAllButBody: FastifySchemaCompiler<TSchema> = (route) => (route.httpPart === 'body' ? () => true : compile(route));

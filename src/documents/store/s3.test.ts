@@ -1,0 +1,264 @@
+// Documents in an S3-compatible store, on a real S3-speaking server: kept and read back sealed, and nothing left behind whatever fails.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import sharp from 'sharp';
+import { earmark } from '../../../test/command.ts';
+import { assertRefused, startService } from '../../../test/harness.ts';
+import { idOf, openUploads, picture, until } from '../../../test/uploads.ts';
+import { ConfigError, readConfig } from '../../config.ts';
+import { findDocument } from '../document.ts';
+import { eraseDocuments } from '../erase.ts';
+import { lookAtCopy } from '../look.ts';
+
+type S3Server = { run(): Promise<AddressInfo>; close(): Promise<void>; httpServer: Server };
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3Server;
+
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+const BUCKET = 'documents';
+const DAY_MS = 24 * 3_600_000;
+const viewer = { kind: 'person', name: 'test', place: 'here' } as const;
+
+/** The server on a port of loopback, with an empty bucket. */
+async function startS3(t: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), 'earmark-s3-'));
+  const options = { address: '127.0.0.1', directory, silent: true, configureBuckets: [{ name: BUCKET }], vhostBuckets: false };
+  let server = new S3rver({ ...options, port: 0 });
+  const { port } = await server.run();
+  let isUp = true;
+  const stop = async () => {
+    if (!isUp) return;
+    isUp = false;
+    server.httpServer.closeAllConnections();
+    await server.close();
+  };
+  t.after(async () => {
+    await stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    env: { ...CREDENTIALS, DOCUMENT_STORE: `s3://${BUCKET}?endpoint=http://127.0.0.1:${port}&region=us-east-1` },
+    stop,
+    async start() {
+      server = new S3rver({ ...options, port });
+      await server.run();
+      isUp = true;
+    },
+    /** Every object's key. */
+    keys: () =>
+      readdirSync(join(directory, BUCKET), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('._S3rver_object'))
+        .map((name) => name.replace('._S3rver_object', ''))
+        .sort(),
+    read: (key: string) => readFileSync(join(directory, BUCKET, `${key}._S3rver_object`)),
+  };
+}
+
+async function open(t: TestContext, env: Record<string, string> = {}) {
+  const s3 = await startS3(t);
+  const service = await openUploads(t, { env: { ...s3.env, ...env } });
+  const { database, sealer, documents, config } = service.service;
+  const look = async (url: string) =>
+    lookAtCopy(
+      { database, sealer, stores: documents.stores },
+      (await findDocument(database.sql, idOf(url)))!,
+      viewer,
+      new Date(),
+    );
+  const erase = (now: Date) => eraseDocuments({ config, database, stores: documents.stores }, now);
+  const objectsOf = (...urls: string[]) => urls.flatMap((url) => [`${idOf(url)}/copy`, `${idOf(url)}/original`]).sort();
+  return { ...service, s3, look, erase, objectsOf };
+}
+
+test('both contents are kept sealed in the bucket and none in the database, and are read back', async (t) => {
+  const { newOwner, submitted, submit, judge, look, s3, objectsOf, kept, get } = await open(t);
+  const file = await picture('jpeg', 900, 700);
+  const owner = await newOwner();
+  const document = await submitted(owner, { file });
+  assert.deepEqual(s3.keys(), objectsOf(document));
+  const { pieces, loose } = await kept();
+  assert.deepEqual([pieces, loose], [0, 0]);
+  for (const key of s3.keys()) {
+    const stored = s3.read(key);
+    assert.ok(!stored.includes(Buffer.from('JFIF')) && !stored.includes(file.subarray(500, 516)), 'sealed');
+  }
+  assert.equal(s3.read(`${idOf(document)}/original`).length, file.length + 28);
+  assert.equal((await sharp(await look(document)).metadata()).format, 'jpeg');
+  assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
+  assert.equal((await judge(document, 'accepted')).status, 201);
+  assert.equal((await get(owner)).verificationStatus, 'verified');
+  assert.deepEqual(s3.keys(), objectsOf(document), 'the refused one left nothing');
+});
+
+test('a refusal, a repetition, a failed insert: nothing stays in the bucket or on its list', async (t) => {
+  const { newOwner, submit, submitted, s3, kept, objectsOf, sql } = await open(t);
+  const [owner, verified] = [await newOwner(), await newOwner({ firstName: 'Ada' })];
+  const file = await picture();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => submit(owner, { file, key: 'once' })));
+  const [document] = answers.map(({ headers }) => headers.location!);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201, 201],
+  );
+  const nothingMore = async () => {
+    assert.deepEqual(s3.keys(), objectsOf(document!));
+    assert.equal((await kept()).loose, 0);
+  };
+  await nothingMore();
+  assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
+  assertRefused(await submit(verified, { file }), { status: 403, code: 'InvalidResourceState' });
+  await nothingMore();
+  await sql`alter table event add constraint never check (topic not like '%_uploaded') not valid`;
+  assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
+  await nothingMore();
+  await sql`alter table event drop constraint never`;
+  await submitted(owner);
+});
+
+test('while the store is away uploads are refused with 503 and the rest is served; what was begun is swept', async (t) => {
+  const { newOwner, submit, submitted, s3, kept, get, erase, objectsOf, logs } = await open(t);
+  const owner = await newOwner();
+  const first = await submitted(owner);
+  await s3.stop();
+  const refused = await submit(owner);
+  assertRefused(refused, { status: 503, code: 'ServiceUnavailable' });
+  assert.ok(refused.headers['retry-after']);
+  assert.ok(logs.some((line) => line.includes('document store failed')));
+  assert.equal((await get(`${owner}/documents`)).total, 1);
+  assert.equal((await kept()).loose, 1, 'on the list, as it is unknown what the store has');
+  await s3.start();
+  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
+  assert.equal((await kept()).loose, 0);
+  assert.deepEqual(s3.keys(), objectsOf(first));
+  await submitted(owner);
+});
+
+test('what a process left that died between store and row is swept after an hour, what is under way is not', async (t) => {
+  const { newOwner, submitted, s3, service, kept, erase, objectsOf } = await open(t);
+  const document = await submitted(await newOwner());
+  const stray = '01890000-0000-7abc-8000-000000000000';
+  await service.documents.stores.current.keep(stray, { original: Buffer.from('o'), copy: Buffer.from('c') });
+  assert.deepEqual(s3.keys(), objectsOf(document, stray));
+  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 0 });
+  assert.deepEqual(await erase(new Date(Date.now() + 59 * 60_000)), { erased: 0, swept: 0 });
+  assert.deepEqual(await erase(new Date(Date.now() + 61 * 60_000)), { erased: 0, swept: 1 });
+  assert.deepEqual(s3.keys(), objectsOf(document));
+  assert.equal((await kept()).loose, 0);
+});
+
+test('an upload that was swept before it was written is not written', async (t) => {
+  const { newOwner, submit, s3, service, erase, kept, sql } = await open(t);
+  const owner = await newOwner();
+  const store = service.documents.stores.current;
+  const { keep } = store;
+  store.keep = async (...args) => {
+    const made = await keep(...args);
+    await erase(new Date(Date.now() + 2 * 3_600_000));
+    return made;
+  };
+  assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
+  const { documents, loose } = await kept();
+  assert.deepEqual([documents, loose, s3.keys()], [0, 0, []]);
+  // Or is about to be.
+  store.keep = async (...args) => {
+    const made = await keep(...args);
+    await sql`update loose_content set doomed = true`;
+    return made;
+  };
+  assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
+  assert.deepEqual([(await kept()).documents, s3.keys()], [0, []]);
+});
+
+test('content that was committed is not taken back, also when its outcome was unknown', async (t) => {
+  const { newOwner, submitted, s3, service, objectsOf, look } = await open(t);
+  const store = service.documents.stores.current;
+  const { keep } = store;
+  let release: (() => Promise<void>) | undefined;
+  store.keep = async (...args) => {
+    const made = await keep(...args);
+    release = made.release;
+    return made;
+  };
+  const document = await submitted(await newOwner());
+  await release!();
+  assert.deepEqual(s3.keys(), objectsOf(document));
+  assert.ok(await look(document));
+});
+
+test('erased: the key at once, the objects too, or when the store is back', async (t) => {
+  const { newOwner, submitted, judge, s3, erase, look, kept, objectsOf } = await open(t, { DOCUMENT_RETENTION_DAYS: '1' });
+  const owner = await newOwner();
+  const [one, two, three] = [await submitted(owner), await submitted(owner), await submitted(owner)];
+  await judge(one, 'rejected', ['ScanIdExpired']);
+  assert.deepEqual(await erase(new Date(Date.now() + 2 * DAY_MS)), { erased: 1, swept: 1 });
+  assert.deepEqual(s3.keys(), objectsOf(two, three));
+  assert.equal(await look(one), undefined);
+
+  await judge(two, 'rejected', ['ScanIdExpired']);
+  await s3.stop();
+  await assert.rejects(erase(new Date(Date.now() + 2 * DAY_MS)));
+  assert.equal(await look(two), undefined, 'the key is gone, whatever the store does');
+  await s3.start();
+  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
+  assert.deepEqual(s3.keys(), objectsOf(three));
+  assert.equal((await kept()).loose, 0);
+});
+
+test('a service that moved to the store still reads what is in the database, and says so when it lost the store', async (t) => {
+  const before = await openUploads(t);
+  const owner = await before.newOwner();
+  const old = await before.submitted(owner);
+  const s3 = await startS3(t);
+  const after = await startService(t, { env: { ...s3.env, PUBLIC_URL: before.url }, beside: before });
+  const { database, sealer, documents } = after.service;
+  const tools = { database, sealer, stores: documents.stores };
+  assert.ok(await lookAtCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
+  const show = (id: string, env: Record<string, string>) => earmark(before, ['review', 'show', id], env);
+  await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
+  const lost = await show(idOf(old), {});
+  assert.deepEqual([lost.code, lost.err], [1, 'This document is kept in an S3 store. Set DOCUMENT_STORE to it.\n']);
+});
+
+test('an object that was changed, or put in the place of another, is refused by authentication', async (t) => {
+  const { newOwner, submitted, look, service } = await open(t);
+  const owner = await newOwner();
+  const [one, two] = [await submitted(owner), await submitted(owner)];
+  const store = service.documents.stores.current;
+  const { readCopy } = store;
+  store.readCopy = () => readCopy(idOf(two));
+  await assert.rejects(look(one), /has been changed, or belongs to another record/);
+  assert.ok(await look(two));
+});
+
+test('a wrong secret is refused by the server, and the upload with 503', async (t) => {
+  const { newOwner, submit, logs } = await open(t, { AWS_SECRET_ACCESS_KEY: 'wrong' });
+  assertRefused(await submit(await newOwner()), { status: 503, code: 'ServiceUnavailable' });
+  await until(async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
+  assert.ok(!logs.some((line) => line.includes('"wrong"')));
+});
+
+test('settings of the store are checked, and secrets not repeated', () => {
+  const read = (DOCUMENT_STORE: string, more: Record<string, string> = CREDENTIALS) =>
+    readConfig({ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', ...more, DOCUMENT_STORE }).documentStore;
+  assert.deepEqual(read('postgresql'), { kind: 'postgresql' });
+  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+  assert.deepEqual(read('s3://pictures?region=eu-west-1'), {
+    kind: 's3',
+    bucket: 'pictures',
+    region: 'eu-west-1',
+    endpoint: 'https://s3.eu-west-1.amazonaws.com',
+    ...credentials,
+  });
+  for (const wrong of ['s3', 'file:///tmp', 's3://', 's3://b/prefix', 's3://b?endpoint=host', 's3://b?endpoint=http://h/path']) {
+    assert.throws(
+      () => read(wrong),
+      (error) => error instanceof ConfigError && error.message.startsWith('DOCUMENT_STORE must be'),
+    );
+  }
+  assert.throws(() => read('s3://b', { AWS_ACCESS_KEY_ID: 'id' }), /needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/);
+});

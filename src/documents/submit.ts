@@ -1,0 +1,100 @@
+// Submits a document: reads the upload, makes its clean copy, seals both, and writes it with its event.
+import type { FastifyRequest } from 'fastify';
+import type { Sql } from '../db/sql.ts';
+import { type Answer, idempotently } from '../http/idempotency.ts';
+import { newId } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Service } from '../service.ts';
+import { contentContext, listDocuments, type Subject } from './document.ts';
+import type { CleanCopy } from './picture.ts';
+import type { DocumentType } from './reason.ts';
+import type { Contents } from './store/store.ts';
+import { holdNeedy, tell } from './subject.ts';
+import { readUpload } from './upload.ts';
+
+/** Those rejected do not count, so that there is always another try. */
+const MAX_DOCUMENTS = 4;
+
+type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
+type Submission = { id: string; type: DocumentType; digest: string; mediaType: CleanCopy['mediaType'] } & Sealed;
+
+/**
+ * Submits what a request uploads for a subject. Refused as readUpload and Pictures.clean say; DuplicateResource for the content of
+ * one that was not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document; 503 when too many
+ * uploads are under way, or the store is away. Nothing is left behind.
+ */
+export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
+  const { documents, sealer } = service;
+  const leave = documents.enter();
+  try {
+    const { documentType: type, file, digest } = await readUpload(request.headers, request.raw);
+    const { mediaType, content } = await documents.pictures.clean(file, type);
+    const id = newId(subject.bucket);
+    const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });
+    // What the same request is known by.
+    request.body = { documentType: type, file: digest };
+    return await keep(service, request, subject, { id, type, digest, mediaType, ...sealed });
+  } finally {
+    leave();
+  }
+}
+
+async function seal(sealer: Sealer, document: { accountId: string; id: string }, plain: Contents): Promise<Sealed> {
+  const original = await sealer.sealContent(plain.original, contentContext(document, 'original'));
+  const copy = await sealer.sealContent(plain.copy, contentContext(document, 'copy'));
+  const contents = { original: original.content, copy: copy.content };
+  return { contents, originalKey: original.wrappedKey, copyKey: copy.wrappedKey };
+}
+
+async function keep(service: Service, request: FastifyRequest, subject: Subject, submission: Submission): Promise<Answer> {
+  const { documents, log } = service;
+  const store = documents.stores.current;
+  const kept = await store.keep(submission.id, submission.contents).catch((error: unknown) => {
+    log.error({ err: error, store: store.name }, 'document store failed');
+    throw refuse('unavailable');
+  });
+  let claimed = false;
+  try {
+    const answer = await idempotently(service, request, subject.bucket, async (tx) => {
+      await insert(tx, service, subject, submission);
+      await kept.claim(tx);
+      return { status: 201, resource: { type: 'document', id: submission.id } };
+    });
+    claimed = !answer.replayed;
+    return answer;
+  } finally {
+    if (!claimed) await kept.release();
+    else documents.wake();
+  }
+}
+
+async function insert(tx: Sql, service: Service, subject: Subject, submission: Submission): Promise<void> {
+  const { sealer, documents } = service;
+  const { id, type, digest, mediaType, originalKey, copyKey } = submission;
+  await holdNeedy(tx, subject);
+  const macs = sealer.macs('document content', digest);
+  await requireNew(
+    tx,
+    subject,
+    macs.map((mac) => mac.hash),
+  );
+  const now = new Date();
+  const checkAt = documents.checkDelayMs === undefined ? null : new Date(now.getTime() + documents.checkDelayMs);
+  await tx`
+    insert into document (bucket, id, account_id, customer_id, owner_id, type, status, media_type, store,
+      original_key, copy_key, content_mac, created, check_at)
+    values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, 'pending', ${mediaType},
+      ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${now}, ${checkAt})`;
+  await tell(tx, subject, id, 'uploaded', now);
+}
+
+/** The subject is held. */
+async function requireNew(tx: Sql, subject: Subject, macs: Buffer[]): Promise<void> {
+  const counting = (await listDocuments(tx, subject)).filter(({ status }) => status !== 'rejected').map(({ id }) => id);
+  const [same] = await tx<{ id: string }>`
+    select id from document
+    where bucket = ${subject.bucket} and id = any(${counting}) and content_mac = any(${macs})`;
+  if (same) throw refuse('duplicateDocument', { about: { type: 'document', id: same.id } });
+  if (counting.length >= MAX_DOCUMENTS) throw refuse('tooManyDocuments');
+}

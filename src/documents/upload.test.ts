@@ -1,0 +1,374 @@
+// Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { assertRefused, HAL } from '../../test/harness.ts';
+import {
+  animated,
+  blankPng,
+  contentType,
+  filePart,
+  idOf,
+  multipart,
+  openUploads,
+  type Part,
+  type Parted,
+  picture,
+  sendRaw,
+  typePart,
+  until,
+} from '../../test/uploads.ts';
+import type { Service } from '../service.ts';
+import { contentContext, findDocument } from './document.ts';
+import { MAX_FILE_BYTES } from './upload.ts';
+
+const bad = { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' };
+
+/** The service, and a way to open the clean copy that was kept of a document. */
+async function open(...args: Parameters<typeof openUploads>) {
+  const service = await openUploads(...args);
+  const { documents, database, sealer } = service.service;
+  const copyOf = async (url: string) => {
+    const document = (await findDocument(database.sql, idOf(url)))!;
+    const content = (await documents.stores.of(document).readCopy(document.id))!;
+    return sealer.openContent({ wrappedKey: document.copyKey!, content }, contentContext(document, 'copy'));
+  };
+  const originalOf = async (url: string) => {
+    const document = (await findDocument(database.sql, idOf(url)))!;
+    const [{ key } = { key: Buffer.alloc(0) }] = await service.sql<{ key: Buffer }>`
+      select original_key as key from document where id = ${document.id}`;
+    const pieces = await service.sql<{ content: Buffer }>`
+      select content from document_content where document_id = ${document.id} and purpose = 'original' order by place`;
+    const content = Buffer.concat(pieces.map((piece) => piece.content));
+    return sealer.openContent({ wrappedKey: key, content }, contentContext(document, 'original'));
+  };
+  return { ...service, copyOf, originalOf };
+}
+
+/** Counts the uploads that began and ended. */
+function watchPlaces({ documents }: Service) {
+  const places = { taken: 0, left: 0 };
+  const { enter } = documents;
+  documents.enter = () => {
+    const leave = enter();
+    places.taken++;
+    return () => {
+      places.left++;
+      leave();
+    };
+  };
+  return places;
+}
+
+test('a multipart body is read however it is written', async (t) => {
+  const { newOwner, submitted, get } = await open(t);
+  const file = await picture();
+  const ways: [what: string, parts: Part[], written: Parted][] = [
+    ['type, file', [typePart(), filePart(file)], {}],
+    ['file, type', [filePart(file), typePart()], {}],
+    ['names without quotes', [typePart(), filePart(file)], { quoteNames: false }],
+    ['quoted boundary', [typePart(), filePart(file)], { quoteBoundary: true, boundary: 'a boundary: with (specials)' }],
+    ['boundary of dashes', [typePart(), filePart(file)], { boundary: '--------------------------1234' }],
+    ['a file without a name', [typePart(), { name: 'file', value: file }], {}],
+    ['a file of another type', [typePart(), filePart(file, { type: 'application/octet-stream', fileName: '../../x.exe' })], {}],
+    ['a type part with a content type', [{ ...typePart(), type: 'text/plain; charset=utf-8' }, filePart(file)], {}],
+    [
+      'a type part that calls itself a file',
+      [{ ...typePart(), fileName: 'blob', type: 'application/octet-stream' }, filePart(file)],
+      {},
+    ],
+    ['more members', [{ name: 'note', value: 'x' }, typePart(), { name: 'type', value: 'y' }, filePart(file)], {}],
+  ];
+  for (const [what, parts, written] of ways) {
+    const owner = await newOwner();
+    const document = await get(await submitted(owner, { parts, ...written }));
+    assert.equal(document.type, 'passport', what);
+  }
+});
+
+test('a body in chunks, without Content-Length, byte by byte at its seams', async (t) => {
+  const { newOwner, port, token, get, originalOf } = await open(t);
+  const owner = await newOwner();
+  const file = await picture('png');
+  const body = multipart([typePart('license'), filePart(file)]);
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const size = at < 300 || at > body.length - 100 ? 1 : 4096;
+    pieces.push(body.subarray(at, at + size));
+    at += size;
+  }
+  const chunked = pieces.flatMap((piece) => [`${piece.length.toString(16)}\r\n`, piece, '\r\n']);
+  const head = [
+    `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${contentType()}`,
+    'Transfer-Encoding: chunked',
+  ];
+  const answer = await sendRaw(port, head, [...chunked, '0\r\n\r\n']);
+  assert.match(answer, /^HTTP\/1\.1 201 /);
+  const [document] = (await get(`${owner}/documents`))._embedded.documents;
+  assert.equal(document.type, 'license');
+  assert.deepEqual(await originalOf(document._links.self.href), file);
+});
+
+test('what is missing, doubled or malformed is refused, and nothing is written', async (t) => {
+  const { newOwner, submit, call, kept } = await open(t);
+  const owner = await newOwner();
+  const file = filePart(await picture());
+  const before = await kept();
+  const cases: [what: string, parts: Part[], written?: Parted][] = [
+    ['nothing', []],
+    ['no file', [typePart()]],
+    ['no type', [file]],
+    ['two files', [typePart(), file, file]],
+    ['a second file of another name', [typePart(), file, { ...file, name: 'back' }]],
+    ['the file under another name', [typePart(), { ...file, name: 'scan' }]],
+    ['two types', [typePart(), typePart(), file]],
+    ['no end', [typePart(), file], { end: false }],
+  ];
+  for (const [what, parts, written] of cases) {
+    const answer = await submit(owner, { parts, ...written });
+    assert.equal(answer.status, 400, `${what}: ${answer.text}`);
+    assertRefused(answer, bad);
+  }
+  for (const value of ['visa', 'Passport', '', ' passport', 'x'.repeat(5000)]) {
+    assertRefused(await submit(owner, { parts: [typePart(value), file] }), {
+      status: 400,
+      code: 'ValidationError',
+      fault: 'Invalid',
+      path: '/documentType',
+      message: 'Document type must be one of passport, license, idCard, other.',
+    });
+  }
+  const raw = multipart([typePart(), file]);
+  const send = (type: string, body: Buffer | string = raw) =>
+    call('POST', `${owner}/documents`, { raw: body, headers: { 'content-type': type } });
+  assertRefused(await send('multipart/form-data'), bad);
+  assertRefused(await send('multipart/form-data; boundary=other'), bad);
+  assertRefused(await send(contentType(), 'no parts at all'), bad);
+  for (const type of [
+    HAL,
+    'application/json',
+    'multipart/mixed; boundary=x',
+    'image/jpeg',
+    'application/x-www-form-urlencoded',
+  ]) {
+    assertRefused(await send(type, '{}'), { status: 415, code: 'UnsupportedRequestContentType' });
+  }
+  assertRefused(await call('POST', `${owner}/documents`), { status: 415, code: 'UnsupportedRequestContentType' });
+  assertRefused(await call('POST', '/label-reallocations', { raw, headers: { 'content-type': contentType() } }), {
+    status: 415,
+    code: 'UnsupportedRequestContentType',
+  });
+  assert.deepEqual(await kept(), before);
+});
+
+test('ten mebibytes are taken, one byte more is not, with or without Content-Length', async (t) => {
+  const { newOwner, submit, submitted, kept, port, token, originalOf } = await open(t);
+  const owner = await newOwner();
+  const small = await picture();
+  const sized = (bytes: number) => Buffer.concat([small, Buffer.alloc(bytes - small.length)]);
+  const largest = sized(MAX_FILE_BYTES);
+  assert.ok((await originalOf(await submitted(owner, { file: largest }))).equals(largest));
+  const before = await kept();
+  const refused = { status: 413, code: 'FileTooLarge', message: 'The file is larger than 10 MiB.' };
+  assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES + 1) }), refused);
+  assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES * 2) }), refused);
+  const head = [
+    `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${contentType()}`,
+  ];
+  const declared = await sendRaw(port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], []);
+  assert.match(declared, /^HTTP\/1\.1 413 [\s\S]*"FileTooLarge"/, 'refused before the body');
+  const body = multipart([typePart(), filePart(Buffer.alloc(MAX_FILE_BYTES + 1, 7))], { end: false });
+  const endless = await sendRaw(port, [...head, 'Transfer-Encoding: chunked'], [`${body.length.toString(16)}\r\n`, body, '\r\n']);
+  assert.match(endless, /^HTTP\/1\.1 413 [\s\S]*"FileTooLarge"/, 'refused before the end');
+  assert.deepEqual(await kept(), before);
+});
+
+test('the first bytes decide the type, and what cannot be decoded whole is refused', async (t) => {
+  const { newOwner, submit, submitted, kept } = await open(t);
+  const owner = await newOwner();
+  const [jpeg, png] = [await picture('jpeg', 1000, 800), await picture('png', 1000, 800)];
+  const before = await kept();
+  const type = { status: 400, code: 'InvalidFileType' };
+  const damaged = { status: 400, code: 'BadFile' };
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>');
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const cases: [what: string, file: Buffer, refused: { status: number; code: string }, documentType?: string][] = [
+    ['empty', Buffer.alloc(0), type],
+    ['SVG', svg, type],
+    ['SVG as other', svg, type, 'other'],
+    ['GIF', gif, type],
+    ['text', Buffer.from('hello'), type],
+    ['PDF as passport', Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n'), type],
+    ['something before the picture', Buffer.concat([Buffer.from(' '), jpeg]), type],
+    ['JPEG cut in the middle', jpeg.subarray(0, jpeg.length / 2), damaged],
+    ['JPEG cut near its end', jpeg.subarray(0, jpeg.length - 500), damaged],
+    ['PNG cut in the middle', png.subarray(0, png.length / 2), damaged],
+    ['the signature only', jpeg.subarray(0, 3), damaged],
+    ['a signature with nonsense behind it', Buffer.concat([png.subarray(0, 8), Buffer.alloc(1000, 1)]), damaged],
+    ['decompression bomb', blankPng(20_000, 20_000), damaged],
+    ['just too many pixels', blankPng(8000, 5001), damaged],
+    ['animated PNG', animated(png), damaged],
+    ['PDF cut', Buffer.from('%PDF-1.7\n1 0 obj\n'), damaged, 'other'],
+  ];
+  for (const [what, file, refused, documentType = 'passport'] of cases) {
+    const answer = await submit(owner, { file, documentType });
+    assert.equal(answer.status, 400, `${what}: ${answer.text}`);
+    assert.equal(answer.body.code, refused.code, what);
+  }
+  assert.deepEqual(await kept(), before);
+  await submitted(owner, { file: png });
+  await submitted(owner, { file: blankPng(8000, 5000) });
+  await submitted(owner, { documentType: 'other', file: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n') });
+});
+
+test('a decompression bomb is refused before it is decoded', async (t) => {
+  const { newOwner, submit } = await open(t);
+  const owner = await newOwner();
+  const file = blankPng(30_000, 30_000);
+  const before = process.memoryUsage.rss();
+  assertRefused(await submit(owner, { file }), { status: 400, code: 'BadFile' });
+  assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'it took no memory');
+});
+
+test('the original is kept byte for byte; the clean copy is upright, small, and without metadata or what was appended', async (t) => {
+  const { newOwner, submitted, copyOf, originalOf } = await open(t);
+  const tail = '<script>alert("polyglot")</script>PK\x03\x04';
+  const place = '52/1 31/1 12/1';
+  // Left half red; said to be turned by 90 degrees, so that upright red is on top.
+  const left = await sharp({ create: { width: 100, height: 100, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const picture = await sharp({ create: { width: 200, height: 100, channels: 3, background: 'blue' } })
+    .composite([{ input: left, left: 0, top: 0 }])
+    .withExif({ IFD0: { Copyright: 'Ada Example', Orientation: '6' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: place } })
+    .jpeg()
+    .toBuffer();
+  const file = Buffer.concat([
+    await sharp(picture).keepExif().withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+    Buffer.from(tail),
+  ]);
+  assert.ok(
+    file.includes('Ada Example') && (await sharp(file).metadata()).orientation === 6,
+    'the picture says what it should lose',
+  );
+
+  const document = await submitted(await newOwner(), {
+    file,
+    parts: [typePart('idCard'), filePart(file, { fileName: 'Ada.png' })],
+  });
+  assert.deepEqual(await originalOf(document), file);
+  const copy = await copyOf(document);
+  const { exif, iptc, xmp, icc, orientation, format, width, height } = await sharp(copy).metadata();
+  assert.deepEqual(
+    { exif, iptc, xmp, icc, orientation },
+    { exif: undefined, iptc: undefined, xmp: undefined, icc: undefined, orientation: undefined },
+  );
+  assert.deepEqual({ format, width, height }, { format: 'jpeg', width: 100, height: 200 });
+  for (const lost of ['Ada', 'Exif', 'script', 'PK\x03\x04']) assert.ok(!copy.includes(lost), lost);
+  const colourAt = async (left: number, top: number) =>
+    [...(await sharp(copy).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())].map((value) => Math.round(value / 255));
+  assert.deepEqual(
+    [await colourAt(50, 20), await colourAt(50, 180)],
+    [
+      [1, 0, 0],
+      [0, 0, 1],
+    ],
+  );
+
+  const large = await submitted(await newOwner(), { file: blankPng(6000, 3000) });
+  const { width: least, height: less } = await sharp(await copyOf(large)).metadata();
+  assert.deepEqual([least, less], [2400, 1200]);
+
+  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
+  const other = await submitted(await newOwner(), { documentType: 'other', file: Buffer.concat([pdf, Buffer.from(tail)]) });
+  assert.deepEqual(await copyOf(other), pdf);
+});
+
+test('a PNG named .jpg is taken for what it is', async (t) => {
+  const { newOwner, submitted, originalOf } = await open(t);
+  const file = await picture('png');
+  const document = await submitted(await newOwner(), {
+    parts: [typePart(), filePart(file, { fileName: 'scan.jpg', type: 'image/jpeg' })],
+  });
+  assert.deepEqual(await originalOf(document), file);
+});
+
+test('a connection cut in mid-upload leaves nothing behind, and the service serves on', async (t) => {
+  const { newOwner, submitted, kept, port, token, service, sql, send } = await open(t);
+  const owner = await newOwner();
+  const body = multipart([typePart(), filePart(await picture('jpeg', 2000, 1500))]);
+  const before = await kept();
+  const head = [
+    `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${contentType()}`,
+    `Content-Length: ${body.length}`,
+  ];
+  const places = watchPlaces(service);
+  for (const length of [0, 100, Math.floor(body.length / 2), body.length - 1]) {
+    const begun = places.taken;
+    const cut = until(async () => places.taken > begun);
+    await sendRaw(port, head, [body.subarray(0, length)], { cut });
+    await until(async () => places.left === places.taken);
+  }
+  // Cut while it is still looked up whose owner it is, before anyone reads the body.
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const held = service.database.transaction(async (tx) => {
+    await tx`lock table beneficial_owner in access exclusive mode`;
+    await asked;
+  });
+  const cut = until(async () => {
+    const waiting = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length > 0;
+  });
+  const begun = places.taken;
+  await sendRaw(port, head, [body.subarray(0, 900)], { cut });
+  for (let turn = 0; turn < 3; turn++) await send('GET', '/health/live');
+  answer();
+  await held;
+  await until(async () => places.taken > begun);
+  await until(async () => places.left === places.taken);
+  assert.deepEqual(await kept(), before);
+  await submitted(owner);
+});
+
+test('a failed insert leaves nothing behind', async (t) => {
+  const { newOwner, submit, kept, sql } = await open(t);
+  const owner = await newOwner();
+  const before = await kept();
+  await sql`alter table document_content add constraint never check (place < 0)`;
+  assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
+  assert.deepEqual(await kept(), before);
+});
+
+test('only so many uploads are under way at once; the next is told to come again', async (t) => {
+  const { newOwner, submit, submitted, port, token, url } = await open(t);
+  const owner = await newOwner();
+  const head = [
+    `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${contentType()}`,
+    'Content-Length: 1000000',
+  ];
+  const sockets = Array.from({ length: 20 }, () => connect({ port, host: '127.0.0.1' }));
+  for (const socket of sockets) socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n--x`);
+  const refused = await until(async () => {
+    const answer = await submit(owner, { documentType: 'wrong' });
+    return answer.status === 503 && answer;
+  });
+  assert.equal(refused.body.code, 'ServiceUnavailable');
+  assert.ok(refused.headers['retry-after']);
+  assert.ok((await fetch(`${url}/health/live`)).ok, 'everything else is served');
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
+  await submitted(owner);
+});

@@ -1,0 +1,155 @@
+// Takes what is to be delivered next: what failed and is due again, and new events of the feed made into webhooks.
+import type { Database, Sql } from '../db/sql.ts';
+import type { Event } from '../events/event.ts';
+import { bucketOf } from '../ids.ts';
+import type { SealedSecrets } from './subscription.ts';
+import { type Webhook, webhookIdOf } from './webhook.ts';
+
+/** A webhook that this worker is to send before its lease ends. */
+export type Delivery = {
+  webhook: Webhook;
+  /** Attempts made before, and the first of them. */
+  attempts: number;
+  first: Date | null;
+  /** The end of the lease; it also proves, when the outcome is written, that the lease was not lost to another worker. */
+  due: Date;
+};
+
+export type Claim = { subscription: Held; deliveries: Delivery[] };
+export type Held = SealedSecrets & { accountId: string; url: string; failures: number; position: bigint; head: bigint };
+
+/** How much a worker can take for a subscription; 0 or less: nothing. */
+export type Room = (subscription: { id: string; failures: number }) => number;
+
+const SUBSCRIPTIONS_MAX = 200;
+const DELIVERIES_MAX = 2_000;
+/** Most events that are looked through at once for those of a subscription's topics. */
+const STRETCH = 1_000n;
+
+/**
+ * Takes deliveries under a lease, in one short transaction. Subscriptions that another worker is claiming for in this moment are
+ * passed over, and so are those in `full`.
+ */
+export async function claim(
+  database: Database,
+  { now, leaseMs, room, full }: { now: Date; leaseMs: number; room: Room; full: string[] },
+): Promise<Claim[]> {
+  return database.transaction(async (tx) => {
+    const held = await holdSubscriptions(tx, now, full);
+    if (held.length === 0) return [];
+    const share = Math.max(1, Math.floor(DELIVERIES_MAX / held.length));
+    const rooms = new Map(held.map((one) => [one.id, Math.max(0, Math.min(share, room(one)))]));
+    const due = new Date(now.getTime() + leaseMs);
+    const again = await takeDue(tx, held, rooms, now, due);
+    for (const { webhook } of again) rooms.set(webhook.subscriptionId, rooms.get(webhook.subscriptionId)! - 1);
+    const fresh = await takeFresh(tx, held, rooms, due);
+    const bySubscription = Map.groupBy([...again, ...fresh], ({ webhook }) => webhook.subscriptionId);
+    return held.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
+  });
+}
+
+async function holdSubscriptions(tx: Sql, now: Date, full: string[]): Promise<Held[]> {
+  return tx<Held>`
+    select s.id, s.account_id as "accountId", s.url, s.secret, s.secret_before as "secretBefore",
+      s.secret_before_expires as "secretBeforeExpires", s.failures, s.position, coalesce(h.position, 0) as head
+    from webhook_subscription s
+    left join event_head h on h.account_id = s.account_id
+    where s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
+      and (s.position < h.position
+        or exists (select from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}))
+    limit ${SUBSCRIPTIONS_MAX}
+    for update of s skip locked`;
+}
+
+async function takeDue(tx: Sql, held: Held[], rooms: Map<string, number>, now: Date, due: Date): Promise<Delivery[]> {
+  const rows = await tx<Webhook & { attempts: number; first: Date | null }>`
+    with taken as (
+      select d.*
+      from unnest(${held.map(({ id }) => bucketOf(id))}::int[], ${held.map(({ id }) => id)}::uuid[], ${held.map(({ id }) => rooms.get(id))}::int[])
+        as s (bucket, id, room),
+        lateral (
+          select * from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}
+          order by d.due limit s.room
+          for update skip locked
+        ) d
+    ),
+    leased as (
+      update webhook_due d set due = ${due}
+      from taken t
+      where d.bucket = t.bucket and d.subscription_id = t.subscription_id and d.due = t.due and d.webhook_id = t.webhook_id
+      returning d.bucket, d.webhook_id, d.attempts, d.first
+    )
+    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
+      w.resource_id as "resourceId", w.topic, w.created, l.attempts, l.first
+    from leased l
+    join lateral (select * from webhook w where w.bucket = l.bucket and w.id = l.webhook_id limit 1) w on true`;
+  return rows.map(({ attempts, first, ...webhook }) => ({ webhook, attempts, first, due }));
+}
+
+/** Makes the next events of each subscription webhooks and moves its place in the feed past them. */
+async function takeFresh(tx: Sql, held: Held[], rooms: Map<string, number>, due: Date): Promise<Delivery[]> {
+  const behind = held.filter((one) => one.position < one.head && rooms.get(one.id)! > 0);
+  if (behind.length === 0) return [];
+  const events = await readBehind(tx, behind, rooms);
+  const deliveries = events.map(({ subscriptionId, event }) => {
+    const { id: eventId, ...rest } = event;
+    const webhook: Webhook = { ...rest, id: webhookIdOf(subscriptionId, eventId), subscriptionId, eventId };
+    return { webhook, attempts: 0, first: null, due };
+  });
+  const made = await insertWebhooks(tx, deliveries);
+  const bySubscription = Map.groupBy(events, ({ subscriptionId }) => subscriptionId);
+  const positions = behind.map(({ id, position, head }) => {
+    const read = bySubscription.get(id) ?? [];
+    const end = position + STRETCH < head ? position + STRETCH : head;
+    return read.length === rooms.get(id) ? read.at(-1)!.position : end;
+  });
+  await tx`
+    update webhook_subscription s set position = w.position, webhooks = s.webhooks + w.made
+    from unnest(${behind.map(({ id }) => bucketOf(id))}::int[], ${behind.map(({ id }) => id)}::uuid[], ${positions}::bigint[],
+      ${behind.map(({ id }) => made.get(id) ?? 0)}::int[]) as w (bucket, id, position, made)
+    where s.bucket = w.bucket and s.id = w.id`;
+  return deliveries;
+}
+
+type Read = { subscriptionId: string; position: bigint; event: Event };
+
+async function readBehind(tx: Sql, behind: Held[], rooms: Map<string, number>): Promise<Read[]> {
+  const rows = await tx<Event & { subscriptionId: string; position: bigint }>`
+    select s.id as "subscriptionId", e.*
+    from unnest(${behind.map(({ id }) => bucketOf(id))}::int[], ${behind.map(({ id }) => id)}::uuid[], ${behind.map(({ id }) => rooms.get(id))}::int[])
+      as w (bucket, id, room)
+    join lateral (select * from webhook_subscription s where s.bucket = w.bucket and s.id = w.id limit 1) s on true
+    cross join lateral (
+      select f.position, e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+      from event_feed f
+      join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
+      where f.account_id = s.account_id and f.position > s.position and f.position <= s.position + ${STRETCH}
+        and (s.topics is null or e.topic = any (s.topics))
+      order by f.position
+      limit w.room
+    ) e
+    order by s.id, e.position`;
+  return rows.map(({ subscriptionId, position, ...event }) => ({ subscriptionId, position, event }));
+}
+
+/** Writes webhooks with their leases; returns how many each subscription did not have yet. In a replay it has them. */
+async function insertWebhooks(tx: Sql, deliveries: Delivery[]): Promise<Map<string, number>> {
+  const each = <T>(column: (webhook: Webhook) => T) => deliveries.map(({ webhook }) => column(webhook));
+  const [buckets, ids, subscriptions] = [each(({ id }) => bucketOf(id)), each(({ id }) => id), each((one) => one.subscriptionId)];
+  const rows = await tx<{ subscription_id: string }>`
+    insert into webhook (bucket, id, subscription_id, account_id, customer_id, event_id, resource_id, topic, created)
+    select * from unnest(${buckets}::int[], ${ids}::uuid[], ${subscriptions}::uuid[], ${each((one) => one.accountId)}::uuid[],
+      ${each((one) => one.customerId)}::uuid[], ${each((one) => one.eventId)}::uuid[], ${each((one) => one.resourceId)}::uuid[],
+      ${each((one) => one.topic)}::text[], ${each((one) => one.created)}::timestamptz[])
+    on conflict do nothing
+    returning subscription_id`;
+  await tx`
+    insert into webhook_due (bucket, subscription_id, webhook_id, due)
+    select bucket, subscription_id, webhook_id, due
+    from unnest(${buckets}::int[], ${subscriptions}::uuid[], ${ids}::uuid[], ${deliveries.map(({ due }) => due)}::timestamptz[])
+      as w (bucket, subscription_id, webhook_id, due)
+    on conflict do nothing`;
+  const made = new Map<string, number>();
+  for (const { subscription_id } of rows) made.set(subscription_id, (made.get(subscription_id) ?? 0) + 1);
+  return made;
+}

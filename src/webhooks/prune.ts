@@ -1,0 +1,46 @@
+// Retention: deletes events and webhooks that are older than they are kept, a small batch at a time, so that nobody waits for it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from '../db/sql.ts';
+import { pruneEvents } from '../events/prune.ts';
+import { bucketOf } from '../ids.ts';
+import { firstIdOf } from './webhook.ts';
+
+const BATCH = 1_000;
+const PAUSE_MS = 20;
+
+/** Deletes what is of before a time. Two at once do no harm. */
+export async function prune(sql: Sql, { before, signal }: { before: Date; signal: AbortSignal }): Promise<void> {
+  const accounts = await sql<{ account_id: string }>`select account_id from event_head`;
+  for (const { account_id } of accounts) {
+    await inBatches(signal, () => pruneEvents(sql, { accountId: account_id, before, limit: BATCH }));
+  }
+  const subscriptions = await sql<{ id: string }>`select id from webhook_subscription`;
+  for (const { id } of subscriptions) await inBatches(signal, () => pruneWebhooks(sql, id, before));
+  await sql`delete from webhook_subscription where removed < ${before} and webhooks = 0`;
+}
+
+async function inBatches(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<void> {
+  while (!signal.aborted && (await deleteSome()) === BATCH) await sleep(PAUSE_MS);
+}
+
+async function pruneWebhooks(sql: Sql, subscriptionId: string, before: Date): Promise<number> {
+  const bucket = bucketOf(subscriptionId);
+  const [row] = await sql<{ deleted: bigint }>`
+    with old as (
+      select bucket, id from webhook
+      where bucket = ${bucket} and subscription_id = ${subscriptionId} and id < ${firstIdOf(before, bucket)}
+      order by id limit ${BATCH}
+    ),
+    attempts as (delete from webhook_attempt a using old where a.bucket = old.bucket and a.webhook_id = old.id),
+    retries as (delete from webhook_retry r using old where r.bucket = old.bucket and r.webhook_id = old.id),
+    due as (
+      delete from webhook_due d using old where d.bucket = old.bucket and d.subscription_id = ${subscriptionId} and d.webhook_id = old.id
+    ),
+    deleted as (delete from webhook w using old where w.bucket = old.bucket and w.id = old.id returning 1),
+    counted as (
+      update webhook_subscription s set webhooks = s.webhooks - (select count(*) from deleted)
+      where s.bucket = ${bucket} and s.id = ${subscriptionId} and exists (select from deleted)
+    )
+    select count(*) as deleted from deleted`;
+  return Number(row?.deleted);
+}

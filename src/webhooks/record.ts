@@ -1,0 +1,131 @@
+// Writes down what came of deliveries, many in one transaction, and what follows from it: done, again later, given up, or paused.
+import type { Database, Sql } from '../db/sql.ts';
+import { bucketOf, newId } from '../ids.ts';
+import type { Delivery } from './claim.ts';
+import { nextAttempt, readRetryAfter } from './schedule.ts';
+import type { Exchange } from './send.ts';
+import type { Header } from './sign.ts';
+
+/** A delivery that was sent, and what came of it. */
+export type Sent = {
+  delivery: Delivery;
+  exchange: Exchange;
+  url: string;
+  headers: Header[];
+  body: string;
+  requested: Date;
+  responded: Date;
+};
+
+const GONE = 410;
+const FAILURES_MAX = 400;
+const UNHEALTHY_MS = 24 * 3_600_000;
+/** While all goes well the time of the last success is written this often. */
+const HEALTHY_EVERY_MS = 60_000;
+
+/** Whether a receiver took what it was sent: a whole answer of 2xx. */
+export function isTaken({ answer, error }: Exchange): boolean {
+  return error === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+/** Writes outcomes, in the order they came in. Returns the subscriptions that were paused for them. */
+export async function record(
+  database: Database,
+  sent: Sent[],
+  { now, chance, before }: { now: Date; chance: () => number; before?: (() => Promise<void>) | undefined },
+): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    await insertAttempts(tx, sent);
+    await settleDue(tx, sent, chance);
+    const paused = await noteHealth(tx, sent, now);
+    await before?.();
+    return paused;
+  });
+}
+
+/** Gives back what was taken and not sent: others may take it at once. */
+export async function release(database: Database, deliveries: Delivery[], now: Date): Promise<void> {
+  await moveDue(
+    database.sql,
+    deliveries.map((delivery) => ({ delivery, next: now, attempts: delivery.attempts, first: delivery.first })),
+  );
+}
+
+async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
+  const each = <T>(column: (one: Sent) => T) => sent.map(column);
+  const answered = <T>(column: (answer: NonNullable<Exchange['answer']>) => T) =>
+    sent.map(({ exchange: { answer } }) => (answer ? column(answer) : null));
+  const webhooks = each(({ delivery }) => delivery.webhook.id);
+  const buckets = webhooks.map(bucketOf);
+  await tx`
+    insert into webhook_attempt (bucket, webhook_id, id, url, requested, request_headers, request_body, responded, status, response_headers,
+      response_body, error)
+    select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
+      ${each(({ requested }) => requested)}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
+      ${each(({ body }) => body)}::text[], ${each(({ exchange, responded }) => (exchange.answer ? responded : null))}::timestamptz[],
+      ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
+      ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
+}
+
+/** What was taken or given up is due no more; what failed is due again. */
+async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<void> {
+  const outcomes = sent.map(({ delivery, exchange, requested, responded }) => {
+    const [attempts, first] = [delivery.attempts + 1, delivery.first ?? requested];
+    const asked = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
+    const retryAfterMs = readRetryAfter(asked, responded);
+    const next = isTaken(exchange) ? undefined : nextAttempt({ attempts, first, now: responded, chance: chance(), retryAfterMs });
+    return { delivery, next, attempts, first };
+  });
+  const done = outcomes.filter(({ next }) => next === undefined).map(({ delivery }) => delivery);
+  if (done.length > 0) await deleteDue(tx, done);
+  const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next }] : []));
+  if (again.length > 0) await moveDue(tx, again);
+}
+
+async function deleteDue(tx: Sql, done: Delivery[]): Promise<void> {
+  const subscriptions = done.map(({ webhook }) => webhook.subscriptionId);
+  await tx`
+    delete from webhook_due d
+    using unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${done.map(({ due }) => due)}::timestamptz[],
+      ${done.map(({ webhook }) => webhook.id)}::uuid[]) as w (bucket, subscription_id, due, webhook_id)
+    where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
+}
+
+async function moveDue(
+  sql: Sql,
+  moved: { delivery: Delivery; next: Date; attempts: number; first: Date | null }[],
+): Promise<void> {
+  const subscriptions = moved.map(({ delivery }) => delivery.webhook.subscriptionId);
+  await sql`
+    update webhook_due d set due = w.next, attempts = w.attempts, first = w.first
+    from unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${moved.map(({ delivery }) => delivery.due)}::timestamptz[],
+      ${moved.map(({ delivery }) => delivery.webhook.id)}::uuid[], ${moved.map(({ next }) => next)}::timestamptz[],
+      ${moved.map(({ attempts }) => attempts)}::smallint[], ${moved.map(({ first }) => first)}::timestamptz[])
+      as w (bucket, subscription_id, due, webhook_id, next, attempts, first)
+    where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
+}
+
+/** Counts failures in a row, and pauses a subscription that answered 410 or has failed for too long. */
+async function noteHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]> {
+  const groups = Map.groupBy(sent, ({ delivery }) => delivery.webhook.subscriptionId);
+  // In one order, so that two workers do not wait for each other in a ring.
+  const ids = [...groups.keys()].sort();
+  const health = ids.map((id) => {
+    const outcomes = groups.get(id)!;
+    const lastTaken = outcomes.findLastIndex(({ exchange }) => isTaken(exchange));
+    const gone = outcomes.some(({ exchange }) => exchange.answer?.status === GONE);
+    return { taken: lastTaken >= 0, failures: outcomes.length - 1 - lastTaken, gone };
+  });
+  const rows = await tx<{ id: string; paused: boolean }>`
+    update webhook_subscription s
+    set failures = case when w.taken then w.failures else s.failures + w.failures end,
+      healthy = case when w.taken then ${now} else s.healthy end,
+      paused = w.gone or s.paused
+        or (not w.taken and s.failures + w.failures >= ${FAILURES_MAX} and s.healthy <= ${new Date(now.getTime() - UNHEALTHY_MS)})
+    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${health.map(({ taken }) => taken)}::boolean[], ${health.map(({ failures }) => failures)}::int[],
+      ${health.map(({ gone }) => gone)}::boolean[]) as w (bucket, id, taken, failures, gone)
+    where s.bucket = w.bucket and s.id = w.id
+      and (not w.taken or w.failures > 0 or s.failures > 0 or s.healthy <= ${new Date(now.getTime() - HEALTHY_EVERY_MS)})
+    returning s.id, s.paused`;
+  return rows.filter(({ paused }) => paused).map(({ id }) => id);
+}

@@ -1,0 +1,55 @@
+// Deliveries that somebody asks for: a webhook once more, or a ping that tries a subscription out.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { bucketOf, newId } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import { requireSubscription } from './subscription.ts';
+import { PING, requireWebhook } from './webhook.ts';
+
+type Caller = { accountId: string };
+
+export type Retry = { id: string; webhookId: string; created: Date };
+
+export const RetrySchema = Type.Object(
+  { _links: Type.Object({ webhook: LinkSchema }), id: IdSchema, timestamp: Type.String({ format: 'date-time' }) },
+  { title: 'WebhookRetry', description: 'An attempt that somebody asked for.' },
+);
+
+/** Lets a webhook be sent again at once, whatever became of it before. Refused with 403 while its subscription is paused. */
+export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Date): Promise<void> {
+  const { subscriptionId, live, attempts } = await requireWebhook(tx, caller, id);
+  if (!live) throw refuse('subscriptionPaused');
+  const bucket = bucketOf(id);
+  await tx`insert into webhook_retry (bucket, webhook_id, id, created) values (${bucket}, ${id}, ${newId(bucket)}, ${now})`;
+  await tx`delete from webhook_due where bucket = ${bucket} and subscription_id = ${subscriptionId} and webhook_id = ${id}`;
+  await tx`
+    insert into webhook_due (bucket, subscription_id, webhook_id, due, attempts, first)
+    values (${bucket}, ${subscriptionId}, ${id}, ${now}, ${attempts.length}, ${attempts[0]?.requested})`;
+}
+
+/** The retries of a webhook that were asked for, newest first. */
+export async function listRetries(sql: Sql, webhookId: string): Promise<Retry[]> {
+  return sql<Retry>`
+    select id, webhook_id as "webhookId", created from webhook_retry
+    where bucket = ${bucketOf(webhookId)} and webhook_id = ${webhookId}
+    order by id desc`;
+}
+
+export function represent(links: Links, { id, webhookId, created }: Retry): Static<typeof RetrySchema> {
+  return { _links: { webhook: links.to('webhook', webhookId) }, id, timestamp: created.toISOString() };
+}
+
+/** Makes a webhook without an event, to try a subscription out. Returns its id. Refused with 403 while the subscription is paused. */
+export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: string, now: Date): Promise<string> {
+  const { bucket, accountId, paused } = await requireSubscription(tx, caller, subscriptionId);
+  if (paused) throw refuse('subscriptionPaused');
+  const id = newId(bucket);
+  await tx`
+    insert into webhook (bucket, id, subscription_id, account_id, resource_id, topic, created)
+    values (${bucket}, ${id}, ${subscriptionId}, ${accountId}, ${subscriptionId}, ${PING}, ${now})`;
+  await tx`insert into webhook_due (bucket, subscription_id, webhook_id, due) values (${bucket}, ${subscriptionId}, ${id}, ${now})`;
+  await tx`update webhook_subscription set webhooks = webhooks + 1 where bucket = ${bucket} and id = ${subscriptionId}`;
+  return id;
+}

@@ -1,0 +1,300 @@
+// The door of webhooks: subscriptions, what they were told, and deliveries on demand.
+import Type from 'typebox';
+import { settleEvents } from '../events/feed.ts';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, PageQuery } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { bucketOf, randomBucket } from '../ids.ts';
+import type { Service } from '../service.ts';
+import { openGuard } from './guard.ts';
+import { listRetries, pingSubscription, RetrySchema, represent as representRetry, retryWebhook } from './retry.ts';
+import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
+import {
+  listSubscriptions,
+  represent,
+  requireSubscription,
+  SecretRequest,
+  SubscriptionChange,
+  SubscriptionRequest,
+  SubscriptionSchema,
+} from './subscription.ts';
+import {
+  COUNT_MAX,
+  LISTED_BODY_MAX,
+  listWebhooks,
+  represent as representWebhook,
+  requireWebhook,
+  WebhookSchema,
+} from './webhook.ts';
+
+const tags = ['webhooks'];
+
+const Day = Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })]);
+
+const WebhookQuery = Type.Object({
+  ...LongPageQuery.properties,
+  startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this day, or time, on.' }),
+  endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to this day, or time, itself included.' }),
+  resourceId: Type.Optional(IdSchema),
+});
+
+export function webhookRoutes(app: App, service: Service): void {
+  subscriptionRoutes(app, service);
+  changeRoutes(app, service);
+  deliveryRoutes(app, service);
+}
+
+function subscriptionRoutes(app: App, service: Service): void {
+  const { config, links, database, sealer } = service;
+  const guard = openGuard(config);
+
+  app.post(
+    '/webhook-subscriptions',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Create a webhook subscription',
+        description:
+          'The URL is told of every event from now on, at least once each. Events that carry the same webhook-id are the same.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: SubscriptionRequest,
+        response: answers({ 201: Created }, 'body', 'tooManySubscriptions'),
+      },
+    },
+    async (request, reply) => {
+      const bucket = randomBucket();
+      await settleEvents(database.sql);
+      const answer = await idempotently(service, request, bucket, async (tx) => {
+        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, now: new Date() });
+        return { status: 201, resource: { type: 'webhook-subscription', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.get(
+    '/webhook-subscriptions',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List webhook subscriptions',
+        tags,
+        querystring: PageQuery,
+        response: answers({ 200: ListOf('webhook-subscriptions', SubscriptionSchema) }, 'badQuery'),
+      },
+    },
+    async (request) => {
+      const { elements, total } = await listSubscriptions(database.sql, request.caller.accountId, request.query);
+      return listPage(links, request.query, {
+        path: '/webhook-subscriptions',
+        name: 'webhook-subscriptions',
+        resourceType: 'webhook-subscription',
+        elements: elements.map((subscription) => represent(links, subscription)),
+        total,
+      });
+    },
+  );
+
+  app.get(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a webhook subscription',
+        tags,
+        params: IdParams,
+        response: answers({ 200: SubscriptionSchema }, 'notFound'),
+      },
+    },
+    async (request) => represent(links, await requireSubscription(database.sql, request.caller, request.params.id)),
+  );
+}
+
+function changeRoutes(app: App, service: Service): void {
+  const { links, database, sealer } = service;
+
+  app.post(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Pause or resume a webhook subscription',
+        description:
+          'Resumed, it is told of what happens from now on, or with `replay` also of what it missed; outstanding retries go on.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: SubscriptionChange,
+        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      await settleEvents(database.sql);
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const subscription = await changeSubscription(tx, request.caller, id, request.body, new Date());
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.delete(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Remove a webhook subscription',
+        tags,
+        params: IdParams,
+        response: answers({ 200: SubscriptionSchema }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, new Date())));
+    },
+  );
+
+  app.post(
+    '/webhook-subscriptions/:id/secrets',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Give a webhook subscription a new secret',
+        description:
+          'X-Request-Signature-SHA-256 is made with the new one at once; webhook-signature carries a signature under each of the two for a day.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: SecretRequest,
+        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, new Date());
+        const subscription = await requireSubscription(tx, request.caller, id);
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+
+  app.post(
+    '/webhook-subscriptions/:id/pings',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Try a webhook subscription out',
+        description: 'Delivers a webhook that tells of no event. Location is that webhook.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        response: answers({ 201: Created }, 'conflict', 'notFound', 'subscriptionPaused'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const webhookId = await pingSubscription(tx, request.caller, id, new Date());
+        return { status: 201, resource: { type: 'webhook', id: webhookId } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function deliveryRoutes(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.get(
+    '/webhook-subscriptions/:id/webhooks',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List the webhooks of a subscription',
+        description: `Those of the newest events first. Bodies of answers are cut to ${LISTED_BODY_MAX.toLocaleString('en')} characters here. \`total\` counts to ${COUNT_MAX.toLocaleString('en')} at most when filtered.`,
+        tags,
+        params: IdParams,
+        querystring: WebhookQuery,
+        response: answers({ 200: ListOf('webhooks', WebhookSchema) }, 'badQuery', 'notFound'),
+      },
+    },
+    async (request) => {
+      const { startDate, endDate, resourceId } = request.query;
+      const subscription = await requireSubscription(database.sql, request.caller, request.params.id);
+      const { elements, total } = await listWebhooks(database.sql, subscription, request.query);
+      return listPage(links, request.query, {
+        path: `/webhook-subscriptions/${subscription.id}/webhooks`,
+        name: 'webhooks',
+        resourceType: 'webhook',
+        elements: elements.map((webhook) => representWebhook(links, webhook)),
+        total,
+        filters: { startDate, endDate, resourceId },
+        byId: true,
+      });
+    },
+  );
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Retrieve a webhook',
+        tags,
+        params: IdParams,
+        response: answers({ 200: WebhookSchema }, 'notFound'),
+      },
+    },
+    async (request) => representWebhook(links, await requireWebhook(database.sql, request.caller, request.params.id)),
+  );
+
+  app.get(
+    '/webhooks/:id/retries',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'List the retries of a webhook that were asked for',
+        tags,
+        params: IdParams,
+        response: answers({ 200: ListOf('retries', RetrySchema) }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = await requireWebhook(database.sql, request.caller, request.params.id);
+      const retries = await listRetries(database.sql, id);
+      return {
+        _links: { self: links.link(`/webhooks/${id}/retries`, 'webhook-retry') },
+        _embedded: { retries: retries.map((retry) => representRetry(links, retry)) },
+        total: retries.length,
+      };
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/retries',
+    {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Send a webhook again now',
+        description: 'Whatever became of it before. Location is the webhook.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        response: answers({ 201: Created }, 'conflict', 'notFound', 'subscriptionPaused'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        await retryWebhook(tx, request.caller, id, new Date());
+        return { status: 201, resource: { type: 'webhook', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}

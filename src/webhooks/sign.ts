@@ -1,0 +1,40 @@
+// Signatures of webhooks, so that a receiver knows who sent them: a plain one, and the scheme of Standard Webhooks.
+import { createHmac } from 'node:crypto';
+
+export type Header = { name: string; value: string };
+
+/** A secret in this form holds the bytes of the key as base64 (Standard Webhooks); any other is the key itself, as UTF-8. */
+const ENCODED = /^whsec_(.*)$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Whether a secret can be used. Only one that says it is base64 can be wrong. */
+export function isSecret(secret: string): boolean {
+  const encoded = ENCODED.exec(secret)?.[1];
+  return encoded === undefined || (encoded.length > 0 && BASE64.test(encoded));
+}
+
+/**
+ * The headers that sign a body sent now. X-Request-Signature-SHA-256: hex HMAC of the raw body under the newest secret, as
+ * it was given. webhook-id, -timestamp and -signature (Standard Webhooks 1.0.0): a signature under each of the `secrets`, newest first.
+ */
+export function signatureHeaders(
+  secrets: [string, ...string[]],
+  { id, body, sent }: { id: string; body: string; sent: Date },
+): Header[] {
+  const timestamp = String(Math.floor(sent.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const signed = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${signed}`;
+  });
+  return [
+    { name: 'X-Request-Signature-SHA-256', value: createHmac('sha256', secrets[0]).update(body).digest('hex') },
+    { name: 'webhook-id', value: id },
+    { name: 'webhook-timestamp', value: timestamp },
+    { name: 'webhook-signature', value: signatures.join(' ') },
+  ];
+}
+
+function keyOf(secret: string): Buffer {
+  const encoded = ENCODED.exec(secret)?.[1];
+  return encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
+}

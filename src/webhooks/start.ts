@@ -1,0 +1,16 @@
+// Starts the delivery worker on a database of its own: in the service, or alone.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/sql.ts';
+import type { Links } from '../http/links.ts';
+import type { Sealer } from '../sealing.ts';
+import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
+
+/** The links must be known by now: they are in what is delivered. */
+export function startWorker(
+  databaseUrl: string,
+  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger },
+): Worker {
+  const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');
+  return openWorker({ ...tools, database: openDatabase(databaseUrl, { max: CONNECTIONS, onError }) });
+}

@@ -1,0 +1,142 @@
+// A webhook subscription: a URL of an account's own that is told of its events.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { TOPICS, type Topic } from '../events/event.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema, type Page } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
+import { type Fault, refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { isSecret } from './sign.ts';
+
+export type Subscription = {
+  bucket: number;
+  id: string;
+  accountId: string;
+  url: string;
+  topics: Topic[] | null;
+  paused: boolean;
+  /** Its webhooks that are kept. */
+  webhooks: bigint;
+  created: Date;
+};
+
+export type SubscriptionRequest = Static<typeof SubscriptionRequest>;
+export type SubscriptionChange = Static<typeof SubscriptionChange>;
+
+/** The secrets of a row, sealed. */
+export type SealedSecrets = { id: string; secret: Buffer; secretBefore: Buffer | null; secretBeforeExpires: Date | null };
+
+const Secret = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description:
+    'What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself.',
+});
+
+export const SubscriptionRequest = Type.Object(
+  {
+    url: Type.String({ maxLength: 2048, description: 'Where to POST events. https in production.' }),
+    secret: Secret,
+    topics: Type.Optional(
+      Type.Array(Type.Enum(TOPICS), {
+        minItems: 1,
+        maxItems: TOPICS.length,
+        uniqueItems: true,
+        description: 'The topics to be told of; every topic without it.',
+      }),
+    ),
+  },
+  { title: 'WebhookSubscriptionRequest' },
+);
+
+export const SecretRequest = Type.Object({ secret: Secret }, { title: 'WebhookSecretRequest' });
+
+export const SubscriptionChange = Type.Object(
+  {
+    paused: Type.Boolean(),
+    replay: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `paused: false`: also deliver what happened while the subscription was paused. Else that is passed over.',
+      }),
+    ),
+  },
+  { title: 'WebhookSubscriptionChange' },
+);
+
+export const SubscriptionSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, webhooks: LinkSchema }),
+    id: IdSchema,
+    url: Type.String(),
+    paused: Type.Boolean({
+      description: 'Set by a call, by an answer of 410, or after 400 failures in a row and 24 hours without a success.',
+    }),
+    created: Type.String({ format: 'date-time' }),
+    topics: Type.Optional(Type.Array(Type.String())),
+  },
+  { title: 'WebhookSubscription' },
+);
+
+/** A subscription that the caller may see: else 404, or 403 for another account's. */
+export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
+  const [subscription] = await sql<Subscription>`
+    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
+    from webhook_subscription
+    where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
+  if (!subscription) throw refuse('notFound');
+  if (subscription.accountId !== caller.accountId) throw refuse('forbidden');
+  return subscription;
+}
+
+/** A page of an account's subscriptions, newest first, with how many there are in all. */
+export async function listSubscriptions(
+  sql: Sql,
+  accountId: string,
+  { limit, offset }: Page,
+): Promise<{ elements: Subscription[]; total: number }> {
+  const all = await sql<Subscription>`
+    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
+    from webhook_subscription
+    where account_id = ${accountId} and removed is null
+    order by created desc, id desc`;
+  return { elements: all.slice(offset, offset + limit), total: all.length };
+}
+
+export function represent(links: Links, subscription: Subscription): Static<typeof SubscriptionSchema> {
+  const { id, url, paused, topics, created } = subscription;
+  return {
+    _links: {
+      self: links.to('webhook-subscription', id),
+      webhooks: links.link(`/webhook-subscriptions/${id}/webhooks`, 'webhook'),
+    },
+    id,
+    url,
+    paused,
+    created: created.toISOString(),
+    ...(topics !== null && { topics }),
+  };
+}
+
+/** What is wrong with a secret, or undefined. */
+export function faultOfSecret(secret: string): Fault | undefined {
+  if (isSecret(secret)) return undefined;
+  return { code: 'InvalidFormat', message: 'Secret must hold base64 after whsec_.', path: '/secret' };
+}
+
+export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): Buffer {
+  return sealer.seal(secret, contextOf(subscriptionId));
+}
+
+/** The secrets that sign now, newest first. */
+export function openSecrets(sealer: Sealer, sealed: SealedSecrets, now: Date): [string, ...string[]] {
+  const open = (secret: Buffer) => sealer.open(secret, contextOf(sealed.id)).toString();
+  const { secret, secretBefore, secretBeforeExpires } = sealed;
+  const before = secretBefore && secretBeforeExpires && secretBeforeExpires > now ? [open(secretBefore)] : [];
+  return [open(secret), ...before];
+}
+
+function contextOf(subscriptionId: string): string {
+  return `webhook-subscription:${subscriptionId}`;
+}

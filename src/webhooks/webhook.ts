@@ -1,0 +1,221 @@
+// A webhook: what one subscription is told of one event, and every attempt to tell it.
+import { hash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { type Event, represent as representEvent } from '../events/event.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema, type Page } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { Header } from './sign.ts';
+import type { Subscription } from './subscription.ts';
+
+/** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
+export type Webhook = Omit<Event, 'id'> & { id: string; subscriptionId: string; eventId: string | null };
+
+export type Attempt = {
+  webhookId: string;
+  id: string;
+  url: string;
+  requested: Date;
+  requestHeaders: Header[];
+  requestBody: string;
+  responded: Date | null;
+  status: number | null;
+  responseHeaders: Header[] | null;
+  responseBody: string | null;
+  error: string | null;
+};
+
+/** A webhook with its attempts, and whether another may be asked for. */
+export type StoredWebhook = Webhook & { attempts: Attempt[]; live: boolean };
+
+export type WebhookQuery = Page & {
+  after?: string | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+  resourceId?: string | undefined;
+};
+
+export const PING = 'webhook_subscription_pinged';
+
+/** In a list the body of an answer is cut to this many characters. */
+export const LISTED_BODY_MAX = 1024;
+/** The last that an id has room for. */
+const LAST_MS = 2 ** 48 - 1;
+/** Most that the total of a filtered list counts to. */
+export const COUNT_MAX = 10_000;
+
+const Headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
+const Timestamp = Type.String({ format: 'date-time' });
+
+export const WebhookSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      subscription: LinkSchema,
+      event: Type.Optional(LinkSchema),
+      retry: Type.Optional(LinkSchema),
+    }),
+    id: IdSchema,
+    topic: Type.String(),
+    accountId: IdSchema,
+    eventId: Type.Optional({ ...IdSchema, description: 'Left out on a ping, which has no event.' }),
+    subscriptionId: IdSchema,
+    attempts: Type.Array(
+      Type.Object({
+        id: IdSchema,
+        request: Type.Object({ timestamp: Timestamp, url: Type.String(), headers: Headers, body: Type.String() }),
+        response: Type.Optional(
+          Type.Object({ timestamp: Timestamp, statusCode: Type.Integer(), headers: Headers, body: Type.String() }),
+        ),
+        error: Type.Optional(Type.String({ description: 'In words, where there was no whole answer.' })),
+      }),
+    ),
+  },
+  { title: 'Webhook', description: `What a subscription is told of an event. The topic of a ping is \`${PING}\`.` },
+);
+
+/**
+ * The id of the webhook that tells a subscription of an event: always the same, so that whatever is sent twice carries the
+ * same id. It has the event's time, and the subscription's bucket.
+ */
+export function webhookIdOf(subscriptionId: string, eventId: string): string {
+  const digest = hash('sha256', `${subscriptionId} ${eventId}`, 'hex');
+  return `${eventId.slice(0, 13)}-7${subscriptionId.slice(15, 18)}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
+}
+
+/** The first id there could be of a time, in a bucket. */
+export function firstIdOf(time: Date, bucket: number): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), LAST_MS).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${bucket.toString(16).padStart(3, '0')}-8000-000000000000`;
+}
+
+/** The body that is sent: the event as it is read, with its time under the name `timestamp` too. */
+export function bodyOf(links: Links, webhook: Webhook): string {
+  const { eventId, resourceId, accountId, created, topic, id } = webhook;
+  if (eventId !== null)
+    return JSON.stringify({ ...representEvent(links, { ...webhook, id: eventId }), timestamp: created.toISOString() });
+  return JSON.stringify({
+    _links: { resource: links.to('webhook-subscription', resourceId), account: links.to('account', accountId) },
+    id,
+    created: created.toISOString(),
+    topic,
+    resourceId,
+    timestamp: created.toISOString(),
+  });
+}
+
+/** A webhook that the caller may see: else 404, or 403 for another account's. */
+export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
+  const [webhook] = await sql<Webhook & { live: boolean }>`
+    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
+      w.resource_id as "resourceId", w.topic, w.created, s.removed is null and not s.paused as live
+    from webhook w
+    join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
+    where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
+  if (!webhook) throw refuse('notFound');
+  if (webhook.accountId !== caller.accountId) throw refuse('forbidden');
+  const attempts = await sql<Attempt>`
+    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
+      responded, status, response_headers as "responseHeaders", response_body as "responseBody", error
+    from webhook_attempt
+    where bucket = ${bucketOf(id)} and webhook_id = ${id}
+    order by id`;
+  return { ...webhook, attempts };
+}
+
+/** A page of a subscription's webhooks, those of the newest events first. The total of all is kept, of some is counted up to a limit. */
+export async function listWebhooks(
+  sql: Sql,
+  subscription: Subscription,
+  query: WebhookQuery,
+): Promise<{ elements: StoredWebhook[]; total: number }> {
+  const { bucket, id } = subscription;
+  const range = rangeOf(bucket, query);
+  const about = query.resourceId === undefined ? null : await idsAbout(sql, subscription, query.resourceId);
+  const upTo = query.after !== undefined && query.after < range.end ? query.after : range.end;
+  const webhooks = await sql<Webhook>`
+    select id, subscription_id as "subscriptionId", account_id as "accountId", customer_id as "customerId", event_id as "eventId",
+      resource_id as "resourceId", topic, created
+    from webhook
+    where bucket = ${bucket} and subscription_id = ${id} and id >= ${range.start} and id < ${upTo}
+      and (${about}::uuid[] is null or id = any (${about}))
+    order by id desc
+    limit ${query.limit + 1} offset ${query.offset}`;
+  const filtered = about !== null || query.startDate !== undefined || query.endDate !== undefined;
+  const [count] = filtered
+    ? await sql<{ total: bigint }>`
+        select count(*) as total
+        from (
+          select from webhook
+          where bucket = ${bucket} and subscription_id = ${id} and id >= ${range.start} and id < ${range.end}
+            and (${about}::uuid[] is null or id = any (${about}))
+          limit ${COUNT_MAX}
+        ) counted`
+    : [{ total: subscription.webhooks }];
+  return { elements: await withAttempts(sql, subscription, webhooks), total: Number(count?.total) };
+}
+
+export function represent(links: Links, webhook: StoredWebhook): Static<typeof WebhookSchema> {
+  const { id, topic, accountId, eventId, subscriptionId } = webhook;
+  return {
+    _links: {
+      self: links.to('webhook', id),
+      subscription: links.to('webhook-subscription', subscriptionId),
+      ...(eventId !== null && { event: links.to('event', eventId) }),
+      ...(webhook.live && { retry: links.link(`/webhooks/${id}/retries`, 'webhook-retry') }),
+    },
+    id,
+    topic,
+    accountId,
+    ...(eventId !== null && { eventId }),
+    subscriptionId,
+    attempts: webhook.attempts.map(representAttempt),
+  };
+}
+
+function representAttempt(attempt: Attempt) {
+  const { id, url, requested, requestHeaders, requestBody, responded, status, responseHeaders, responseBody, error } = attempt;
+  return {
+    id,
+    request: { timestamp: requested.toISOString(), url, headers: requestHeaders, body: requestBody },
+    ...(status !== null && {
+      response: { timestamp: responded!.toISOString(), statusCode: status, headers: responseHeaders!, body: responseBody! },
+    }),
+    ...(error !== null && { error }),
+  };
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** Ids carry the time of their event: dates are a range of ids. A day without a time is meant whole. */
+function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): { start: string; end: string } {
+  const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
+  return {
+    start: startDate ? firstIdOf(new Date(startDate), bucket) : FIRST_ID,
+    end: end ? firstIdOf(end, bucket) : LAST_ID,
+  };
+}
+
+/** The ids of the webhooks about a resource follow from its events, which have the bucket that its id carries; a ping is about the subscription itself. */
+async function idsAbout(sql: Sql, subscription: Subscription, resourceId: string): Promise<string[]> {
+  const events = await sql<{ id: string }>`
+    select id from event
+    where bucket = ${bucketOf(resourceId)} and resource_id = ${resourceId} and account_id = ${subscription.accountId}`;
+  return events.map(({ id }) => webhookIdOf(subscription.id, id));
+}
+
+async function withAttempts(sql: Sql, subscription: Subscription, webhooks: Webhook[]): Promise<StoredWebhook[]> {
+  const attempts = await sql<Attempt>`
+    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
+      responded, status, response_headers as "responseHeaders", left(response_body, ${LISTED_BODY_MAX}) as "responseBody", error
+    from webhook_attempt
+    where bucket = ${subscription.bucket} and webhook_id = any (${webhooks.map(({ id }) => id)})
+    order by id`;
+  const byWebhook = Map.groupBy(attempts, ({ webhookId }) => webhookId);
+  return webhooks.map((webhook) => ({ ...webhook, attempts: byWebhook.get(webhook.id) ?? [], live: !subscription.paused }));
+}

@@ -1,0 +1,508 @@
+// Webhooks through the front door: subscriptions, what they are told and how it is signed, retries, pauses, replays.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { type Receiver, startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import { newId } from '../ids.ts';
+import { prune } from './prune.ts';
+import { replaySince } from './subscribe.ts';
+
+const HOUR_MS = 3_600_000;
+const SECRET = 'correct horse battery staple';
+
+/** A service that may deliver to loopback, and leaves it to the test's own worker. */
+async function withWorker(t: TestContext, env: Record<string, string> = {}) {
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...env } });
+  return { ...service, worker: startDelivery(service) };
+}
+
+async function subscribe(
+  service: Pick<TestService, 'call'>,
+  receiver: Pick<Receiver, 'url'>,
+  body: object = {},
+): Promise<string> {
+  const answer = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: SECRET, ...body } });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.headers.location!;
+}
+
+const idOf = (url: string) => url.split('/').at(-1)!;
+const eventIds = (receiver: Receiver) => receiver.received.map(({ body }) => body.id);
+
+async function webhooksOf(service: Pick<TestService, 'call'>, subscription: string, query = '') {
+  return (await service.call('GET', `${subscription}/webhooks${query}`)).body;
+}
+
+test('a subscription: made, read, listed, paused, removed; its secret is never told', async (t) => {
+  const service = await startService(t);
+  const { call, sql } = service;
+  const topics = ['customer_label_created', 'customer_deposit_created'];
+  const made = await call('POST', '/webhook-subscriptions', {
+    body: { url: 'https://example.com/hook', secret: SECRET, topics },
+  });
+  assert.equal(made.status, 201);
+  assert.equal(made.text, '');
+  const url = made.headers.location!;
+  const { body } = await call('GET', url);
+  assert.deepEqual(
+    { ...body, _links: Object.keys(body._links) },
+    {
+      _links: ['self', 'webhooks'],
+      id: idOf(url),
+      url: 'https://example.com/hook',
+      paused: false,
+      created: body.created,
+      topics,
+    },
+  );
+  const all = await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/all', secret: SECRET } });
+  const list = (await call('GET', '/webhook-subscriptions')).body;
+  assert.equal(list.total, 2);
+  assert.deepEqual(list._embedded['webhook-subscriptions'][1], body);
+  assert.equal('topics' in (await call('GET', all.headers.location!)).body, false);
+  assert.equal((await call('POST', url, { body: { paused: true } })).body.paused, true);
+  assert.equal((await call('POST', url, { body: { paused: false } })).body.paused, false);
+  const rows = await sql<{ row: string; secret: Buffer }>`select s::text as row, secret from webhook_subscription s`;
+  assert.ok(rows.length === 2 && rows.every(({ row, secret }) => !row.includes(SECRET) && !secret.includes(SECRET)));
+  assert.ok(!service.logs.join('').includes(SECRET));
+  assert.deepEqual((await call('DELETE', url)).body, body);
+  assertRefused(await call('GET', url), { status: 404, code: 'NotFound' });
+  assertRefused(await call('DELETE', url), { status: 404, code: 'NotFound' });
+  assertRefused(await call('GET', `${url}/webhooks`), { status: 404, code: 'NotFound' });
+  assert.equal((await call('GET', '/webhook-subscriptions')).body.total, 1);
+});
+
+test('refusals: syntax, URL, secret, topics, other accounts, scopes', async (t) => {
+  const service = await startService(t, { env: { MODE: 'production' } });
+  const { call, newClient, client, nowhere } = service;
+  const url = 'https://example.com/hook';
+  const refusals: [object, string, string?][] = [
+    [{ url }, 'BadRequest'],
+    [{ secret: SECRET }, 'BadRequest'],
+    [{ url: 7, secret: SECRET }, 'BadRequest'],
+    [{ url, secret: 'x'.repeat(129) }, 'ValidationError', '/secret'],
+    [{ url, secret: '' }, 'ValidationError', '/secret'],
+    [{ url, secret: 'whsec_not base64!' }, 'ValidationError', '/secret'],
+    [{ url: 'no url', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url: 'http://example.com/', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url: 'https://u:p@example.com/', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url: 'https://example.com:25/', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url: 'https://10.0.0.1/', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url: 'https://[::ffff:a00:1]/', secret: SECRET }, 'ValidationError', '/url'],
+    [{ url, secret: SECRET, topics: ['customer_nothing'] }, 'ValidationError', '/topics/0'],
+    [{ url, secret: SECRET, topics: [] }, 'ValidationError', '/topics'],
+    [{ url, secret: SECRET, topics: ['customer_created', 'customer_created'] }, 'ValidationError', '/topics'],
+  ];
+  for (const [body, code, path] of refusals) {
+    assertRefused(await call('POST', '/webhook-subscriptions', { body }), { status: 400, code, ...(path && { path }) });
+  }
+  const made = (await call('POST', '/webhook-subscriptions', { body: { url, secret: SECRET } })).headers.location!;
+  const other = { token: (await newClient()).token };
+  const reader = { token: (await newClient(['read'], client.account_id)).token };
+  const forbidden = { status: 403, code: 'Forbidden' };
+  assertRefused(await call('GET', made, other), forbidden);
+  assertRefused(await call('GET', `${made}/webhooks`, other), forbidden);
+  for (const options of [other, reader]) {
+    assertRefused(await call('DELETE', made, options), forbidden);
+    assertRefused(await call('POST', made, { ...options, body: { paused: true } }), forbidden);
+    assertRefused(await call('POST', `${made}/pings`, options), forbidden);
+    assertRefused(await call('POST', `${made}/secrets`, { ...options, body: { secret: 'x' } }), forbidden);
+  }
+  for (const path of [nowhere('webhook-subscription'), nowhere('webhook')]) {
+    assertRefused(await call('GET', path), { status: 404, code: 'NotFound' });
+  }
+  assertRefused(await call('POST', `${nowhere('webhook')}/retries`), { status: 404, code: 'NotFound' });
+  assertRefused(await call('POST', made, { body: { paused: true, replay: true } }), {
+    status: 400,
+    code: 'ValidationError',
+    path: '/replay',
+  });
+});
+
+test('ten subscriptions an account, also when fifteen ask at once', async (t) => {
+  const { call } = await startService(t);
+  const body = { url: 'https://example.com/hook', secret: SECRET };
+  const answers = await Promise.all(Array.from({ length: 15 }, () => call('POST', '/webhook-subscriptions', { body })));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 10);
+  const refused = answers.find(({ status }) => status !== 201)!;
+  assertRefused(refused, { status: 400, code: 'MaxNumberOfResources' });
+  await call('DELETE', answers.find(({ status }) => status === 201)!.headers.location!);
+  assert.equal((await call('POST', '/webhook-subscriptions', { body })).status, 201);
+});
+
+test('one key makes one subscription and one ping', async (t) => {
+  const { call } = await startService(t);
+  const body = { url: 'https://example.com/hook', secret: SECRET };
+  const [first, second] = [
+    await call('POST', '/webhook-subscriptions', { body, key: 'k' }),
+    await call('POST', '/webhook-subscriptions', { body, key: 'k' }),
+  ];
+  assert.equal(second.headers.location, first.headers.location);
+  assert.equal(second.headers['idempotent-replayed'], 'true');
+  assertRefused(await call('POST', '/webhook-subscriptions', { body: { ...body, secret: 'other' }, key: 'k' }), {
+    status: 409,
+    code: 'Conflict',
+  });
+  const pings = [1, 2].map(() => call('POST', `${first.headers.location}/pings`, { key: 'p' }));
+  const [one, two] = await Promise.all(pings);
+  assert.equal(one!.headers.location, two!.headers.location);
+});
+
+test('an event arrives: as it is read, signed both ways, and the attempt is kept', async (t) => {
+  const service = await withWorker(t);
+  const { call, newCustomer, client } = service;
+  const receiver = await startReceiver(t, (response) => response.writeHead(201, { 'x-theirs': 'yes' }).end('thanks'));
+  await newCustomer();
+  const subscription = await subscribe(service, receiver);
+  const customer = await newCustomer();
+  await until('both events arrived', () => receiver.received.length === 2);
+  const arrived = receiver.received.find(({ body }) => body.topic === 'customer_created')!;
+  const { id, created, resourceId } = arrived.body;
+  assert.equal(resourceId, idOf(customer), 'what happened before the subscription is not told');
+  const event = (await call('GET', `/events/${id}`)).body;
+  assert.deepEqual(arrived.body, { ...event, timestamp: created });
+
+  const { headers, text } = arrived;
+  assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', SECRET).update(text).digest('hex'));
+  assert.equal(headers['x-earmark-topic'], 'customer_created');
+  assert.equal(headers['content-type'], 'application/json');
+  const verified = new Webhook(SECRET, { format: 'raw' }).verify(text, headers as Record<string, string>);
+  assert.deepEqual(verified, arrived.body);
+  assert.throws(() => new Webhook('another', { format: 'raw' }).verify(text, headers as Record<string, string>));
+
+  const url = service.service.links.locate({ type: 'webhook', id: headers['webhook-id'] as string });
+  await until('the attempt is kept', async () => (await call('GET', url)).body.attempts.length === 1);
+  const { body: webhook } = await call('GET', url);
+  const [attempt] = webhook.attempts;
+  assert.deepEqual(
+    [webhook.topic, webhook.accountId, webhook.eventId, webhook.subscriptionId],
+    ['customer_created', client.account_id, id, idOf(subscription)],
+  );
+  assert.equal(webhook._links.event.href, event._links.self.href);
+  assert.equal(webhook._links.subscription.href, subscription);
+  assert.deepEqual([attempt.request.url, attempt.request.body], [receiver.url, text]);
+  assert.ok(attempt.request.headers.some((header: { name: string }) => header.name === 'webhook-signature'));
+  assert.deepEqual([attempt.response.statusCode, attempt.response.body], [201, 'thanks']);
+  assert.ok(attempt.response.headers.some((header: { name: string; value: string }) => header.name === 'x-theirs'));
+  const list = await webhooksOf(service, subscription);
+  assert.equal(list.total, 2);
+  assert.ok(list._embedded.webhooks.some((one: { id: string }) => one.id === webhook.id));
+  assertRefused(await call('GET', url, { token: (await service.newClient()).token }), { status: 403, code: 'Forbidden' });
+});
+
+test('a secret of Standard Webhooks names the bytes of the key', async (t) => {
+  const service = await withWorker(t);
+  const receiver = await startReceiver(t);
+  const secret = `whsec_${Buffer.from('the bytes of a good key').toString('base64')}`;
+  await subscribe(service, receiver, { secret });
+  await service.newCustomer();
+  await until('it arrived', () => receiver.received.length > 0);
+  const { text, headers } = receiver.received[0]!;
+  new Webhook(secret).verify(text, headers as Record<string, string>);
+  assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', secret).update(text).digest('hex'));
+});
+
+test('only the topics asked for, whoever else is told more', async (t) => {
+  const service = await withWorker(t);
+  const [few, all] = [await startReceiver(t), await startReceiver(t)];
+  await subscribe(service, few, { topics: ['customer_deposit_created'] });
+  await subscribe(service, all);
+  await service.newCustomer({ available: '1.00' });
+  await until('all arrived', () => all.received.length === 3 && few.received.length === 1);
+  assert.deepEqual(
+    few.received.map(({ body }) => body.topic),
+    ['customer_deposit_created'],
+  );
+});
+
+test('another account is told nothing; what is rolled back is told to nobody', async (t) => {
+  const service = await withWorker(t);
+  const receiver = await startReceiver(t);
+  await subscribe(service, receiver);
+  const other = await service.newClient();
+  await service.newCustomer({ token: other.token });
+  await service.service.database
+    .transaction(async (tx) => {
+      const id = newId(7);
+      await tx`
+        insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+        values (7, ${id}, ${service.client.account_id}, ${id}, 'customer_created', ${id}, ${new Date()})`;
+      throw new Error('rolled back');
+    })
+    .catch(() => {});
+  const customer = await service.newCustomer();
+  await until('the last arrived', () => receiver.received.length >= 2);
+  assert.deepEqual(new Set(receiver.received.map(({ body }) => body.resourceId)), new Set([idOf(customer)]));
+});
+
+test('failures are tried again on the schedule, then given up; each attempt is kept and signed anew', async (t) => {
+  const service = await withWorker(t);
+  const { sql, worker } = service;
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end('no'));
+  const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
+  await service.newCustomer();
+  const hours = [0.25, 1, 3, 6, 12, 24, 48, 72];
+  await until('the first attempt', () => receiver.received.length === 1);
+  for (let made = 1; made <= hours.length; made++) {
+    await until('the attempt is written', async () => (await dueOf(service)).attempts === made);
+    const { due, first } = await dueOf(service);
+    const afterHours = (due.getTime() - first.getTime()) / HOUR_MS;
+    const planned = hours[made - 1]!;
+    assert.ok(afterHours >= planned * 0.9 && afterHours <= planned * 1.1, `${afterHours} hours`);
+    worker.advance(due.getTime() - worker.now().getTime());
+    await until(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
+  }
+  await until('it is given up', async () => (await sql`select 1 from webhook_due`).length === 0);
+  const [webhook] = (await webhooksOf(service, subscription))._embedded.webhooks;
+  assert.equal(webhook.attempts.length, 9);
+  assert.ok(webhook.attempts.every((attempt: { response: { statusCode: number } }) => attempt.response.statusCode === 500));
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size, 9);
+  assert.equal(new Set(receiver.received.map(({ text }) => text)).size, 1);
+});
+
+async function dueOf({ sql }: Pick<TestService, 'sql'>) {
+  const [row] = await sql<{ due: Date; first: Date; attempts: number }>`select due, first, attempts from webhook_due`;
+  return row!;
+}
+
+test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is success; 3xx is not', async (t) => {
+  const service = await withWorker(t);
+  const { call, sql, worker } = service;
+  const answers: [number, Record<string, string>][] = [
+    [503, { 'retry-after': '7200' }],
+    [302, { location: '/elsewhere' }],
+    [204, {}],
+    [410, {}],
+  ];
+  const receiver = await startReceiver(t, (response) => response.writeHead(...answers.shift()!).end());
+  const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
+  await service.newCustomer();
+  await until('it was refused', async () => (await dueOf(service))?.attempts === 1);
+  const { due, first } = await dueOf(service);
+  assert.ok(Math.abs(due.getTime() - first.getTime() - 2 * HOUR_MS) < 5_000);
+  worker.advance(2 * HOUR_MS);
+  await until('it was redirected', async () => (await dueOf(service))?.attempts === 2);
+  worker.advance(10 * HOUR_MS);
+  await until('it was taken', async () => (await sql`select 1 from webhook_due`).length === 0);
+  assert.equal((await call('GET', subscription)).body.paused, false);
+  await service.newCustomer();
+  await until('it was gone', async () => (await call('GET', subscription)).body.paused);
+  assert.equal(receiver.received.length, 4);
+});
+
+test('400 failures in a row and a day without success pause a subscription, not one of the two alone', async (t) => {
+  const service = await withWorker(t);
+  const { call, sql, worker } = service;
+  let status = 500;
+  const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
+  const subscription = await subscribe(service, receiver);
+  const failures = async () => (await sql<{ failures: number }>`select failures from webhook_subscription`)[0]!.failures;
+  const fail = async (times: number) => {
+    await sql`update webhook_subscription set failures = ${times - 1}`;
+    await service.call('POST', `${subscription}/pings`);
+    await until('it failed', async () => (await failures()) >= times);
+    return (await call('GET', subscription)).body.paused;
+  };
+  assert.equal(await fail(400), false, 'many failures in less than a day');
+  status = 200;
+  await service.call('POST', `${subscription}/pings`);
+  await until('a success ends the row', async () => (await failures()) === 0);
+  status = 500;
+  worker.advance(25 * HOUR_MS);
+  assert.equal(await fail(390), false, 'a day, but fewer');
+  assert.equal(await fail(400), true);
+  await call('POST', subscription, { body: { paused: false } });
+  assert.equal(await failures(), 0);
+});
+
+test('paused: nothing is sent; resumed with replay it is told what it missed, without it is not', async (t) => {
+  const service = await withWorker(t);
+  const { call } = service;
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
+  const resources = () => receiver.received.map(({ body }) => body.resourceId);
+  for (const replay of [true, false]) {
+    receiver.received.length = 0;
+    assert.equal((await call('POST', subscription, { body: { paused: true } })).body.paused, true);
+    const missed = [await service.newCustomer(), await service.newCustomer()].map(idOf);
+    assertRefused(await call('POST', `${subscription}/pings`), { status: 403, code: 'InvalidResourceState' });
+    await new Promise((resume) => setTimeout(resume, 300));
+    assert.deepEqual(resources(), []);
+    await call('POST', subscription, { body: { paused: false, ...(replay && { replay }) } });
+    const next = idOf(await service.newCustomer());
+    const wanted = [...(replay ? missed : []), next].sort();
+    await until('they arrived', () => receiver.received.length >= wanted.length);
+    assert.deepEqual(resources().sort(), wanted);
+  }
+});
+
+test('rotation: two secrets sign for a day, then the new one alone', async (t) => {
+  const service = await withWorker(t);
+  const { call, worker } = service;
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver);
+  for (const secret of ['second', 'third']) {
+    const answer = await call('POST', `${subscription}/secrets`, { body: { secret } });
+    assert.equal(answer.status, 200);
+    assert.ok(!answer.text.includes(secret));
+  }
+  const arrive = async () => {
+    const before = receiver.received.length;
+    await call('POST', `${subscription}/pings`);
+    await until('the ping arrived', () => receiver.received.length > before);
+    const { text, headers } = receiver.received.at(-1)!;
+    const verifies = (secret: string) => {
+      try {
+        return Boolean(new Webhook(secret, { format: 'raw' }).verify(text, headers as Record<string, string>));
+      } catch {
+        return false;
+      }
+    };
+    assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', 'third').update(text).digest('hex'));
+    const signatures = String(headers['webhook-signature']).split(' ').length;
+    return { signatures, live: [SECRET, 'second', 'third'].filter(verifies) };
+  };
+  assert.deepEqual(await arrive(), { signatures: 2, live: ['second', 'third'] });
+  worker.advance(24 * HOUR_MS + 1000);
+  assert.equal((await arrive()).signatures, 1);
+});
+
+test('a ping is a webhook without an event; a retry sends any webhook again, under its id', async (t) => {
+  const service = await withWorker(t);
+  const { call } = service;
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver, { topics: ['customer_deposit_created'] });
+  const made = await call('POST', `${subscription}/pings`);
+  assert.equal(made.status, 201);
+  const url = made.headers.location!;
+  await until('the ping arrived', async () => (await call('GET', url)).body.attempts.length === 1);
+  const { body } = await call('GET', url);
+  assert.deepEqual([body.topic, 'eventId' in body, 'event' in body._links], ['webhook_subscription_pinged', false, false]);
+  assert.equal(receiver.received[0]!.body.resourceId, idOf(subscription));
+  assert.equal((await call('GET', '/events')).body.total, 0);
+
+  assert.equal((await call('GET', `${url}/retries`)).body.total, 0);
+  const retry = await call('POST', body._links.retry.href);
+  assert.equal(retry.status, 201);
+  assert.equal(retry.headers.location, url);
+  await until('it arrived again', async () => (await call('GET', url)).body.attempts.length === 2);
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
+  const retries = (await call('GET', `${url}/retries`)).body;
+  assert.deepEqual([retries.total, retries._embedded.retries[0]._links.webhook.href], [1, url]);
+  await call('POST', subscription, { body: { paused: true } });
+  assert.equal('retry' in (await call('GET', url)).body._links, false);
+  assertRefused(await call('POST', `${url}/retries`), { status: 403, code: 'InvalidResourceState' });
+  await call('DELETE', subscription);
+  assert.equal((await call('GET', url)).status, 200, 'what was sent stays to be read');
+});
+
+test('the list of webhooks: pages, dates, resource', async (t) => {
+  const service = await withWorker(t);
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver);
+  const customers = [await service.newCustomer(), await service.newCustomer(), await service.newCustomer()];
+  await until('all arrived', () => receiver.received.length === 6);
+  const all = await webhooksOf(service, subscription);
+  const ids = all._embedded.webhooks.map(({ id }: { id: string }) => id);
+  assert.deepEqual([all.total, ids], [6, [...ids].sort().reverse()]);
+  const seen: string[] = [];
+  for (let path: string | undefined = `${subscription}/webhooks?limit=4`; path; ) {
+    const { body } = await service.call('GET', path);
+    seen.push(...body._embedded.webhooks.map(({ id }: { id: string }) => id));
+    path = body._links.next?.href;
+  }
+  assert.deepEqual(seen, ids);
+  const about = await webhooksOf(service, subscription, `?resourceId=${idOf(customers[1]!)}`);
+  assert.deepEqual([about.total, about._embedded.webhooks.length], [2, 2]);
+  const today = new Date().toISOString().slice(0, 10);
+  const total = async (query: string) => (await webhooksOf(service, subscription, query)).total;
+  assert.deepEqual(
+    [
+      await total(`?startDate=${today}&endDate=${today}`),
+      await total('?endDate=2020-01-01'),
+      await total('?startDate=2999-01-01'),
+    ],
+    [6, 0, 0],
+  );
+  const middle = (await service.call('GET', `/events/${all._embedded.webhooks[2].eventId}`)).body.created;
+  assert.ok((await total(`?startDate=${middle}`)) >= 3);
+  for (const query of ['?startDate=yesterday', '?endDate=2020-13-01', '?resourceId=x', '?after=x']) {
+    assertRefused(await service.call('GET', `${subscription}/webhooks${query}`), { status: 400, code: 'BadRequest' });
+  }
+});
+
+test('a replay delivers everything since a time again, under the same ids', async (t) => {
+  const service = await withWorker(t);
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
+  await service.newCustomer();
+  await until('the first arrived', () => receiver.received.length === 1);
+  await new Promise((resume) => setTimeout(resume, 5));
+  const since = new Date();
+  for (let n = 0; n < 3; n++) await service.newCustomer();
+  await until('the others arrived', () => receiver.received.length === 4);
+  const replayed = await service.service.database.transaction((tx) => replaySince(tx, idOf(subscription), since));
+  assert.equal(replayed, 6n);
+  await until('they arrived again', () => receiver.received.length === 7);
+  const ids = eventIds(receiver);
+  assert.deepEqual(new Set(ids.slice(4)), new Set(ids.slice(1, 4)));
+  const byEvent = Map.groupBy(receiver.received, ({ body }) => body.id);
+  for (const same of byEvent.values()) assert.equal(new Set(same.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal((await webhooksOf(service, subscription)).total, 4);
+  assert.equal(
+    await service.service.database.transaction((tx) => replaySince(tx, idOf(subscription), new Date(Date.now() + 1000))),
+    0n,
+  );
+});
+
+test('two workers share the work and send each event once', async (t) => {
+  const service = await withWorker(t);
+  startDelivery(service);
+  const receiver = await startReceiver(t);
+  await subscribe(service, receiver);
+  await subscribe(service, receiver);
+  for (let n = 0; n < 10; n++) await service.newCustomer();
+  await until('all arrived', () => receiver.received.length >= 40);
+  await until('all is written', async () => (await service.sql`select 1 from webhook_due`).length === 0);
+  assert.equal(receiver.received.length, 40);
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 40);
+});
+
+test('a backlog longer than what is taken at once arrives whole, and none of it twice', async (t) => {
+  const service = await withWorker(t);
+  const [all, few] = [await startReceiver(t), await startReceiver(t)];
+  await subscribe(service, all);
+  await subscribe(service, few, { topics: ['customer_created'] });
+  const ids = Array.from({ length: 2_600 }, () => newId(1));
+  // The last is the one that the other looks for.
+  await service.sql`
+    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    select 1, id, ${service.client.account_id}, id, case when n = 2600 then 'customer_created' else 'customer_verified' end, id, ${new Date()}
+    from unnest(${ids}::uuid[]) with ordinality as e (id, n)`;
+  await until('all arrived', () => all.received.length >= ids.length && few.received.length > 0);
+  await until('all is written', async () => (await service.sql`select 1 from webhook_due`).length === 0);
+  assert.deepEqual(eventIds(all).sort(), ids.sort());
+  assert.deepEqual(eventIds(few), [ids.at(-1)]);
+});
+
+test('old webhooks go with their attempts, the new stay', async (t) => {
+  const service = await withWorker(t);
+  const { sql, call } = service;
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver);
+  await service.newCustomer();
+  await until('they arrived', () => receiver.received.length === 2);
+  await new Promise((resume) => setTimeout(resume, 5));
+  const before = new Date();
+  const kept = (await call('POST', `${subscription}/pings`)).headers.location!;
+  await until('the ping arrived', async () => (await call('GET', kept)).body.attempts.length === 1);
+  await until('all is written', async () => (await sql`select 1 from webhook_due`).length === 0);
+  await prune(sql, { before, signal: new AbortController().signal });
+  const list = await webhooksOf(service, subscription);
+  assert.deepEqual([list.total, list._embedded.webhooks.length], [1, 1]);
+  assert.equal((await sql`select 1 from webhook_attempt`).length, 1);
+  assert.equal((await call('GET', '/events')).body.total, 0);
+});

@@ -1,0 +1,311 @@
+// The `earmark` command: beside a running service, alone, and on an external database.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { settings } from '../src/config.ts';
+import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
+import { checks } from '../src/ledger/verify.ts';
+import {
+  assertOneLine,
+  type Client,
+  call,
+  earmark,
+  earmarkJson,
+  poll,
+  query,
+  ROOT,
+  sandboxOf,
+  scratch,
+  serve,
+  serverPid,
+  start,
+  tokenOf,
+} from './earmark.ts';
+import { createDatabase, customerForm, dropDatabase } from './harness.ts';
+
+type Application = Client & { account_id: string };
+type Verified = { rules: string[]; violations: { rule: string; detail: string }[] };
+
+const COMMANDS = ['serve', 'migrate', 'account', 'application', 'verify', 'demo'];
+const AT_ONCE = 3;
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+
+test('beside a running service', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const env = { DATA_DIR: dataDir };
+  const service = await serve(t, env);
+  const { url } = service;
+  const pid = serverPid(dataDir);
+  const isLive = async (token: string | undefined) => (await call(`${url}/`, token!)).status === 200;
+  let account = { account_id: '', name: '', created: '' };
+
+  await t.test('account create', async (t) => {
+    const { stdout } = await earmark(t, ['account', 'create', 'My platform'], env);
+    assert.match(stdout, /^account_id +[0-9a-f-]{36}\nname +My platform\ncreated +\d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
+    account = await earmarkJson(t, ['account', 'create', ' Another '], env);
+    assert.deepEqual(Object.keys(account), ['account_id', 'name', 'created']);
+    assert.equal(account.name, 'Another');
+  });
+
+  await t.test('application create, rotate and disable', async (t) => {
+    const create = ['application', 'create', '--account', account.account_id, '--name', 'backend', '--scope', 'read write read'];
+    const { stdout } = await earmark(t, create, env);
+    assert.match(stdout, /^account_id +\S{36}\nclient_id +\S{36}\nclient_secret +\S{43}\n$/);
+    const made = await earmarkJson<Application>(t, create, env);
+    assert.deepEqual(Object.keys(made), ['account_id', 'client_id', 'client_secret']);
+    assert.equal(made.account_id, account.account_id);
+    // At once, without a restart.
+    const token = await tokenOf(url, made);
+    const { body } = await call<{ name: string }>(`${url}/accounts/${account.account_id}`, token!);
+    assert.equal(body.name, 'Another');
+
+    const rotate = ['application', 'rotate', made.client_id];
+    const second = await earmarkJson<Client & { older_secret_ends: string }>(t, rotate, env);
+    const overlapMs = Date.parse(second.older_secret_ends) - Date.now();
+    assert.ok(overlapMs > 23.9 * 3_600_000 && overlapMs <= 24 * 3_600_000, second.older_secret_ends);
+    assert.notEqual(second.client_secret, made.client_secret);
+    assert.ok(await tokenOf(url, second));
+    assert.ok(await tokenOf(url, made));
+
+    const third = await earmarkJson<Client>(t, [...rotate, '--overlap-hours', '0'], env);
+    assert.ok(await tokenOf(url, third));
+    await poll('the second secret ends', async () => (await tokenOf(url, second)) === undefined);
+    assert.equal(await tokenOf(url, made), undefined);
+
+    assert.ok(await isLive(token));
+    const disabled = await earmarkJson(t, ['application', 'disable', made.client_id], env);
+    assert.deepEqual(disabled, { client_id: made.client_id, disabled: true });
+    await poll('its tokens end', async () => !(await isLive(token)));
+    assert.equal(await tokenOf(url, third), undefined);
+  });
+
+  await t.test('migrate', async (t) => {
+    assert.deepEqual(await earmarkJson(t, ['migrate'], env), { applied: [] });
+    assert.match((await earmark(t, ['migrate'], env)).stdout, /^applied +nothing; the schema is up to date\n$/);
+  });
+
+  await t.test('demo plays on it', async (t) => {
+    const { code, stdout, stderr } = await start(t, ['npm', 'run', '--silent', 'demo'], env).ended;
+    assert.equal(code, 0, stderr);
+    assert.ok(stdout.startsWith(`POST ${url}/token\n`), stdout);
+    const statuses = [...stdout.matchAll(/^ {2}→ (\d+)/gm)].map(([, status]) => Number(status));
+    assert.deepEqual(statuses, [200, 200, 201, 201, 200, 201, 201, 200, 200, 200, 200, 400]);
+    assert.match(stdout, /InsufficientFunds/);
+    const { client_secret } = sandboxOf(dataDir);
+    assert.ok(!stdout.includes(client_secret));
+    assert.doesNotMatch(stdout, /"access_token": "[^"]{40}/);
+
+    const json = await earmark(t, ['demo', '--json'], env);
+    const steps = json.stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      steps.map((step) => (JSON.parse(step) as { status: number }).status),
+      statuses,
+    );
+  });
+
+  await t.test('verify proves the books, and finds a row edited by hand', async (t) => {
+    const good = await earmark(t, ['verify'], env);
+    assert.equal(good.code, 0);
+    for (const { name } of checks) assert.match(good.stdout, new RegExp(`^holds +${name}: `, 'm'));
+    assert.deepEqual(await earmarkJson(t, ['verify'], env), { rules: checks.map(({ name }) => name), violations: [] });
+
+    const database = (await findEmbedded(dataDir))!;
+    const [label] = await query<{ id: string }>(
+      database,
+      `update ledger_account set balance = balance + 1
+       where id = (select min(id::text)::uuid from ledger_account where kind = 'label') returning id`,
+    );
+    const bad = await earmark(t, ['verify'], env);
+    assert.equal(bad.code, 1);
+    assert.match(bad.stdout, /^BROKEN +conservation: .*\n +bucket \d+, \S+: USD adds up to 1\n/m);
+    assert.match(bad.stdout, new RegExp(`^BROKEN +entries explain balances: .*\n +bucket \\d+, ${label!.id}: `, 'm'));
+    assert.match(bad.stdout, /^holds +two legs: /m);
+    const json = await earmark(t, ['verify', '--json'], env);
+    assert.equal(json.code, 1);
+    const { violations } = JSON.parse(json.stdout) as Verified;
+    assert.ok(violations.some(({ rule, detail }) => rule === 'conservation' && detail === 'USD adds up to 1'));
+  });
+
+  await t.test('none of them stopped its database', async () => {
+    assert.equal(serverPid(dataDir), pid);
+    assert.ok(await tokenOf(url, sandboxOf(dataDir)));
+    service.child.kill('SIGTERM');
+    assert.equal((await service.ended).code, 0);
+    assert.equal(serverPid(dataDir), undefined);
+  });
+});
+
+test('alone', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const env = { DATA_DIR: dataDir };
+
+  await t.test('the first makes the database, and each stops the server it started', async (t) => {
+    const { applied } = await earmarkJson<{ applied: string[] }>(t, ['migrate'], env);
+    assert.deepEqual(
+      applied,
+      readdirSync(join(ROOT, 'migrations'))
+        .filter((name) => name.endsWith('.sql'))
+        .sort(),
+    );
+    assert.equal(serverPid(dataDir), undefined);
+    assert.deepEqual(await earmarkJson(t, ['migrate'], env), { applied: [] });
+    assert.equal(serverPid(dataDir), undefined);
+  });
+
+  await t.test('several at once share a server, and the last of them stops it', async (t) => {
+    const names = ['one', 'two', 'three', 'four'];
+    const made = await Promise.all(names.map((name) => earmarkJson<{ name: string }>(t, ['account', 'create', name], env)));
+    assert.deepEqual(
+      made.map(({ name }) => name),
+      names,
+    );
+    assert.equal(serverPid(dataDir), undefined);
+  });
+
+  await t.test('a Ctrl-C ends a command that hangs, and the server with it', async (t) => {
+    const { account_id } = await earmarkJson<Application>(t, ['account', 'create', 'Five'], env);
+    const create = ['application', 'create', '--account', account_id, '--name', 'n', '--scope', 'read'];
+    const { client_id } = await earmarkJson<Application>(t, create, env);
+    const server = await startEmbedded({ dataDir });
+    const blocker = new pg.Client({ connectionString: server.url }).on('error', () => {});
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table application');
+    const command = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'application', 'disable', client_id], env);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update application%'";
+    await poll('the command waits', async () => (await query(server.url, waiting)).length);
+    command.child.kill('SIGINT');
+    const { code, stderr } = await command.ended;
+    assert.deepEqual([code, stderr], [130, '']);
+    assert.equal(serverPid(dataDir), undefined);
+    await blocker.end().catch(() => {});
+  });
+
+  await t.test('demo starts a service of its own and leaves nothing behind', async (t) => {
+    const tmp = join(scratch(t), 'tmp');
+    mkdirSync(tmp);
+    const { code, stdout, stderr } = await earmark(t, ['demo'], { ...env, TMPDIR: tmp, HOST: '192.0.2.1', PORT: '1' });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^POST http:\/\/localhost:\d+\/token\n/);
+    assert.deepEqual(readdirSync(tmp), []);
+    assert.equal(serverPid(dataDir), undefined);
+  });
+});
+
+test('on an external database, in production', async (t) => {
+  const databaseUrl = await createDatabase();
+  t.after(() => dropDatabase(databaseUrl));
+  const folder = scratch(t);
+  const dataDir = join(folder, 'data');
+  const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+  const service = await serve(t, { ...env, PUBLIC_URL: 'HTTPS://Pay.example.com:443/' });
+  const local = `http://127.0.0.1:${service.port}`;
+  let made: Application;
+
+  await t.test('there is no sandbox, and customers wait for a document', async (t) => {
+    assert.equal(service.url, 'https://pay.example.com');
+    assert.match(service.stdout(), /listens on \S+ \(production\)/);
+    assert.doesNotMatch(service.stdout(), /[Ss]andbox|secret/);
+    assert.deepEqual(readdirSync(dataDir), ['encryption-key']);
+
+    const { account_id } = await earmarkJson<Application>(t, ['account', 'create', 'Platform'], env);
+    const create = ['application', 'create', '--account', account_id, '--name', 'n', '--scope', 'read,write'];
+    made = await earmarkJson<Application>(t, create, env);
+    const token = (await tokenOf(local, made))!;
+    const created = await call(`${local}/customers`, token, customerForm());
+    assert.equal(created.status, 201);
+    assert.match(created.location, /^https:\/\/pay\.example\.com\/customers\//);
+    const { body } = await call<Record<string, unknown>>(created.location.replace(service.url, local), token);
+    assert.equal(body.status, 'document');
+    const hrefs = [...JSON.stringify(body._links).matchAll(/"href":"([^"]+)"/g)].map(([, href]) => href!);
+    assert.ok(hrefs.length > 1 && hrefs.every((href) => href.startsWith('https://pay.example.com/customers/')), `${hrefs}`);
+  });
+
+  await t.test('commands refuse what is not there, and keys that are not those of the service', async (t) => {
+    const create = ['application', 'create', '--account', NOBODY, '--name', 'n', '--scope', 'read'];
+    assertOneLine(await earmark(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
+    assertOneLine(await earmark(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    assertOneLine(await earmark(t, ['application', 'disable', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    const other = { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    assertOneLine(await earmark(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
+    assert.ok(await tokenOf(local, made), 'nothing was changed');
+
+    const elsewhere = join(folder, 'elsewhere');
+    await earmarkJson(t, ['account', 'create', 'Another'], { ...env, DATA_DIR: elsewhere });
+    assert.ok(!existsSync(elsewhere), 'a command that seals nothing makes no key');
+    assert.equal((await earmark(t, ['verify'], env)).code, 0);
+  });
+});
+
+test('help', { concurrency: AT_ONCE }, async (t) => {
+  const env = { DATA_DIR: join(scratch(t), 'data') };
+  const wrong: Record<string, RegExp> = {
+    frobnicate: /^There is no command frobnicate\. `earmark help` lists them\./,
+    'help frobnicate': /^There is no command frobnicate\./,
+    'help config more': /^There is one word too many: more\./,
+    'serve now': /^There is one word too many: now\./,
+    'migrate --fast': /^Unknown option '--fast'\./,
+    'verify --json=yes': /^Option '--json' does not take an argument\./,
+    'account create': /^Call it as: earmark account create NAME/,
+    'account remove x': /^Call it as: earmark account create NAME/,
+    'account create two words': /^There is one word too many: words\./,
+    'application create --name n': /^application create needs --account, --name and --scope\./,
+    'application create --name': /^Option '--name <value>' argument missing\./,
+    [`application create --account ${NOBODY} --name n --scope fly`]:
+      /^--scope takes words of: read write funds review; not fly\./,
+    [`application rotate ${NOBODY} --overlap-hours soon`]: /^--overlap-hours takes a number from 0 to 2160\./,
+    'application rotate nobody': /^There is no application nobody\./,
+  };
+  const refused = Object.entries(wrong).map(([words, pattern]) =>
+    t.test(`refuses: ${words}`, async (t) => assertOneLine(await earmark(t, words.split(' '), env), pattern)),
+  );
+
+  const overview = t.test('lists every command', async (t) => {
+    const texts = await Promise.all([[], ['help'], ['--help'], ['-h']].map((args) => earmark(t, args, env)));
+    assert.equal(new Set(texts.map(({ code, stdout, stderr }) => `${code} ${stdout} ${stderr}`)).size, 1);
+    assert.equal(texts[0]?.code, 0);
+    const { commands } = await earmarkJson<{ commands: { name: string; usage: string[] }[] }>(t, ['help'], env);
+    for (const name of COMMANDS)
+      assert.ok(
+        commands.some((command) => command.name === name),
+        name,
+      );
+    for (const { usage } of commands) for (const line of usage) assert.ok(texts[0]?.stdout.includes(`  earmark ${line}\n`), line);
+  });
+
+  const one = t.test('on one command', async (t) => {
+    const asked = await Promise.all(
+      [
+        ['help', 'application'],
+        ['application', '--help'],
+        ['application', 'rotate', '-h'],
+      ].map((args) => earmark(t, args, env)),
+    );
+    for (const { code, stdout } of asked) {
+      assert.equal(code, 0);
+      assert.match(stdout, /\n {2}earmark application rotate CLIENT_ID/);
+    }
+  });
+
+  const config = t.test('on every setting', async (t) => {
+    const { stdout } = await earmark(t, ['help', 'config'], env);
+    for (const { name, fallback } of settings) {
+      assert.ok(new RegExp(`^ {2}${name} `, 'm').test(stdout), name);
+      assert.ok(stdout.includes(`default: ${fallback}\n`), fallback);
+    }
+    assert.deepEqual(await earmarkJson(t, ['help', 'config'], env), { settings });
+  });
+
+  const version = t.test('and the version', async (t) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    assert.equal((await earmark(t, ['--version'], env)).stdout, `earmark  ${version}\n`);
+    const npx = await start(t, ['npx', '--no-install', 'earmark', '--version', '--json'], env).ended;
+    assert.deepEqual([npx.code, npx.stdout], [0, `{"earmark":"${version}"}\n`], npx.stderr);
+  });
+
+  await Promise.all([...refused, overview, one, config, version]);
+  assert.ok(!existsSync(env.DATA_DIR), 'none of them made a data directory');
+});

@@ -1,0 +1,225 @@
+// Faults that are the service's own: what callers are told while its database is broken or away, and while it closes.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { buildApp } from '../src/app.ts';
+import { assertPlainRefusal, exchange, readAnswers } from './exchange.ts';
+import { type Answer, HAL, startService, type TestService } from './harness.ts';
+
+// What a caller must never read: SQL, names of tables, places in the code.
+const INSIDE = /select|insert|update|relation|ledger|label_|pg_|postgres|\bat \/|\.ts:|node_modules|error: /i;
+
+async function withLabels(t: TestContext) {
+  const service = await startService(t);
+  const customer = await service.newCustomer({ available: '1000.00' });
+  const [from, to] = [await service.newLabel(customer, '100.00'), await service.newLabel(customer)];
+  const move = (key?: string) =>
+    service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, '1.00'), ...(key && { key }) });
+  const label = (key?: string) =>
+    service.call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, ...(key && { key }) });
+  return { ...service, customer, from, to, move, label };
+}
+
+/** A connection of the test's own, beside those of the service. */
+async function connectBeside(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}
+
+/** Closes the service's database to it, and opens it again. */
+async function gate(t: TestContext, { databaseUrl }: TestService) {
+  const server = await connectBeside(t, process.env.EARMARK_TEST_SERVER!);
+  const name = /test_[0-9a-f]+/.exec(databaseUrl)![0];
+  return {
+    async close() {
+      await server.query(`alter database ${name} allow_connections false`);
+      await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    },
+    open: () => server.query(`alter database ${name} allow_connections true`),
+  };
+}
+
+/** Ends the service's connections to its database, those that wait for a lock or all others; returns how many. */
+async function cut(holder: pg.Client, { waiting }: { waiting: boolean }): Promise<number | null> {
+  const { rowCount } = await holder.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and $1 = (wait_event_type is not distinct from 'Lock')`,
+    [waiting],
+  );
+  return rowCount;
+}
+
+const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resume) => setTimeout(resume, 20));
+}
+
+function assertServerError(answer: Answer, logs: string[]): void {
+  const id = String(answer.headers['x-request-id']);
+  assertPlainRefusal(answer, 'serverError', `A server error occurred. Error ID: ${id}`);
+  assert.doesNotMatch(answer.text.replace('server error', ''), INSIDE);
+  const told = logs.filter((line) => line.includes(id) && line.includes('"level":50'));
+  assert.equal(told.length, 1, 'the log tells of it once');
+  assert.match(told[0]!, /relation .* does not exist/);
+}
+
+function assertUnavailable(answer: Answer): void {
+  assertPlainRefusal(answer, 'unavailable');
+  assert.match(answer.headers['retry-after']!, /^[1-9][0-9]*$/);
+}
+
+test('a fault answers 500 with the id to look for in the log, and nothing of the inside', async (t) => {
+  const { sql, call, from, to, customer, move, label, logs } = await withLabels(t);
+  await sql`alter table ledger_account rename to lost`;
+  const faulty = [
+    await call('GET', from),
+    await call('GET', `${customer}/labels`),
+    await call('GET', `${customer}/balance`),
+    await call('GET', `${from}/ledger-entries`),
+    await call('DELETE', to),
+    await move('k'),
+    await label('l'),
+  ];
+  for (const answer of faulty) assertServerError(answer, logs);
+  const id = '01234567-89ab-4cde-8f01-23456789abcd';
+  const named = await call('GET', from, { headers: { 'x-request-id': id } });
+  assert.equal(named.body.message, `A server error occurred. Error ID: ${id}`);
+  await sql`alter table lost rename to ledger_account`;
+  for (const answer of [await move('k'), await label('l')]) {
+    assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined], 'a fault leaves the key free');
+  }
+  assert.equal((await call('GET', to)).body.amount.value, '1.00');
+});
+
+test('a file that is missing is a fault of the service, and a socket that is missing is a database away', async (t) => {
+  const { service } = await startService(t);
+  const app = await buildApp(service);
+  t.after(() => app.close());
+  app.get('/file', { config: { public: true } }, () => readFile('/nowhere/at-all'));
+  app.get('/socket', { config: { public: true } }, () => once(connect('/nowhere/at-all'), 'connect'));
+  assert.equal((await app.inject('/file')).statusCode, 500);
+  assert.equal((await app.inject('/socket')).statusCode, 503);
+});
+
+test('one fault in a batch fails nobody beside it', async (t) => {
+  const { sql, call, reallocation, from, to, newCustomer, newLabel } = await withLabels(t);
+  const other = await newCustomer({ available: '5.00' });
+  const [one, two] = [await newLabel(other, '5.00'), await newLabel(other)];
+  await sql`alter table transfer add constraint fault check (reference <> 'fault')`;
+  const send = (a: string, b: string, reference: string) =>
+    call('POST', '/label-reallocations', { body: { ...reallocation(a, b, '1.00'), reference } });
+  const answers = await Promise.all([
+    ...['a', 'fault', 'b'].map((reference) => send(from, to, reference)),
+    ...['c', 'fault', 'd'].map((reference) => send(one, two, reference)),
+  ]);
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [201, 500, 201, 201, 500, 201],
+  );
+  for (const label of [to, two]) assert.equal((await call('GET', label)).body.amount.value, '2.00');
+});
+
+test('a database that is away answers 503 with Retry-After, and the service recovers by itself', async (t) => {
+  const service = await withLabels(t);
+  const { call, from, to, customer, move, label, logs } = service;
+  assert.deepEqual((await call('GET', '/health/ready')).body, { status: 'ok' });
+  const database = await gate(t, service);
+  await database.close();
+  const moved = move('k');
+  for (const answer of [
+    await call('GET', from),
+    await call('GET', `${customer}/balance`),
+    await call('DELETE', to),
+    await label('l'),
+    await call('GET', '/health/ready'),
+  ]) {
+    assertUnavailable(answer);
+    assert.doesNotMatch(answer.text, INSIDE);
+  }
+  assert.deepEqual((await call('GET', '/health/live')).body, { status: 'ok' });
+  assert.equal((await call('GET', '/')).status, 200, 'what needs no database is answered');
+  assert.equal(logs.filter((line) => /"level":[56]0/.test(line)).length, 0, 'an absence is a warning, no error');
+  await database.open();
+  await until(async () => (await call('GET', '/health/ready')).status === 200);
+
+  const first = await moved;
+  if (first.status !== 201) assertUnavailable(first);
+  const again = await move('k');
+  assert.equal(again.status, 201);
+  assert.equal((await label('l')).status, 201);
+  assert.equal((await call('GET', to)).body.amount.value, '1.00', 'moved once');
+});
+
+test('connections that are cut are replaced, and a transfer cut in its commit is posted again', async (t) => {
+  const service = await withLabels(t);
+  const { call, customer, move, to, databaseUrl } = service;
+  const holder = await connectBeside(t, databaseUrl);
+  await cut(holder, { waiting: false });
+  assert.ok([200, 503].includes((await call('GET', customer)).status));
+  assert.equal((await move()).status, 201);
+
+  await holder.query('begin');
+  await holder.query('select 1 from ledger_account for update');
+  const moving = move('m');
+  await until(async () => (await cut(holder, { waiting: true })) === 1);
+  await holder.query('rollback');
+  assert.equal((await moving).status, 201);
+  assert.equal((await call('GET', to)).body.amount.value, '2.00');
+});
+
+test('while the service closes, what is under way is answered, and what still comes is told to come back', async (t) => {
+  const { port, token, customer, databaseUrl, stop, url } = await withLabels(t);
+  const holder = await connectBeside(t, databaseUrl);
+  await holder.query('begin');
+  await holder.query('select 1 from customer for update');
+  const body = '{"amount":{"value":"1.00","currency":"USD"}}';
+  const head = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\n`;
+  const post = `POST ${customer.replace(url, '')}/labels HTTP/1.1\r\n${head}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n`;
+  const underWay = open(port, `${post}\r\n${body}`);
+  const locks = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await holder.query(locks)).rowCount === 1);
+  // Each has begun a request when the closing begins, so that its connection is not idle, and ends it only then.
+  const late = ['GET /health/ready HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${head}`, post].map((begun) =>
+    open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${begun}`),
+  );
+  for (const { answers } of late) await until(async () => answers().length === 1);
+
+  const stopped = stop();
+  const isRefused = () =>
+    exchange(port, 'GET / HTTP/1.0\r\n\r\n').then(
+      () => false,
+      () => true,
+    );
+  await until(isRefused);
+  const rests = ['Host: localhost\r\n\r\n', 'Host: localhost\r\n\r\n', '\r\n', `\r\n${body}`];
+  for (const [index, { socket, answers }] of late.entries()) {
+    socket.write(rests[index]!);
+    await once(socket, 'close');
+    const [live, refused] = answers();
+    assert.equal(live?.status, 200);
+    assertUnavailable(refused!);
+    assert.equal(refused!.headers.connection, 'close');
+  }
+  await holder.query('rollback');
+  await once(underWay.socket, 'close');
+  await stopped;
+  assert.equal(underWay.answers()[0]?.status, 201);
+  const labels = await holder.query(`select 1 from ledger_account where kind = 'label' and customer_id = $1`, [idOf(customer)]);
+  assert.equal(labels.rowCount, 3);
+});
+
+/** A connection on which a text was sent, and the answers that have come so far. */
+function open(port: number, text: string) {
+  const socket = connect({ host: '127.0.0.1', port });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.write(text);
+  return { socket, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
+}

@@ -1,0 +1,403 @@
+// The service as a real process: first and later starts, crashes, signals, and what it says when it cannot start.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { findEmbedded } from '../src/db/embedded.ts';
+import {
+  assertOneLine,
+  beginRequest,
+  call,
+  type Env,
+  earmark,
+  isAlive,
+  poll,
+  query,
+  ROOT,
+  sandboxOf,
+  scratch,
+  serve,
+  serverPid,
+  start,
+  tokenOf,
+} from './earmark.ts';
+import { createDatabase, dropDatabase } from './harness.ts';
+
+const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
+const NPM_START = ['npm', 'start'];
+const AT_ONCE = 3;
+/** Starts take their time where every core is busy. */
+const TIMEOUT_MS = 120_000;
+
+type Amount = { amount: { value: string } };
+
+test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
+  const folder = scratch(t);
+  const dataDir = join(folder, 'data');
+  const file = join(dataDir, 'sandbox.json');
+  const env = { DATA_DIR: dataDir };
+  const stored = async (url: string) => {
+    const token = (await tokenOf(url, sandboxOf(dataDir)))!;
+    const labels = sandboxOf(dataDir).labels.map((label) => call<Amount>(label, token));
+    return (await Promise.all(labels)).map(({ body }) => body.amount.value);
+  };
+
+  let service = await serve(t, env, { cwd: folder });
+
+  await t.test('the first start makes the sandbox, and says so once', async () => {
+    const sandbox = sandboxOf(dataDir);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const members = ['base_url', 'account_id', 'client_id', 'client_secret', 'customer', 'labels'];
+    assert.deepEqual(Object.keys(sandbox), members);
+    assert.equal(sandbox.base_url, service.url);
+    await service.printed(new RegExp(`client_id +${sandbox.client_id}\n`));
+    await service.printed(new RegExp(`client_secret +${sandbox.client_secret}\n`));
+
+    const token = (await tokenOf(service.url, sandbox))!;
+    const customer = await call<Record<string, string>>(sandbox.customer, token);
+    assert.deepEqual([customer.body.type, customer.body.status], ['business', 'verified']);
+    const { body } = await call<{ balances: unknown[] }>(`${sandbox.customer}/balance`, token);
+    assert.deepEqual(body.balances, [
+      {
+        currency: 'USD',
+        total: { value: '1250.00', currency: 'USD' },
+        available: { value: '1000.00', currency: 'USD' },
+        labelled: { value: '250.00', currency: 'USD' },
+      },
+    ]);
+    const labels = await call<{ _embedded: { labels: { _links: { self: { href: string } } }[] } }>(
+      `${sandbox.customer}/labels`,
+      token,
+    );
+    assert.deepEqual(labels.body._embedded.labels.map((label) => label._links.self.href).sort(), [...sandbox.labels].sort());
+    const applied = await query<{ name: string }>((await findEmbedded(dataDir))!, 'select name from schema_migration order by 1');
+    assert.deepEqual(
+      applied.map((row) => row.name),
+      MIGRATIONS,
+    );
+  });
+
+  await t.test("the README's first screen works when pasted", async (t) => {
+    const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(sh|)\n(.*?)^```$/gms)].map(
+      (block) => block[2]!,
+    );
+    const [start, reallocate, , entries, balances] = blocks;
+    assert.match(start!, /npm ci && npm start/);
+    const { stdout, stderr } = await bash(t, `${reallocate}\n${entries}`, folder);
+    assert.match(stdout, /HTTP\/1.1 201 Created/, stderr);
+    assert.match(stdout, new RegExp(`location: ${service.url}/label-reallocations/`));
+    assert.ok(stdout.endsWith(balances!), stdout);
+  });
+
+  await t.test('so do the printed requests', async (t) => {
+    const [requests] = await service.printed(/^TOKEN=.*^curl.*?'\n/ms);
+    const { stdout, stderr } = await bash(t, requests, folder);
+    assert.match(stdout, /HTTP\/1.1 201 Created/, stderr);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  });
+
+  await t.test('a second service on the same data directory says so and stops; the first goes on', async (t) => {
+    assertOneLine(await earmark(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  });
+
+  await t.test('SIGTERM stops the service and its database', async () => {
+    service.child.kill('SIGTERM');
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(serverPid(dataDir), undefined);
+  });
+
+  await t.test('a second start finds its data, prints no secret, and follows PORT', async () => {
+    const before = sandboxOf(dataDir);
+    // As if someone had opened it to others.
+    chmodSync(file, 0o644);
+    service = await serve(t, { ...env, PORT: String(await freePort()) });
+    const after = sandboxOf(dataDir);
+    assert.notEqual(after.base_url, before.base_url);
+    assert.equal(after.base_url, `http://localhost:${service.port}`);
+    assert.deepEqual(JSON.parse(JSON.stringify(after).replaceAll(after.base_url, before.base_url)), before);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+    assert.ok(!service.stdout().includes(after.client_secret));
+    assert.match(service.stdout(), /Sandbox credentials are in .*sandbox\.json/);
+  });
+
+  await t.test(
+    'a start after kill -9 of the service finds the server it left, and gives it the connections it needs',
+    async () => {
+      const orphan = serverPid(dataDir);
+      service.child.kill('SIGKILL');
+      await service.ended;
+      assert.ok(orphan !== undefined && isAlive(orphan));
+      service = await serve(t, env);
+      assert.equal(serverPid(dataDir), orphan);
+      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+
+      service.child.kill('SIGKILL');
+      await service.ended;
+      service = await serve(t, { ...env, LANES: '64', POOL_SIZE: '40' });
+      const [row] = await query<{ max: string }>(
+        (await findEmbedded(dataDir))!,
+        "select current_setting('max_connections') as max",
+      );
+      assert.ok(Number(row?.max) >= 64 + 40 + 10, row?.max);
+      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+    },
+  );
+
+  await t.test('a start after kill -9 of both recovers', async () => {
+    const pid = serverPid(dataDir)!;
+    service.child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await service.ended;
+    service = await serve(t, env);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  });
+
+  await t.test('SIGINT stops the service and its database, too', async () => {
+    service.child.kill('SIGINT');
+    assert.equal((await service.ended).code, 0);
+    assert.equal(serverPid(dataDir), undefined);
+  });
+
+  await t.test('what cannot start leaves no server behind', async (t) => {
+    const taken = net.createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const ended = await earmark(t, ['serve'], { ...env, HOST: '127.0.0.1', PORT: String(port) });
+    taken.close();
+    assertOneLine(ended, new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use`));
+    assert.equal(serverPid(dataDir), undefined);
+
+    writeFileSync(file, '{"client_secret": "hush');
+    const broken = await earmark(t, ['serve'], { ...env, PORT: '0' });
+    assertOneLine(broken, /sandbox\.json cannot be read \(not JSON\)/);
+    assert.doesNotMatch(broken.stderr, /hush/);
+    assert.equal(serverPid(dataDir), undefined);
+
+    const key = randomBytes(32).toString('base64');
+    const sealed = await earmark(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
+    assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is here/);
+    assert.equal(serverPid(dataDir), undefined);
+  });
+});
+
+test('signals', { timeout: TIMEOUT_MS }, async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const env = { DATA_DIR: dataDir };
+  const assertAllGone = async (pid: number) => {
+    assert.equal(isAlive(pid), false);
+    assert.equal(serverPid(dataDir), undefined);
+  };
+
+  await t.test('a request under way is answered before the end', async (t) => {
+    const service = await serve(t, env);
+    // One that never asks for anything must not hold up the end.
+    const idle = net.connect(service.port, '127.0.0.1').resume();
+    const idleClosed = once(idle, 'close');
+    await once(idle, 'connect');
+    const request = await beginRequest(service.port);
+    service.child.kill('SIGTERM');
+    await service.printed(/"msg":"stopping"/);
+    await idleClosed;
+    await poll('no new connection is taken', () => isRefused(service.port));
+    assert.match(await request.finish(), /HTTP\/1.1 401 Unauthorized.*"invalid_client"/s);
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    await assertAllGone(service.pid);
+  });
+
+  await t.test('also when a Ctrl-C reaches npm and the service at once, and twice', async (t) => {
+    const service = await serve(t, env, { command: NPM_START, detached: true });
+    const request = await beginRequest(service.port);
+    process.kill(-service.child.pid!, 'SIGINT');
+    await service.printed(/"msg":"stopping"/);
+    assert.match(await request.finish(), /HTTP\/1.1 401 Unauthorized/);
+    assert.equal((await service.ended).code, 0);
+    await assertAllGone(service.pid);
+  });
+
+  await t.test('npm passes a signal on', async (t) => {
+    const service = await serve(t, env, { command: NPM_START });
+    service.child.kill('SIGTERM');
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    await assertAllGone(service.pid);
+  });
+
+  await t.test('a reader that has seen enough disturbs nobody', async (t) => {
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const script = 'set -o pipefail; npm start --silent | head -1';
+    const pipe = start(t, ['bash', '-c', script], { ...env, PORT: String(port) });
+    const [, pid] = (await pipe.printed(/"pid":(\d+)/)) as unknown as [string, string];
+    await poll('its sandbox is there', () => sandboxOf(dataDir).base_url === url);
+    // Each is logged to nobody.
+    for (let request = 0; request < 3; request++) assert.equal((await fetch(`${url}/health/live`)).status, 200);
+    process.kill(Number(pid), 'SIGTERM');
+    const { code, stderr, stdout } = await pipe.ended;
+    assert.deepEqual([code, stderr, stdout.split('\n').length], [0, '', 2]);
+    await assertAllGone(Number(pid));
+  });
+
+  await t.test('a second signal ends a drain that hangs', async (t) => {
+    const service = await serve(t, env);
+    const { closed } = await beginRequest(service.port);
+    service.child.kill('SIGTERM');
+    await service.printed(/"msg":"stopping"/);
+    await poll('the second signal is heard', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    await closed;
+    await assertAllGone(service.pid);
+  });
+
+  await t.test('so does its time limit', async (t) => {
+    const service = await serve(t, { ...env, DRAIN_SECONDS: '1' });
+    const { closed } = await beginRequest(service.port);
+    service.child.kill('SIGTERM');
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    await closed;
+    await assertAllGone(service.pid);
+  });
+});
+
+test('what cannot start says why in one line, with exit code 1', { concurrency: AT_ONCE }, async (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const closed = join(folder, 'closed');
+  mkdirSync(closed, { mode: 0o500 });
+  const unwritable = process.getuid?.() === 0 ? '/proc/earmark' : closed;
+
+  const url = await createDatabase();
+  t.after(() => dropDatabase(url));
+  const newer = await createDatabase();
+  t.after(() => dropDatabase(newer));
+  await query(newer, "insert into schema_migration values ('9999-from-the-future.sql', now())");
+  const sealed = await createDatabase();
+  t.after(() => dropDatabase(sealed));
+  const [key, otherKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key });
+  maker.child.kill('SIGTERM');
+  await maker.ended;
+
+  const old = oldServer();
+  t.after(() => old.close());
+  await once(old, 'listening');
+  const oldPort = (old.address() as AddressInfo).port;
+  const external = { DATA_DIR: join(folder, 'data'), DATABASE_URL: url };
+  const cases: Record<string, [Env, RegExp]> = {
+    'a data directory that is a file': [{ DATA_DIR: file }, /^DATA_DIR \S+\/file is not a folder\./],
+    'a data directory in a file': [{ DATA_DIR: join(file, 'data') }, /^DATA_DIR \S+\/file\/data cannot be reached: ENOTDIR/],
+    'a data directory that cannot be written': [{ DATA_DIR: unwritable }, /DATA_DIR \S+ cannot be written|cannot start: /],
+    'a host of another machine': [{ ...external, HOST: '192.0.2.1' }, /^HOST is not an address of this machine\./],
+    'no database server': [{ DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/d' }, /^The database of DATABASE_URL .* ECONNREFUSED/],
+    'no such host': [
+      { DATABASE_URL: 'postgres://u:hush@nowhere.invalid/d' },
+      /^The database of DATABASE_URL .* nowhere\.invalid/,
+    ],
+    'a wrong password': [{ DATABASE_URL: url.replace(/:[^:@]+@/, ':hush@') }, /password authentication failed/],
+    'no such database': [{ DATABASE_URL: url.replace(/test_[0-9a-f]+/, 'nothing') }, /database "nothing" does not exist/],
+    'a server too old': [
+      { DATABASE_URL: `postgres://u:hush@127.0.0.1:${oldPort}/d` },
+      /^The database server is PostgreSQL 12\.22; Earmark needs 15 or newer\./,
+    ],
+    'a database of a newer version': [{ DATABASE_URL: newer }, /^The database was migrated by a newer version .*9999-from/],
+    'a database of another key': [{ DATABASE_URL: sealed, ENCRYPTION_KEY: otherKey }, /sealed under encryption key/],
+    'a sandbox that cannot be kept': [
+      { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
+      /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
+    ],
+  };
+  const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>
+    t.test(name, async (t) => {
+      const ended = await earmark(t, ['serve'], { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
+      assertOneLine(ended, pattern);
+      assert.doesNotMatch(ended.stderr, /hush/);
+    }),
+  );
+  const settings = t.test('wrong settings, all of them', async (t) => {
+    const { code, stderr } = await earmark(t, ['serve'], {
+      PORT: '80800',
+      DATABASE_URL: 'mysql://u:hush@h/d',
+      ENCRYPTION_KEY: 'hush',
+      PUBLIC_URL: 'https://u:hush@h',
+      LANES: '0',
+    });
+    assert.equal(code, 1);
+    const names = [...stderr.matchAll(/^\w+/gm)].map(([name]) => name).sort();
+    assert.deepEqual(names, ['DATABASE_URL', 'ENCRYPTION_KEY', 'LANES', 'PORT', 'PUBLIC_URL']);
+    assert.doesNotMatch(stderr, /hush/);
+  });
+  await Promise.all([...refusals, settings]);
+  assert.equal(serverPid(join(folder, 'data')), undefined);
+});
+
+/** Runs a script as if it were pasted into a terminal. */
+async function bash(t: TestContext, script: string, cwd: string) {
+  const ended = await start(t, ['bash', '-c', script], {}, { cwd }).ended;
+  assert.equal(ended.code, 0, ended.stderr);
+  return ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  const refused = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+  });
+  socket.destroy();
+  return refused;
+}
+
+/** As much of a PostgreSQL 12 as it takes to be asked for its version. */
+function oldServer(): net.Server {
+  const message = (type: string, body: Buffer) => {
+    const head = Buffer.from(`${type}0000`);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const int = (value: number, bytes: number) => {
+    const buffer = Buffer.alloc(bytes);
+    buffer.writeIntBE(value, 0, bytes);
+    return buffer;
+  };
+  const version = Buffer.from('12.22');
+  const ready = message('Z', Buffer.from('I'));
+  const column = Buffer.concat([Buffer.from('server_version\0'), int(0, 6), int(25, 4), int(-1, 2), int(-1, 4), int(0, 2)]);
+  const answer = Buffer.concat([
+    message('T', Buffer.concat([int(1, 2), column])),
+    message('D', Buffer.concat([int(1, 2), int(version.length, 4), version])),
+    message('C', Buffer.from('SHOW\0')),
+    ready,
+  ]);
+  const welcome = Buffer.concat([
+    message('R', int(0, 4)),
+    message('S', Buffer.from('server_version\x0012.22\0')),
+    message('K', Buffer.alloc(8)),
+    ready,
+  ]);
+  return net
+    .createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(welcome);
+        socket.on('data', (data) => (data[0] === 'Q'.charCodeAt(0) ? socket.write(answer) : socket.end()));
+      });
+    })
+    .listen(0, '127.0.0.1');
+}

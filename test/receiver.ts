@@ -1,0 +1,63 @@
+// Receivers of webhooks on loopback, and a delivery worker on the database of a test's service, with a clock that the test moves.
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { openDatabase } from '../src/db/sql.ts';
+import { CONNECTIONS, openWorker, type Step } from '../src/webhooks/worker.ts';
+import type { Body, TestService } from './harness.ts';
+
+export type Received = { headers: IncomingHttpHeaders; text: string; body: Body; atMs: number };
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
+
+const POLL_MS = 10;
+
+/** Starts a server that keeps what it is sent and answers 200, or as `answer` says. */
+export async function startReceiver(t: TestContext, answer: Answer = (response) => response.end('ok')) {
+  const received: Received[] = [];
+  const server = http.createServer(async (request, response) => {
+    response.on('error', () => {});
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const one = { headers: request.headers, text, body: JSON.parse(text), atMs: Date.now() };
+    received.push(one);
+    answer(response, one, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, server };
+}
+
+/** Starts a worker beside a service that does not deliver itself; it ends before the service does. */
+export function startDelivery(service: TestService, options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {}) {
+  const { config, links, sealer, log } = service.service;
+  let shiftMs = 0;
+  const now = () => new Date(Date.now() + shiftMs);
+  const database = openDatabase(service.databaseUrl, { max: CONNECTIONS, onError: () => {} });
+  const worker = openWorker({ database, config, links, sealer, log, now, ...options });
+  service.besides.push(worker.stop);
+  return {
+    ...worker,
+    now,
+    /** Moves the worker's clock. */
+    advance(ms: number) {
+      shiftMs += ms;
+    },
+  };
+}
+
+/** Waits until something is so. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}

@@ -1,0 +1,104 @@
+// The commands around webhooks, as a user runs them: deliver, listen, and webhooks replay.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { startService, type TestService } from './harness.ts';
+import { startReceiver, until } from './receiver.ts';
+
+const CLI = join(import.meta.dirname, '../src/cli.ts');
+
+type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
+
+function earmark(t: TestContext, service: TestService, args: string[]): Running {
+  const env = {
+    ...process.env,
+    DATABASE_URL: service.databaseUrl,
+    DATA_DIR: service.dataDir,
+    PUBLIC_URL: service.url,
+    LOG_LEVEL: 'warn',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    MODE: 'sandbox',
+  };
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const [lines, errors]: string[][] = [[], []];
+  createInterface({ input: child.stdout }).on('line', (line) => lines!.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => errors!.push(line));
+  return { child, lines: lines!, errors: errors!, ended: once(child, 'exit').then(([code]) => code) };
+}
+
+const quiet = { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } };
+
+async function stop({ child, ended, errors }: Running): Promise<void> {
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0, errors.join('\n'));
+}
+
+test('deliver delivers beside a service that does not, and stops when told; replay brings it all again', async (t) => {
+  const service = await startService(t, quiet);
+  const receiver = await startReceiver(t);
+  const made = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: 'secret' } });
+  const since = new Date().toISOString();
+  await service.newCustomer();
+  const deliver = earmark(t, service, ['deliver']);
+  await until('it delivers', () => receiver.received.length === 2);
+  const { body } = await service.call('GET', '/events');
+  assert.deepEqual(
+    new Set(receiver.received.map((one) => one.body.id)),
+    new Set(body._embedded.events.map(({ id }: { id: string }) => id)),
+  );
+
+  const subscription = made.headers.location!.split('/').at(-1)!;
+  const replay = earmark(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--json']);
+  assert.equal(await replay.ended, 0, replay.errors.join('\n'));
+  assert.deepEqual(JSON.parse(replay.lines[0]!), { subscription, since, events: 2 });
+  await until('it came again', () => receiver.received.length === 4);
+  assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 2);
+  await stop(deliver);
+});
+
+test('replay says in one line what is wrong', async (t) => {
+  const service = await startService(t, quiet);
+  const nobody = '01890000-0000-7000-8000-000000000000';
+  for (const [args, words] of [
+    [['replay'], /^Call it as: /],
+    [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/],
+    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/],
+    [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/],
+  ] as const) {
+    const { ended, errors } = earmark(t, service, ['webhooks', ...args]);
+    assert.equal(await ended, 1);
+    assert.equal(errors.length, 1);
+    assert.match(errors[0]!, words);
+  }
+});
+
+test('listen forwards what happens from now on, signed, and prints each answer, without a subscription', async (t) => {
+  const service = await startService(t, quiet);
+  const { client_id, client_secret } = service.client;
+  const credentials = join(service.dataDir, 'mine.json');
+  writeFileSync(credentials, JSON.stringify({ base_url: service.url, client_id, client_secret }));
+  await service.newCustomer();
+  const receiver = await startReceiver(t, (response, { body }) =>
+    response.writeHead(body.topic === 'customer_verified' ? 500 : 200).end(),
+  );
+  const listen = earmark(t, service, ['listen', '--forward', receiver.url, '--credentials', credentials]);
+  await until('it listens', () => listen.lines.length === 1);
+  const secret = /signed with (whsec_\S+)/.exec(listen.lines[0]!)![1]!;
+  const customer = await service.newCustomer();
+  await until('both came', () => listen.lines.length === 3);
+  assert.match(listen.lines[1]!, /customer_created {2}→ 200$/);
+  assert.match(listen.lines[2]!, /customer_verified {2}→ 500$/);
+  assert.deepEqual(
+    receiver.received.map(({ body }) => body.resourceId),
+    [customer, customer].map((url) => url.split('/').at(-1)),
+  );
+  for (const { text, headers } of receiver.received) new Webhook(secret).verify(text, headers as Record<string, string>);
+  assert.equal((await service.call('GET', '/webhook-subscriptions')).body.total, 0);
+  await stop(listen);
+});

@@ -1,0 +1,28 @@
+// A delivery worker as a process of its own that kills itself, as kill -9 would, the nth time it comes to a step: for test/webhook-crash.test.ts.
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
+import { openDatabase } from '../src/db/sql.ts';
+import { openLinks } from '../src/http/links.ts';
+import { loadOrMakeKey, openSealer } from '../src/sealing.ts';
+import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
+
+const [databaseUrl, dataDir, publicUrl, leaseMs, step, times] = process.argv.slice(2);
+const config = readConfig({
+  DATABASE_URL: databaseUrl!,
+  DATA_DIR: dataDir!,
+  PUBLIC_URL: publicUrl!,
+  MODE: 'sandbox',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+});
+let left = Number(times);
+openWorker({
+  database: openDatabase(databaseUrl!, { max: CONNECTIONS, onError: () => {} }),
+  config,
+  links: openLinks(config),
+  sealer: openSealer(await loadOrMakeKey(dataDir!)),
+  log: pino({ level: 'silent' }),
+  leaseMs: Number(leaseMs),
+  async at(reached) {
+    if (reached === step && --left === 0) process.kill(process.pid, 'SIGKILL');
+  },
+});
