@@ -77,7 +77,8 @@ export const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
 /** A service with makers of what needs a document. Nothing that it seals may be in its answers or logs. */
 export async function openUploads(t: TestContext, settings: Parameters<typeof startService>[1] = {}) {
-  const service = await startService(t, settings);
+  // The scripted checker stays out of the way unless a test is about it.
+  const service = await startService(t, { ...settings, env: { SANDBOX_REVIEW_DELAY_MS: '86400000', ...settings.env } });
   const watch = openWatch();
   const told: string[] = [];
   const call: typeof service.call = async (method, path, options = {}) => {
