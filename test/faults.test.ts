@@ -199,16 +199,16 @@ test('while the service closes, what is under way is answered, and what still co
     );
   await until(isRefused);
   const rests = ['Host: localhost\r\n\r\n', 'Host: localhost\r\n\r\n', '\r\n', `\r\n${body}`];
-  for (const [index, { socket, answers }] of late.entries()) {
+  for (const [index, { socket, closed, answers }] of late.entries()) {
     socket.write(rests[index]!);
-    await once(socket, 'close');
+    await closed;
     const [live, refused] = answers();
     assert.equal(live?.status, 200);
     assertUnavailable(refused!);
     assert.equal(refused!.headers.connection, 'close');
   }
   await holder.query('rollback');
-  await once(underWay.socket, 'close');
+  await underWay.closed;
   await stopped;
   assert.equal(underWay.answers()[0]?.status, 201);
   const labels = await holder.query(`select 1 from ledger_account where kind = 'label' and customer_id = $1`, [idOf(customer)]);
@@ -221,5 +221,6 @@ function open(port: number, text: string) {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.write(text);
-  return { socket, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
+  const closed = once(socket, 'close');
+  return { socket, closed, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
 }

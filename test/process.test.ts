@@ -29,6 +29,7 @@ import { createDatabase, dropDatabase } from './harness.ts';
 const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
 const NPM_START = ['npm', 'start'];
 const AT_ONCE = 3;
+const LINGER_MAX_MS = 5000;
 /** Starts take their time where every core is busy. */
 const TIMEOUT_MS = 120_000;
 
@@ -245,7 +246,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
   });
 
   await t.test('a second signal ends a drain that hangs', async (t) => {
-    const service = await serve(t, env);
+    const service = await serve(t, { ...env, DRAIN_SECONDS: '600' });
     const { closed } = await beginRequest(service.port);
     service.child.kill('SIGTERM');
     await service.printed(/"msg":"stopping"/);
@@ -317,7 +318,12 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
   };
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>
     t.test(name, async (t) => {
-      const ended = await earmark(t, ['serve'], { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
+      const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
+      const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
+      await poll('it says something', () => running.stderr());
+      const saidMs = performance.now();
+      const ended = await running.ended;
+      assert.ok(performance.now() - saidMs < LINGER_MAX_MS, 'it does not wait for idle connections');
       assertOneLine(ended, pattern);
       assert.doesNotMatch(ended.stderr, /hush/);
     }),
