@@ -174,6 +174,19 @@ test('connections that are cut are replaced, and a transfer cut in its commit is
   assert.equal((await call('GET', to)).body.amount.value, '2.00');
 });
 
+test('a connection that is cut in mid-transaction answers 503 and harms nothing else', async (t) => {
+  const { call, customer, label, databaseUrl } = await withLabels(t);
+  const holder = await connectBeside(t, databaseUrl);
+  await holder.query('begin');
+  await holder.query('select 1 from customer for update');
+  const waiting = label('k');
+  await until(async () => (await cut(holder, { waiting: true })) === 1);
+  assertUnavailable(await waiting);
+  await holder.query('rollback');
+  assert.equal((await label('k')).status, 201);
+  assert.equal((await call('GET', `${customer}/labels`)).body.total, 3);
+});
+
 test('while the service closes, what is under way is answered, and what still comes is told to come back', async (t) => {
   const { port, token, customer, databaseUrl, stop, url } = await withLabels(t);
   const holder = await connectBeside(t, databaseUrl);

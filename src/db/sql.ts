@@ -33,6 +33,11 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // A connection that breaks between two statements says so here; without a listener it would end the process.
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onError);
       try {
         await client.query('begin');
         const result = await work(over(client));
@@ -44,6 +49,7 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
         });
         throw error;
       } finally {
+        client.off('error', onError);
         client.release(broken);
       }
     },

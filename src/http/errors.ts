@@ -42,6 +42,11 @@ export function useProblems(app: FastifyInstance, links: Links): void {
     if (request.is404) return done(unknown(request));
     done(null, payload);
   });
+  // Kept open after its answer, a connection would keep the service from ending.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });

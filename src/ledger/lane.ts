@@ -94,8 +94,8 @@ async function postUntilKnown(database: Database, transfers: Transfer[]): Promis
   }
 }
 
-// serialization_failure, deadlock_detected, and what a server says that is stopping, starting or out of connections
-const RETRYABLE_STATES = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '53300']);
+// serialization_failure, deadlock_detected, and what a server says that is stopping, starting, closed to or out of connections
+const RETRYABLE_STATES = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '53300', '55000']);
 const KEYS = new Set(['transfer_pkey', 'idempotency_key_pkey']);
 
 /** Whether posting the same batch again can help. Anything that did not come from the database as an answer is a connection that broke. */
