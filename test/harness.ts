@@ -249,7 +249,7 @@ export function assertRefused(
 /** Creates an empty, migrated database; `dropDatabase` ends it. */
 export async function createDatabase(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name} template ${TEMPLATE}`);
+  await onServer(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   return databaseUrl(serverUrl(), name);
 }
 
