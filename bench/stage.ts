@@ -155,7 +155,7 @@ async function seed({ sql }: Database, accountId: string): Promise<string[][]> {
     const opening = one.labels.map((toId) =>
       transferBetween(accountId, { fromId: one.external, toId }, OPENING_MINOR_UNITS, 'deposit'),
     );
-    await postTransfers(sql, opening);
+    await postTransfers(sql, opening, { now: new Date() });
   }
   await sql`vacuum analyze ledger_account`;
   return customers.map((one) => one.labels);

@@ -2,6 +2,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -25,7 +26,12 @@ export type Server = {
 };
 
 /** Starts a service. Throws one-line errors for what a person can mend; leaves nothing running when it throws. */
-export async function startServer(config: Config, log: FastifyBaseLogger, connection?: Connection): Promise<Server> {
+export async function startServer(
+  config: Config,
+  log: FastifyBaseLogger,
+  given: { connection?: Connection; clock?: Clock | undefined } = {},
+): Promise<Server> {
+  const { connection, clock } = given;
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
@@ -37,7 +43,7 @@ export async function startServer(config: Config, log: FastifyBaseLogger, connec
     if (!connection) closers.push(database.stop);
     const migrated = await migrate(database.url);
     const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
-    const service = await openService({ config, databaseUrl: database.url, keys, log });
+    const service = await openService({ config, databaseUrl: database.url, keys, log, clock });
     closers.push(service.close);
     const app = await buildApp(service);
     closers.push(drainer(app));

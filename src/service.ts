@@ -1,5 +1,6 @@
 // A running service: what every room is handed, opened in one place and closed in the reverse order.
 import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/desk.ts';
@@ -11,6 +12,7 @@ import { openSealer, type Sealer } from './sealing.ts';
 export type Service = {
   config: Config;
   log: FastifyBaseLogger;
+  clock: Clock;
   links: Links;
   database: Database;
   lanes: Lanes;
@@ -27,18 +29,20 @@ export async function openService(options: {
   databaseUrl: string;
   keys: Buffer[];
   log: FastifyBaseLogger;
+  clock?: Clock | undefined;
 }): Promise<Service> {
-  const { config, databaseUrl, log } = options;
+  const { config, databaseUrl, log, clock = systemClock } = options;
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
-  const lanes = openLanes(laneDatabase, { lanes: config.lanes, maxBatch: config.maxBatch });
+  const lanes = openLanes(laneDatabase, { lanes: config.lanes, maxBatch: config.maxBatch, clock });
   const sealer = openSealer(options.keys);
-  const authority = await openAuthority({ config, database, sealer, log });
-  const documents = openDocuments({ config, database, sealer, log });
+  const authority = await openAuthority({ config, database, sealer, log, clock });
+  const documents = openDocuments({ config, database, sealer, log, clock });
   return {
     config,
     log,
+    clock,
     links: openLinks(config),
     database,
     lanes,

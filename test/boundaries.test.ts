@@ -18,7 +18,7 @@ const edges: Edge[] = files.flatMap((file) =>
 
 // From the ground up: a file may import from its own layer (its own folder) and from those before it.
 const layers = [
-  ['config', 'ids', 'problems'],
+  ['config', 'ids', 'problems', 'clock'],
   ['sealing', 'money', 'db'],
   ['http'],
   ['ledger', 'events'],

@@ -12,6 +12,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createAccount } from '../src/accounts/account.ts';
+import type { Clock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import type { Sql } from '../src/db/sql.ts';
 import { createApplication, SCOPES, type Scope } from '../src/oauth/application.ts';
@@ -42,6 +43,7 @@ export const HAL = 'application/vnd.earmark.v1.hal+json';
 type Settings = {
   /** Environment settings of the service, beside the test's own. */
   env?: Record<string, string>;
+  clock?: Clock;
   /** Another service whose database this one shares. */
   beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
 };
@@ -61,7 +63,10 @@ export async function startService(t: TestContext, settings: Settings = {}) {
     DATABASE_URL: url,
     ...settings.env,
   });
-  const server = await startServer(config, pino({ level: config.logLevel }, stream), { url, stop: async () => {} });
+  const server = await startServer(config, pino({ level: config.logLevel }, stream), {
+    connection: { url, stop: async () => {} },
+    clock: settings.clock,
+  });
   const agent = new http.Agent({ keepAlive: true });
   let stopped: Promise<void> | undefined;
   const stop = () => {

@@ -41,7 +41,7 @@ export function startDelivery(service: TestService, options: { leaseMs?: number;
   let shiftMs = 0;
   const now = () => new Date(Date.now() + shiftMs);
   const database = openDatabase(service.databaseUrl, { max: CONNECTIONS, onError: () => {} });
-  const worker = openWorker({ database, config, links, sealer, log, now, ...options });
+  const worker = openWorker({ database, config, links, sealer, log, clock: { now }, ...options });
   service.besides.push(worker.stop);
   return {
     ...worker,

@@ -35,7 +35,7 @@ export function beneficialOwnerRoutes(app: App, service: Service): void {
 }
 
 function openOwnersOfCustomer(app: App, service: Service): void {
-  const { config, links, database, sealer } = service;
+  const { config, links, database, sealer, clock } = service;
 
   app.post(
     ofCustomer,
@@ -57,7 +57,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
       const { id: customerId } = request.params;
       const context = { mode: config.mode, sealer };
       const answer = await idempotently(service, request, bucketOf(customerId), async (tx) => {
-        const id = await createOwner(tx, context, request.caller, customerId, request.body, new Date());
+        const id = await createOwner(tx, context, request.caller, customerId, request.body, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'beneficial-owner', id } };
       });
       return sendAnswer(reply, links, answer);
@@ -88,7 +88,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
 }
 
 function openOwner(app: App, service: Service): void {
-  const { config, links, database, sealer } = service;
+  const { config, links, database, sealer, clock } = service;
 
   app.get(
     one,
@@ -123,7 +123,7 @@ function openOwner(app: App, service: Service): void {
       const { id } = request.params;
       const context = { mode: config.mode, sealer };
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const owner = await changeOwner(tx, context, request.caller, id, request.body, new Date());
+        const owner = await changeOwner(tx, context, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'beneficial-owner', id }, body: represent(links, owner) };
       });
       return sendAnswer(reply, links, answer);
@@ -144,14 +144,14 @@ function openOwner(app: App, service: Service): void {
     },
     async (request) => {
       const { caller, params } = request;
-      const owner = await database.transaction((tx) => removeOwner(tx, caller, params.id, new Date()));
+      const owner = await database.transaction((tx) => removeOwner(tx, caller, params.id, clock.now(caller.accountId)));
       return represent(links, owner);
     },
   );
 }
 
 function openOwnership(app: App, service: Service): void {
-  const { links, database } = service;
+  const { links, database, clock } = service;
 
   app.get(
     ownership,
@@ -188,7 +188,7 @@ function openOwnership(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const customer = await certify(tx, request.caller, id, new Date());
+        const customer = await certify(tx, request.caller, id, clock.now(request.caller.accountId));
         const body = representOwnership(links, customer, 'certified');
         return { status: 200, resource: { type: 'customer', id }, body };
       });

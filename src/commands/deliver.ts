@@ -1,5 +1,6 @@
 // `earmark deliver`: the delivery worker alone, beside services that do not deliver (DELIVER_WEBHOOKS=false).
 import { pino } from 'pino';
+import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -24,7 +25,13 @@ export const deliver: Command = {
     try {
       await migrate(connection.url);
       const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
-      const worker = startWorker(connection.url, { config, links: openLinks(config), sealer: openSealer(keys), log });
+      const worker = startWorker(connection.url, {
+        config,
+        links: openLinks(config),
+        sealer: openSealer(keys),
+        log,
+        clock: systemClock,
+      });
       process.stdout.write(values.json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
       log.info({ signal: await stopped }, 'stopping');
       await worker.stop();

@@ -38,7 +38,7 @@ const Balances = Type.Object(
 );
 
 export function customerRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer } = service;
+  const { config, links, database, sealer, clock } = service;
 
   app.post(
     '/customers',
@@ -58,7 +58,8 @@ export function customerRoutes(app: App, service: Service): void {
       const bucket = randomBucket();
       const answer = await idempotently(service, request, bucket, async (tx) => {
         const context = { mode: config.mode, sealer };
-        const { id } = await createCustomer(tx, context, request.caller.accountId, request.body, new Date(), bucket);
+        const { accountId } = request.caller;
+        const { id } = await createCustomer(tx, context, accountId, request.body, clock.now(accountId), bucket);
         return { status: 201, resource: { type: 'customer', id } };
       });
       return sendAnswer(reply, links, answer);
@@ -122,7 +123,7 @@ export function customerRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const customer = await changeCustomer(tx, request.caller, id, request.body, new Date());
+        const customer = await changeCustomer(tx, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
       });
       return sendAnswer(reply, links, answer);

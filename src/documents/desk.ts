@@ -1,5 +1,6 @@
 // What the documents of a running service need: places for uploads, the decoder, the stores, the checkers, and the hourly erasing.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { refuse } from '../problems.ts';
@@ -28,12 +29,18 @@ const UPLOADS_AT_ONCE = 20;
 const ERASE_FIRST_MS = 60_000;
 const ERASE_EVERY_MS = 3_600_000;
 
-export function openDocuments(tools: { config: Config; database: Database; sealer: Sealer; log: FastifyBaseLogger }): Documents {
-  const { config, database, log } = tools;
+export function openDocuments(tools: {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  log: FastifyBaseLogger;
+  clock: Clock;
+}): Documents {
+  const { config, database, log, clock } = tools;
   const stores = openStores(config, database);
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
-  const erasing = openErasing(() => eraseDocuments({ config, database, stores }, new Date()), log);
+  const erasing = openErasing(() => eraseDocuments({ config, database, stores }, clock.now()), log);
   let uploads = 0;
   return {
     pictures: openPictures(),

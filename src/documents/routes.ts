@@ -114,7 +114,7 @@ function openDocument(app: App, { links, database }: Service): void {
 }
 
 function openReviews(app: App, service: Service): void {
-  const { config, links, database } = service;
+  const { config, links, database, clock } = service;
 
   app.post(
     '/documents/:id/reviews',
@@ -135,7 +135,7 @@ function openReviews(app: App, service: Service): void {
       const document = await requireDocument(database.sql, caller, request.params.id);
       const answer = await idempotently(service, request, document.bucket, async (tx) => {
         const reviewer = { kind: 'application', id: caller.applicationId } as const;
-        const id = await decide(tx, config, document, reviewer, body, new Date());
+        const id = await decide(tx, config, document, reviewer, body, clock.now(caller.accountId));
         return { status: 201, resource: { type: 'review', id } };
       });
       return sendAnswer(reply, links, answer);

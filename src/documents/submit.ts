@@ -70,7 +70,7 @@ async function keep(service: Service, request: FastifyRequest, subject: Subject,
 }
 
 async function insert(tx: Sql, service: Service, subject: Subject, submission: Submission): Promise<void> {
-  const { sealer, documents } = service;
+  const { sealer, documents, clock } = service;
   const { id, type, digest, mediaType, originalKey, copyKey } = submission;
   await holdNeedy(tx, subject);
   const macs = sealer.macs('document content', digest);
@@ -79,7 +79,7 @@ async function insert(tx: Sql, service: Service, subject: Subject, submission: S
     subject,
     macs.map((mac) => mac.hash),
   );
-  const now = new Date();
+  const now = clock.now(subject.accountId);
   const checkAt = documents.checkDelayMs === undefined ? null : new Date(now.getTime() + documents.checkDelayMs);
   await tx`
     insert into document (bucket, id, account_id, customer_id, owner_id, type, status, media_type, store,

@@ -38,19 +38,21 @@ export const MovementSchema = Type.Object(
  * but never before there was a verified customer to own it.
  */
 export async function recordMovement(
-  service: Pick<Service, 'lanes' | 'database'>,
+  service: Pick<Service, 'lanes' | 'database' | 'clock'>,
   kind: MovementKind,
   customer: Customer,
   request: MovementRequest,
   idempotency: Idempotency | undefined,
 ): Promise<Answer> {
-  const { sql } = service.database;
+  const { clock, database } = service;
+  const { sql } = database;
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'positive');
   const isVerified = customer.status === 'verified';
   const mayOpen = kind === 'deposit' && (isVerified || customer.statusBefore === 'verified');
   const own =
-    (await findOwnAccounts(sql, customer.id, currency)) ?? (mayOpen && (await openOwnAccounts(sql, customer.id, currency)));
+    (await findOwnAccounts(sql, customer.id, currency)) ??
+    (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
   // Where there are accounts the ledger decides, so that a repetition is answered as at first whatever the status became.
   if (!own) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 

@@ -13,7 +13,8 @@ export function fundsRoutes(app: App, service: Service): void {
   doorOf('withdrawal', app, service);
 }
 
-function doorOf(kind: MovementKind, app: App, { links, database, lanes }: Service): void {
+function doorOf(kind: MovementKind, app: App, service: Service): void {
+  const { links, database } = service;
   const tags = [`${kind}s`];
 
   app.post(
@@ -32,7 +33,7 @@ function doorOf(kind: MovementKind, app: App, { links, database, lanes }: Servic
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
-      const answer = await recordMovement({ lanes, database }, kind, customer, request.body, idempotencyOf(request));
+      const answer = await recordMovement(service, kind, customer, request.body, idempotencyOf(request));
       return sendAnswer(reply, links, answer);
     },
   );

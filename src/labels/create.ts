@@ -3,22 +3,26 @@ import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findOwnAccounts } from '../ledger/balance.ts';
-import { postTransfers } from '../ledger/post.ts';
+import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.ts';
 import { invalid, refuse } from '../problems.ts';
 import type { LabelRequest } from './label.ts';
 
 /** Returns the id of the new label. InvalidResourceState unless the customer is verified, ValidationError for the amount. */
-export async function createLabel(tx: Sql, customer: { id: string; accountId: string }, request: LabelRequest): Promise<string> {
+export async function createLabel(
+  tx: Sql,
+  customer: { id: string; accountId: string },
+  request: LabelRequest,
+  now: Date,
+): Promise<string> {
   const bucket = bucketOf(customer.id);
-  const created = new Date();
   const amount = requireAmount(request.amount, 'zero or more');
   const { currency } = request.amount;
   const id = newId(bucket);
   // The customer's row is held, so that a change of status cannot slip between.
   const inserted = await tx`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, created)
-    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${created}
+    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${now}
     from customer
     where bucket = ${bucket} and id = ${customer.id} and status = 'verified' and type <> 'unverified'
     for share
@@ -27,9 +31,9 @@ export async function createLabel(tx: Sql, customer: { id: string; accountId: st
   await writeEvent(
     tx,
     { bucket, accountId: customer.accountId, customerId: customer.id, topic: 'customer_label_created', resourceId: id },
-    created,
+    now,
   );
-  if (amount > 0n) await fund(tx, customer, { labelId: id, amount, currency });
+  if (amount > 0n) await fund(tx, customer, { labelId: id, amount, currency }, now);
   return id;
 }
 
@@ -37,27 +41,27 @@ async function fund(
   tx: Sql,
   customer: { id: string; accountId: string },
   label: { labelId: string; amount: bigint; currency: string },
+  now: Date,
 ): Promise<void> {
   const { labelId, amount, currency } = label;
   const own = await findOwnAccounts(tx, customer.id, currency);
   if (!own) throw insufficientFunds(0n, currency);
   const bucket = bucketOf(customer.id);
   const id = newId(bucket);
-  const [outcome] = await postTransfers(tx, [
-    {
-      id,
-      kind: 'label',
-      accountId: customer.accountId,
-      fromId: own.availableId,
-      toId: labelId,
-      amount,
-      currency,
-      reference: undefined,
-      event: { id: newId(bucket), topic: 'customer_label_ledger_entry_created' },
-      resource: { type: 'ledger-entry', id: legId(id, 'to') },
-      idempotency: undefined,
-    },
-  ]);
+  const transfer: Transfer = {
+    id,
+    kind: 'label',
+    accountId: customer.accountId,
+    fromId: own.availableId,
+    toId: labelId,
+    amount,
+    currency,
+    reference: undefined,
+    event: { id: newId(bucket), topic: 'customer_label_ledger_entry_created' },
+    resource: { type: 'ledger-entry', id: legId(id, 'to') },
+    idempotency: undefined,
+  };
+  const [outcome] = await postTransfers(tx, [transfer], { now });
   if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
   if (outcome?.code === 'limit') throw invalid(balanceLimit);
   if (outcome?.code !== 'posted') throw refuse('customerNotVerified');

@@ -14,7 +14,7 @@ const tags = ['labels'];
 const path = '/customers/:id/labels';
 
 export function labelRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  const { links, database, clock } = service;
 
   app.post(
     path,
@@ -34,7 +34,7 @@ export function labelRoutes(app: App, service: Service): void {
       const problems = { missing: 'customerNotFound', forbidden: 'labelForbidden' } as const;
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, problems);
       const answer = await idempotently(service, request, customer.bucket, async (tx) => {
-        const id = await createLabel(tx, customer, request.body);
+        const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
       });
       return sendAnswer(reply, links, answer);
@@ -91,8 +91,8 @@ export function labelRoutes(app: App, service: Service): void {
       const label = await requireLabel(database.sql, request.caller, request.params.id);
       const { id, accountId, customerId } = label;
       const bucket = bucketOf(id);
+      const removed = clock.now(accountId);
       await database.transaction(async (tx) => {
-        const removed = new Date();
         const gone = await tx`
           update ledger_account set removed = ${removed}
           where bucket = ${bucket} and id = ${id} and removed is null and balance = 0
@@ -101,7 +101,7 @@ export function labelRoutes(app: App, service: Service): void {
           throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
         await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
       });
-      return represent(links, { ...label, balance: 0n, removed: new Date() });
+      return represent(links, { ...label, balance: 0n, removed });
     },
   );
 }

@@ -28,11 +28,11 @@ export async function findOwnAccounts(sql: Sql, customerId: string, currency: st
 }
 
 /** The same, opening the accounts where they are missing. The customer's row is held, so that a change of status cannot slip between. */
-export async function openOwnAccounts(sql: Sql, customerId: string, currency: string): Promise<OwnAccounts> {
+export async function openOwnAccounts(sql: Sql, customerId: string, currency: string, now: Date): Promise<OwnAccounts> {
   const bucket = bucketOf(customerId);
   await sql`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, frozen, created)
-    select bucket, own.id, account_id, c.id, own.kind, ${currency}, status <> 'verified', ${new Date()}
+    select bucket, own.id, account_id, c.id, own.kind, ${currency}, status <> 'verified', ${now}
     from (select * from customer where bucket = ${bucket} and id = ${customerId} for share) c,
       unnest(${['available', 'external']}::text[], ${[newId(bucket), newId(bucket)]}::uuid[]) as own (kind, id)
     on conflict do nothing`;

@@ -1,5 +1,6 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and whatever queued while a lane's commit ran goes as its next batch.
 
+import type { Clock } from '../clock.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
@@ -12,6 +13,7 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
+type Ledger = { database: Database; clock: Clock };
 type Waiting = { transfer: Transfer; resolve(outcome: Outcome): void; reject(error: unknown): void };
 
 const MAX_QUEUED = 10_000;
@@ -20,8 +22,8 @@ const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const RETRY_AFTER_SECONDS = '1';
 
 /** Opens the lanes on a pool that has a connection for each. */
-export function openLanes(database: Database, options: { lanes: number; maxBatch: number }): Lanes {
-  const lanes = Array.from({ length: options.lanes }, () => openLane(database, options.maxBatch));
+export function openLanes(database: Database, options: { lanes: number; maxBatch: number; clock: Clock }): Lanes {
+  const lanes = Array.from({ length: options.lanes }, () => openLane({ database, clock: options.clock }, options.maxBatch));
   return {
     post: (transfer) => lanes[bucketOf(transfer.fromId) % lanes.length]!.post(transfer),
     async drain() {
@@ -30,7 +32,7 @@ export function openLanes(database: Database, options: { lanes: number; maxBatch
   };
 }
 
-function openLane(database: Database, maxBatch: number) {
+function openLane(ledger: Ledger, maxBatch: number) {
   let queue: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -38,7 +40,7 @@ function openLane(database: Database, maxBatch: number) {
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatch);
       queue = queue.slice(maxBatch);
-      await settle(database, batch);
+      await settle(ledger, batch);
     }
     running = undefined;
   }
@@ -58,10 +60,10 @@ function openLane(database: Database, maxBatch: number) {
 }
 
 /** Posts a batch and gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so that one bad transfer fails alone. */
-async function settle(database: Database, batch: Waiting[]): Promise<void> {
+async function settle(ledger: Ledger, batch: Waiting[]): Promise<void> {
   try {
     const outcomes = await postUntilKnown(
-      database,
+      ledger,
       batch.map((waiting) => waiting.transfer),
     );
     batch.forEach((waiting, index) => {
@@ -72,7 +74,7 @@ async function settle(database: Database, batch: Waiting[]): Promise<void> {
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    for (const waiting of batch) await settle(database, [waiting]);
+    for (const waiting of batch) await settle(ledger, [waiting]);
   }
 }
 
@@ -80,11 +82,11 @@ async function settle(database: Database, batch: Waiting[]): Promise<void> {
  * Posts a batch, again with the same ids when the first attempt met a deadlock, a serialization failure, a key taken by
  * another process in the same moment, or a broken connection: then its outcome is unknown, and the ids settle it.
  */
-async function postUntilKnown(database: Database, transfers: Transfer[]): Promise<Outcome[]> {
+async function postUntilKnown({ database, clock }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
   const deadline = performance.now() + RETRY_FOR_MS;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await postTransfers(database.sql, transfers, { again: attempt > 0 });
+      return await postTransfers(database.sql, transfers, { now: clock.now(), again: attempt > 0 });
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (performance.now() > deadline) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });

@@ -43,20 +43,20 @@ type Row = {
 
 /**
  * Posts transfers in the order given, in the caller's transaction or, on a pool, in one of its own.
- * One outcome each, in the same order; `again` says that an earlier attempt may have been committed.
+ * One outcome each, in the same order; `now` is when they happen, `again` says that an earlier attempt may have been committed.
  */
 export async function postTransfers(
   sql: Sql,
   transfers: Transfer[],
-  options: { again: boolean } = { again: false },
+  options: { now: Date; again?: boolean },
 ): Promise<Outcome[]> {
   const accountIds = [...new Set(transfers.flatMap((transfer) => [transfer.fromId, transfer.toId]))].sort(byBucketAndId);
   const place = new Map(accountIds.map((id, index) => [id, index + 1]));
   const each = <T>(column: (transfer: Transfer) => T) => transfers.map(column);
 
   const rows = await sql<Row>`select * from post_transfers(
-    ${options.again},
-    ${new Date()},
+    ${options.again ?? false},
+    ${options.now},
     ${accountIds.map(bucketOf)},
     ${accountIds},
     ${each((transfer) => transfer.id)},

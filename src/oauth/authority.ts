@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { Refusal } from '../problems.ts';
@@ -42,15 +43,16 @@ const LAST_USED_EVERY_MS = 60_000;
 // Compared where an application has fewer secrets or does not exist, so that the work is the same.
 const NO_SECRET: Secret = { hash: randomBytes(32), expiresMs: 0, lastUsedMs: 0 };
 
-/** Opens the authority of a migrated database; makes the first signing key when there is none. `now` is in milliseconds. */
+/** Opens the authority of a migrated database; makes the first signing key when there is none. */
 export async function openAuthority(options: {
   config: Config;
   database: Database;
   sealer: Sealer;
   log: FastifyBaseLogger;
-  now?: () => number;
+  clock: Clock;
 }): Promise<Authority> {
-  const { config, database, sealer, log, now = Date.now } = options;
+  const { config, database, sealer, log, clock } = options;
+  const now = () => clock.now().getTime();
   await ensureSigningKey(database, sealer);
   const directory = await openDirectory({ sql: database.sql, sealer, log });
   const verified = new Map<string, Verified>();

@@ -15,6 +15,7 @@ import {
 } from 'jose';
 import { pino } from 'pino';
 import { type Answer, assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Sql } from '../db/sql.ts';
 import { KeyError, openSealer } from '../sealing.ts';
 import { disableApplication, enableApplication, hashesOf, rotateSecret } from './application.ts';
@@ -521,12 +522,12 @@ test('without the encryption key of before, it says which is missing', async (t)
 
 test('every use of a token checks the clock again', async (t) => {
   const { service, token, client } = await open(t);
-  let now = Date.now();
-  const authority = await openBeside(t, service, () => now);
+  let nowMs = Date.now();
+  const authority = await openBeside(t, service, { now: () => new Date(nowMs) });
   await authority.verify(token);
-  now = decodeJwt(token).exp! * 1000 - 1;
+  nowMs = decodeJwt(token).exp! * 1000 - 1;
   assert.equal((await authority.verify(token)).applicationId, client.client_id);
-  now += 1;
+  nowMs += 1;
   await assert.rejects(authority.verify(token), { problem: 'expiredAccessToken' });
 });
 
@@ -546,10 +547,10 @@ function encode(part: object): string {
 async function openBeside(
   t: TestContext,
   service: Parameters<typeof openAuthority>[0],
-  now: () => number = Date.now,
+  clock: Clock = systemClock,
 ): Promise<Authority> {
   const { config, database, sealer, log } = service;
-  const authority = await openAuthority({ config, database, sealer, log, now });
+  const authority = await openAuthority({ config, database, sealer, log, clock });
   t.after(() => authority.close());
   return authority;
 }

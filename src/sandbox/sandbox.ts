@@ -7,7 +7,7 @@ import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { createLabel } from '../labels/create.ts';
 import { openOwnAccounts } from '../ledger/balance.ts';
-import { postTransfers } from '../ledger/post.ts';
+import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 
@@ -84,33 +84,33 @@ function reasonOf(error: unknown): string {
 }
 
 async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
-  const { links, sealer, config } = service;
+  const { links, sealer, config, clock } = service;
   const account = await createAccount(tx, 'Sandbox');
+  const now = clock.now(account.id);
   const application = await createApplication(tx, sealer, {
     accountId: account.id,
     name: 'Sandbox application',
     scopes: [...SCOPES],
   });
-  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account.id, customerForm, new Date());
-  const own = await openOwnAccounts(tx, customer.id, LABELLED.currency);
+  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account.id, customerForm, now);
+  const own = await openOwnAccounts(tx, customer.id, LABELLED.currency, now);
   const id = newId(customer.bucket);
-  await postTransfers(tx, [
-    {
-      id,
-      kind: 'deposit',
-      accountId: account.id,
-      fromId: own.externalId,
-      toId: own.availableId,
-      amount: AVAILABLE + LABELLED.minorUnits,
-      currency: LABELLED.currency,
-      reference: 'opening deposit',
-      event: { id: newId(customer.bucket), topic: 'customer_deposit_created' },
-      resource: { type: 'deposit', id },
-      idempotency: undefined,
-    },
-  ]);
-  const from = await createLabel(tx, customer, { amount: LABELLED, name: 'Operating' });
-  const to = await createLabel(tx, customer, { amount: { value: '0', currency: LABELLED.currency }, name: 'Tax' });
+  const deposit: Transfer = {
+    id,
+    kind: 'deposit',
+    accountId: account.id,
+    fromId: own.externalId,
+    toId: own.availableId,
+    amount: AVAILABLE + LABELLED.minorUnits,
+    currency: LABELLED.currency,
+    reference: 'opening deposit',
+    event: { id: newId(customer.bucket), topic: 'customer_deposit_created' },
+    resource: { type: 'deposit', id },
+    idempotency: undefined,
+  };
+  await postTransfers(tx, [deposit], { now });
+  const from = await createLabel(tx, customer, { amount: LABELLED, name: 'Operating' }, now);
+  const to = await createLabel(tx, customer, { amount: { value: '0', currency: LABELLED.currency }, name: 'Tax' }, now);
   return {
     base_url: links.url(''),
     account_id: account.id,

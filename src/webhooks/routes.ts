@@ -45,7 +45,7 @@ export function webhookRoutes(app: App, service: Service): void {
 }
 
 function subscriptionRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer } = service;
+  const { config, links, database, sealer, clock } = service;
   const guard = openGuard(config);
 
   app.post(
@@ -66,7 +66,10 @@ function subscriptionRoutes(app: App, service: Service): void {
       const bucket = randomBucket();
       await settleEvents(database.sql);
       const answer = await idempotently(service, request, bucket, async (tx) => {
-        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, now: new Date() });
+        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, {
+          bucket,
+          now: clock.now(request.caller.accountId),
+        });
         return { status: 201, resource: { type: 'webhook-subscription', id } };
       });
       return sendAnswer(reply, links, answer);
@@ -112,7 +115,7 @@ function subscriptionRoutes(app: App, service: Service): void {
 }
 
 function changeRoutes(app: App, service: Service): void {
-  const { links, database, sealer } = service;
+  const { links, database, sealer, clock } = service;
 
   app.post(
     '/webhook-subscriptions/:id',
@@ -133,7 +136,7 @@ function changeRoutes(app: App, service: Service): void {
       const { id } = request.params;
       await settleEvents(database.sql);
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const subscription = await changeSubscription(tx, request.caller, id, request.body, new Date());
+        const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
       return sendAnswer(reply, links, answer);
@@ -153,7 +156,10 @@ function changeRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const { id } = request.params;
-      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, new Date())));
+      return represent(
+        links,
+        await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now(request.caller.accountId))),
+      );
     },
   );
 
@@ -175,7 +181,7 @@ function changeRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, new Date());
+        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now(request.caller.accountId));
         const subscription = await requireSubscription(tx, request.caller, id);
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
@@ -199,7 +205,7 @@ function changeRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const webhookId = await pingSubscription(tx, request.caller, id, new Date());
+        const webhookId = await pingSubscription(tx, request.caller, id, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'webhook', id: webhookId } };
       });
       return sendAnswer(reply, links, answer);
@@ -208,7 +214,7 @@ function changeRoutes(app: App, service: Service): void {
 }
 
 function deliveryRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  const { links, database, clock } = service;
 
   app.get(
     '/webhook-subscriptions/:id/webhooks',
@@ -291,7 +297,7 @@ function deliveryRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await retryWebhook(tx, request.caller, id, new Date());
+        await retryWebhook(tx, request.caller, id, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'webhook', id } };
       });
       return sendAnswer(reply, links, answer);

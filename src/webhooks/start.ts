@@ -1,5 +1,6 @@
 // Starts the delivery worker on a database of its own: in the service, or alone.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
@@ -9,7 +10,7 @@ import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
 /** The links must be known by now: they are in what is delivered. */
 export function startWorker(
   databaseUrl: string,
-  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger },
+  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger; clock: Clock },
 ): Worker {
   const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');
   return openWorker({ ...tools, database: openDatabase(databaseUrl, { max: CONNECTIONS, onError }) });

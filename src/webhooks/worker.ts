@@ -1,5 +1,6 @@
 // The delivery worker: settles the feed, takes what is to be delivered, sends it, and writes down what came of it. Any number of them share a database.
 import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
@@ -29,8 +30,8 @@ type Tools = {
   links: Links;
   sealer: Sealer;
   log: FastifyBaseLogger;
-  /** The clock of leases and retries. */
-  now?: () => Date;
+  /** Of leases and retries. */
+  clock?: Clock;
   leaseMs?: number;
   /** Waited for at each step. */
   at?: (step: Step) => Promise<void>;
@@ -65,7 +66,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /** Starts a worker. */
 export function openWorker(tools: Tools): Worker {
-  const { database, config, links, sealer, log, now = () => new Date(), leaseMs = LEASE_MS, at = async () => {} } = tools;
+  const { database, config, links, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = tools;
+  const now = () => clock.now();
   const sender = tools.sender ?? openSender(openGuard(config));
   const lanes = new Map<string, Lane>();
   const sent: Sent[] = [];
@@ -222,8 +224,8 @@ export function openWorker(tools: Tools): Worker {
       wake();
       await loop;
       for (const lane of lanes.values()) giveBack(lane);
-      const deadline = Date.now() + STOP_GRACE_MS;
-      while (running > 0 && Date.now() < deadline) await new Promise((resume) => setTimeout(resume, 10));
+      const deadline = performance.now() + STOP_GRACE_MS;
+      while (running > 0 && performance.now() < deadline) await new Promise((resume) => setTimeout(resume, 10));
       sender.close();
       while (running > 0) await new Promise((resume) => setTimeout(resume, 10));
       await (recording ?? recordAll());

@@ -90,10 +90,10 @@ test('in production there is no script', async (t) => {
 /** A service without checkers of its own, and the checking of some beside it. */
 async function withCheckers(t: Parameters<typeof openUploads>[0], ...checkers: Checker[]) {
   const uploads = await openUploads(t, { env: OFF });
-  const { config, database, sealer, documents } = uploads.service;
+  const { config, database, sealer, documents, clock } = uploads.service;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const checking = openChecking({ config, database, sealer, stores: documents.stores, log }, checkers, 0);
+  const checking = openChecking({ config, database, sealer, stores: documents.stores, log, clock }, checkers, 0);
   t.after(() => checking.close());
   documents.checkDelayMs = 0;
   documents.wake = checking.wake;
@@ -200,6 +200,7 @@ test('two processes do not check one document twice', async (t) => {
     sealer: service.sealer,
     stores: service.documents.stores,
     log: service.log,
+    clock: service.clock,
   };
   const both = [openChecking(tools, [count], 0), openChecking(tools, [count], 0)];
   t.after(() => Promise.all(both.map((one) => one.close())));
@@ -213,8 +214,8 @@ test('what a process took and did not finish is free again after a while', async
   const { newOwner, submitted, sql, service, get } = await openUploads(t, { env: OFF });
   const document = await submitted(await newOwner());
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
-  const { config, database, sealer, documents, log } = service;
-  const tools = { config, database, sealer, stores: documents.stores, log };
+  const { config, database, sealer, documents, log, clock } = service;
+  const tools = { config, database, sealer, stores: documents.stores, log, clock };
   const { promise: never, resolve: go } = Promise.withResolvers<void>();
   let asked = false;
   const stuck = checker('stuck', async () => {

@@ -1,5 +1,6 @@
 // Offers new documents to the checkers in turn; what is due is in the database, so that it survives the process.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import { Refusal } from '../../problems.ts';
@@ -21,7 +22,7 @@ export type Checking = {
   close(): Promise<void>;
 };
 
-type Tools = { config: Config; database: Database; sealer: Sealer; stores: Stores; log: FastifyBaseLogger };
+type Tools = { config: Config; database: Database; sealer: Sealer; stores: Stores; log: FastifyBaseLogger; clock: Clock };
 type Opinion = { reviewer: Reviewer; verdict: Verdict };
 
 const BATCH = 20;
@@ -72,7 +73,7 @@ export function openChecking(tools: Tools, checkers: Checker[], delayMs: number)
 async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boolean): Promise<void> {
   const { sql } = tools.database;
   for (let due = BATCH; due === BATCH; ) {
-    const now = new Date();
+    const now = tools.clock.now();
     const rows = await sql<{ bucket: number; id: string; checkAt: Date }>`
       select bucket, id, check_at as "checkAt" from document where check_at <= ${now} order by check_at limit ${BATCH}`;
     for (const { bucket, id, checkAt } of rows) {
@@ -100,7 +101,7 @@ async function check(tools: Tools, checkers: Checker[], document: Document): Pro
   }
   await tools.database
     .transaction(async (tx) => {
-      const now = new Date();
+      const now = tools.clock.now(document.accountId);
       for (const { reviewer, verdict } of opinions) {
         if (verdict.decision === 'undecided') {
           await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note: undefined }, now);
@@ -121,7 +122,7 @@ async function ask(tools: Tools, checker: Checker, document: Document, person: P
   const { name, version } = checker;
   const asReviewer = (lookedAt: string[]): Reviewer => ({ kind: 'checker', name, version, lookedAt });
   const { type } = document;
-  const copy = () => lookAtCopy(tools, document, asReviewer(['copy']), new Date());
+  const copy = () => lookAtCopy(tools, document, asReviewer(['copy']), tools.clock.now(document.accountId));
   const verdict = await checker.check({ type, person, copy }).catch((error: unknown): Verdict => {
     tools.log.error({ err: error, checker: name, document: document.id }, 'checker failed');
     return { decision: 'undecided', lookedAt: [] };
