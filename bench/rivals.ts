@@ -41,10 +41,10 @@ function rowLocks({ sql }: Database): Lanes {
         ${idempotency?.key}, ${idempotency?.fingerprint}, ${bucketOf(id)}, ${new Date()}) as code`;
     return row?.code === 'insufficient' ? { code: 'insufficient', available: 0n } : ({ code: row?.code } as Outcome);
   };
-  return { post, drain: async () => {} };
+  return { post, queued: () => 0, drain: async () => {} };
 }
 
 /** The HTTP front alone: everything is posted, nothing is written. */
 function noDatabase(): Lanes {
-  return { post: async () => ({ code: 'posted' }), drain: async () => {} };
+  return { post: async () => ({ code: 'posted' }), queued: () => 0, drain: async () => {} };
 }

@@ -116,6 +116,7 @@ test('numbers, words and their bounds', () => {
     TOKEN_TTL_SECONDS: [1, 86_400],
     LANES: [1, 64],
     MAX_BATCH: [1, 5000],
+    MAX_QUEUED: [1, 1_000_000],
     POOL_SIZE: [1, 200],
     DRAIN_SECONDS: [1, 600],
   };

@@ -16,6 +16,8 @@ export type Config = {
   tokenTtlSeconds: number;
   lanes: number;
   maxBatch: number;
+  /** Most transfers that wait in one lane. */
+  maxQueued: number;
   poolSize: number;
   /** Base64 of 32 bytes each, newest first; empty: one is made and kept in the data directory. */
   encryptionKeys: Buffer[];
@@ -67,6 +69,11 @@ export const settings: Setting[] = [
   { name: 'TOKEN_TTL_SECONDS', fallback: '3600', about: 'life of an access token, 1 to 86400' },
   { name: 'LANES', fallback: '2', about: 'lanes of group commit, each with a database connection of its own, 1 to 64' },
   { name: 'MAX_BATCH', fallback: '200', about: 'most transfers in one commit, 1 to 5000' },
+  {
+    name: 'MAX_QUEUED',
+    fallback: '10000',
+    about: 'most transfers that wait in a lane, of one account half; beyond it is 503, 1 to 1000000',
+  },
   { name: 'POOL_SIZE', fallback: '10', about: 'database connections beside the lanes, 1 to 200' },
   {
     name: 'ENCRYPTION_KEY',
@@ -163,6 +170,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     tokenTtlSeconds: integer('TOKEN_TTL_SECONDS', { min: 1, max: 86_400, fallback: 3600 }),
     lanes: integer('LANES', { min: 1, max: 64, fallback: 2 }),
     maxBatch: integer('MAX_BATCH', { min: 1, max: 5000, fallback: 200 }),
+    maxQueued: integer('MAX_QUEUED', { min: 1, max: 1_000_000, fallback: 10_000 }),
     poolSize: integer('POOL_SIZE', { min: 1, max: 200, fallback: 10 }),
     encryptionKeys: readKeys(text('ENCRYPTION_KEY'), faults),
     deliverWebhooks: oneOf('DELIVER_WEBHOOKS', BOOLEANS, 'true') === 'true',

@@ -35,7 +35,7 @@ export async function openService(options: {
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
-  const lanes = openLanes(laneDatabase, { lanes: config.lanes, maxBatch: config.maxBatch, clock });
+  const lanes = openLanes({ database: laneDatabase, clock }, config);
   const sealer = openSealer(options.keys);
   const authority = await openAuthority({ config, database, sealer, log, clock });
   const documents = openDocuments({ config, database, sealer, log, clock });

@@ -9,50 +9,76 @@ import { type Outcome, postTransfers, type Transfer } from './post.ts';
 export type Lanes = {
   /** Posts one transfer and answers once it is durable. Refused with 503 when the queue is full or the database stays away. */
   post(transfer: Transfer): Promise<Outcome>;
+  /** How many transfers wait for their batch, in all lanes. */
+  queued(): number;
   /** Waits until everything queued is answered. */
   drain(): Promise<void>;
 };
 
 type Ledger = { database: Database; clock: Clock };
+type Limits = { maxBatch: number; maxQueued: number };
 type Waiting = { transfer: Transfer; resolve(outcome: Outcome): void; reject(error: unknown): void };
 
-const MAX_QUEUED = 10_000;
 const RETRY_FOR_MS = 10_000;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const RETRY_AFTER_SECONDS = '1';
 
-/** Opens the lanes on a pool that has a connection for each. */
-export function openLanes(database: Database, options: { lanes: number; maxBatch: number; clock: Clock }): Lanes {
-  const lanes = Array.from({ length: options.lanes }, () => openLane({ database, clock: options.clock }, options.maxBatch));
+/** Opens the lanes on a pool that has a connection for each. `maxBatch` and `maxQueued` are of one lane. */
+export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): Lanes {
+  const lanes = Array.from({ length: options.lanes }, () => openLane(ledger, options));
   return {
     post: (transfer) => lanes[bucketOf(transfer.fromId) % lanes.length]!.post(transfer),
+    queued: () => lanes.reduce((sum, lane) => sum + lane.queued(), 0),
     async drain() {
       await Promise.all(lanes.map((lane) => lane.drain()));
     },
   };
 }
 
-function openLane(ledger: Ledger, maxBatch: number) {
-  let queue: Waiting[] = [];
+/**
+ * A lane is fair: each account waits in a line of its own, and a batch that cannot take all takes one of each line in turn.
+ * Transfers of two accounts touch nothing in common, so their order among each other means nothing.
+ */
+function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
+  const lines = new Map<string, Waiting[]>();
+  let queued = 0;
   let running: Promise<void> | undefined;
 
-  async function run() {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, maxBatch);
-      queue = queue.slice(maxBatch);
-      await settle(ledger, batch);
+  function nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    if (queued <= maxBatch) {
+      for (const line of lines.values()) for (const waiting of line) batch.push(waiting);
+      lines.clear();
+    } else {
+      // Who was served goes to the end of the map, and the loop comes by there again.
+      for (const [accountId, line] of lines) {
+        if (batch.length === maxBatch) break;
+        batch.push(line.shift()!);
+        lines.delete(accountId);
+        if (line.length > 0) lines.set(accountId, line);
+      }
     }
+    queued -= batch.length;
+    return batch;
+  }
+
+  async function run() {
+    while (queued > 0) await settle(ledger, nextBatch());
     running = undefined;
   }
 
   return {
     post(transfer: Transfer): Promise<Outcome> {
-      if (queue.length >= MAX_QUEUED) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+      const line = lines.get(transfer.accountId) ?? [];
+      // A line may be as long as there is room behind it: however much one account sends, another finds a place.
+      if (line.length >= maxQueued - queued) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
       return new Promise((resolve, reject) => {
-        queue.push({ transfer, resolve, reject });
+        if (line.push({ transfer, resolve, reject }) === 1) lines.set(transfer.accountId, line);
+        queued += 1;
         running ??= run();
       });
     },
+    queued: () => queued,
     async drain() {
       await running;
     },
