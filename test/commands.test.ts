@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { settings } from '../src/config.ts';
+import { sizeSettings, thisMachine } from '../src/db/embedded/settings.ts';
 import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
 import { checks } from '../src/ledger/verify.ts';
 import {
@@ -296,7 +297,9 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
       assert.ok(new RegExp(`^ {2}${name} `, 'm').test(stdout), name);
       assert.ok(stdout.includes(`default: ${fallback}\n`), fallback);
     }
-    assert.deepEqual(await earmarkJson(t, ['help', 'config'], env), { settings });
+    const embeddedServer = sizeSettings(thisMachine());
+    for (const [name, value] of Object.entries(embeddedServer)) assert.match(stdout, new RegExp(`^ {2}${name} +${value}$`, 'm'));
+    assert.deepEqual(await earmarkJson(t, ['help', 'config'], env), { settings, embeddedServer });
   });
 
   const version = t.test('and the version', async (t) => {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { EmbeddedError } from './embedded/errors.ts';
+import { sizeSettings } from './embedded/settings.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
 
 const MODULE = new URL('./embedded.ts', import.meta.url).href;
@@ -59,8 +60,11 @@ test('starts, keeps its data over a stop, and is found while it runs', async (t)
 
 test('is durable, private, and takes settings', async (t) => {
   const dataDir = join(await scratch(t), 'deep', 'data');
-  const server = await startEmbedded({ dataDir, settings: { max_connections: '17' } });
+  const small = sizeSettings({ memoryBytes: 512 * 2 ** 20, cpus: 1 });
+  const server = await startEmbedded({ dataDir, settings: { ...small, max_connections: '17' } });
   const expected = {
+    shared_buffers: '128MB',
+    max_wal_size: '512MB',
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -68,7 +72,7 @@ test('is durable, private, and takes settings', async (t) => {
     wal_compression: 'pglz',
     listen_addresses: '',
     max_connections: '17',
-    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
     password_encryption: 'scram-sha-256',
     server_encoding: 'UTF8',
     lc_messages: 'C',

@@ -1,12 +1,12 @@
 // The embedded PostgreSQL: makes, starts, finds and stops the server of a data directory, reached by a unix socket only.
 import { spawn } from 'node:child_process';
 import { open, readFile, realpath } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf, EmbeddedError, lastComplaint, lineOf } from './embedded/errors.ts';
 import { isPostmaster, type Lock, readLock, removeStaleLock, signalled } from './embedded/lock.ts';
+import { sizeSettings, thisMachine } from './embedded/settings.ts';
 import {
   checkVersion,
   ENVIRONMENT,
@@ -36,9 +36,6 @@ const QUIT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
-const MEGABYTE = 2 ** 20;
-const SHARED_BUFFERS_MIN_MB = 128;
-const SHARED_BUFFERS_MAX_MB = 1024;
 
 /** Another start got there first, or the children of a killed server are still leaving: a matter of trying again. */
 const PASSING = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
@@ -159,18 +156,13 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
 }
 
 function serverSettings(socketDir: string): Record<string, string> {
-  const limit = process.constrainedMemory();
-  const memory = Math.min(totalmem(), limit > 0 ? limit : Number.POSITIVE_INFINITY);
-  const quarterMb = Math.floor(memory / 4 / MEGABYTE);
   return {
+    ...sizeSettings(thisMachine()),
     listen_addresses: '',
     port: `${PORT}`,
     // A list, hence the quotes.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     max_connections: '100',
-    shared_buffers: `${Math.min(Math.max(quarterMb, SHARED_BUFFERS_MIN_MB), SHARED_BUFFERS_MAX_MB)}MB`,
-    max_wal_size: '2GB',
-    wal_compression: 'on',
     logging_collector: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',
