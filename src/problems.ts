@@ -82,9 +82,22 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
+/** Every code there is, each once. */
+export const PROBLEM_CODES = [...new Set(Object.values(problems).map(({ code }) => code))];
+
+export const FAULT_CODES = [
+  'Required',
+  'Invalid',
+  'InvalidFormat',
+  'Duplicate',
+  'NotAllowed',
+  'InsufficientFunds',
+  'ReadOnly',
+] as const;
+
 /** One refused value: where (a JSON pointer, RFC 6901), which rule, and in words. */
 export type Fault = {
-  code: 'Required' | 'Invalid' | 'InvalidFormat' | 'Duplicate' | 'NotAllowed' | 'InsufficientFunds' | 'ReadOnly';
+  code: (typeof FAULT_CODES)[number];
   message: string;
   path: string;
 };

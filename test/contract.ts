@@ -3,14 +3,19 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-type Response = { content?: Record<string, { schema: object }>; headers?: Record<string, unknown> };
-type Document = { paths: Record<string, Record<string, { responses: Record<string, Response> }>> };
+type Response = { content?: Record<string, { schema: object }>; headers?: Record<string, Header | { $ref: string }> };
+type Header = { required?: boolean };
+type Operation = { operationId: string; responses: Record<string, Response | { $ref: string }> };
+export type Document = { paths: Record<string, Record<string, Operation>> };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown };
 
-/** Makes the check of one document. Answers of paths it does not list, and of methods they do not have, must be 404 and 405. */
-export function openContract(document: Document): (method: string, url: string, answer: Answer) => void {
+/**
+ * Makes the check of one document; it gives the operation that answered. Answers of paths that the document does not list, and of
+ * methods they do not have, must be 404 and 405.
+ */
+export function openContract(document: Document): (method: string, url: string, answer: Answer) => string | undefined {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  const compiled = new Map<object, ValidateFunction>();
+  ajv.addSchema(closed(document) as object, 'openapi');
   const paths = Object.entries(document.paths).map(([path, operations]) => ({
     path,
     pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]*')}$`),
@@ -19,27 +24,52 @@ export function openContract(document: Document): (method: string, url: string, 
 
   return (method, url, answer) => {
     const known = paths.find(({ pattern }) => pattern.test(url.split('?', 1)[0]!));
-    if (!known) return;
-    const where = `${method} ${known.path} → ${answer.status}`;
+    if (!known) return undefined;
+    const { status, headers, body } = answer;
+    const where = `${method} ${known.path} → ${status}`;
     const operation = known.operations[method.toLowerCase()];
-    if (!operation) return assert.ok([404, 405].includes(answer.status), `${where}: no such operation`);
-    if (answer.status === 304) return;
-    const declared = operation.responses[answer.status];
+    if (!operation) {
+      assert.ok([404, 405].includes(status), `${where}: no such operation`);
+      return undefined;
+    }
+    const place = pointerOf(['paths', known.path, method.toLowerCase(), 'responses', String(status)]);
+    const declared = operation.responses[status];
     assert.ok(declared, `${where} is not in the OpenAPI document`);
-    if (declared.headers && 'Location' in declared.headers) assert.ok(answer.headers.location, `${where} has no Location`);
-    const [mediaType, content] = Object.entries(declared.content ?? {})[0] ?? [];
-    if (!content) return assert.equal(answer.body, undefined, `${where} has a body`);
-    assert.equal(String(answer.headers['content-type']).split(';')[0], mediaType, `${where}: media type`);
-    const validate = compiled.get(content.schema) ?? ajv.compile(closed(content.schema) as object);
-    compiled.set(content.schema, validate);
-    assert.ok(validate(answer.body), `${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`);
+    const [at, response] = resolve<Response>(document, place, declared);
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+      const [, { required }] = resolve<Header>(document, '', header);
+      assert.ok(!required || headers[name.toLowerCase()] !== undefined, `${where} has no ${name}`);
+    }
+    const mediaType = Object.keys(response.content ?? {})[0];
+    if (mediaType === undefined) assert.equal(body, undefined, `${where} has a body`);
+    else {
+      assert.equal(String(headers['content-type']).split(';')[0], mediaType, `${where}: media type`);
+      const validate = ajv.getSchema(`openapi${at}${pointerOf(['content', mediaType, 'schema']).slice(1)}`) as ValidateFunction;
+      assert.ok(validate(body), `${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+    }
+    return operation.operationId;
   };
 }
 
-/** A schema that takes no member it does not name: answers are sent as they are, so one too many would reach the client. */
+/** Schemas that take no member they do not name: answers are sent as they are, so one too many would reach the client. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, closed(member)]));
+  const members = Object.fromEntries(
+    // Each of these sees the members of the others.
+    Object.entries(schema).map(([name, member]) => [name, name === 'allOf' ? member : closed(member)]),
+  );
   return members.type === 'object' && members.properties ? { additionalProperties: false, ...members } : members;
+}
+
+/** A part of the document and where it stands: itself, or what it refers to. */
+function resolve<T>(document: object, place: string, part: T | { $ref: string }): [string, T] {
+  const { $ref } = part as { $ref?: string };
+  if ($ref === undefined) return [place, part as T];
+  const names = $ref.split('/').slice(1);
+  return [$ref, names.reduce((node: unknown, name) => (node as Record<string, unknown>)[name], document) as T];
+}
+
+function pointerOf(names: string[]): string {
+  return `#/${names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 }

@@ -25,7 +25,7 @@ export function accountRoutes(app: App, service: Service): void {
 
   app.get(
     '/',
-    { schema: { summary: 'Where everything begins', tags: ['root'], response: answers({ 200: Root }) } },
+    { schema: { operationId: 'getRoot', summary: 'Where everything begins', tags: ['root'], response: answers({ 200: Root }) } },
     async (request) => ({
       _links: {
         account: links.to('account', request.caller.accountId),
@@ -42,6 +42,7 @@ export function accountRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getAccount',
         summary: 'Retrieve an account',
         tags: ['accounts'],
         params: IdParams,

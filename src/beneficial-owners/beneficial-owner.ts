@@ -53,7 +53,7 @@ export const OwnerSchema = Type.Object(
       country: Type.String(),
       postalCode: Type.String(),
     }),
-    verificationStatus: Type.Enum(OWNER_STATUSES),
+    verificationStatus: Type.Enum(OWNER_STATUSES, { title: 'BeneficialOwnerStatus' }),
     created: Type.String({ format: 'date-time' }),
   },
   { title: 'BeneficialOwner' },

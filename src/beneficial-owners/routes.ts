@@ -13,7 +13,7 @@ import { changeOwner, removeOwner } from './change.ts';
 import { createOwner } from './create.ts';
 import { compileOwnerChange, compileOwnerForm, OwnerChange, OwnerForm } from './form.ts';
 
-const tags = ['beneficial-owners'];
+const tags = ['beneficial owners'];
 const ofCustomer = '/customers/:id/beneficial-owners';
 const ownership = '/customers/:id/beneficial-ownership';
 const one = '/beneficial-owners/:id';
@@ -25,7 +25,7 @@ const OwnerList = Type.Object(
     _embedded: Type.Object({ 'beneficial-owners': Type.Array(OwnerSchema) }),
     total: Type.Integer({ minimum: 0 }),
   },
-  { title: 'BeneficialOwners' },
+  { title: 'BeneficialOwnerList' },
 );
 
 export function beneficialOwnerRoutes(app: App, service: Service): void {
@@ -43,6 +43,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
       config: { scope: 'write', form: true },
       validatorCompiler: compileOwnerForm,
       schema: {
+        operationId: 'createBeneficialOwner',
         summary: 'Create a beneficial owner',
         description:
           'Of a business customer only, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are sealed and never answered.',
@@ -69,6 +70,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listBeneficialOwners',
         summary: 'List the beneficial owners of a customer',
         tags,
         params: IdParams,
@@ -95,6 +97,7 @@ function openOwner(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getBeneficialOwner',
         summary: 'Retrieve a beneficial owner',
         tags,
         params: IdParams,
@@ -110,6 +113,7 @@ function openOwner(app: App, service: Service): void {
       config: { scope: 'write', form: true },
       validatorCompiler: compileOwnerChange,
       schema: {
+        operationId: 'updateBeneficialOwner',
         summary: 'Change a beneficial owner',
         description: 'Only while it is incomplete. Its status is decided anew.',
         tags,
@@ -135,6 +139,7 @@ function openOwner(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'removeBeneficialOwner',
         summary: 'Remove a beneficial owner',
         description: 'Answers the owner as it was.',
         tags,
@@ -158,6 +163,7 @@ function openOwnership(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getBeneficialOwnership',
         summary: 'Retrieve the certification of ownership',
         tags,
         params: IdParams,
@@ -175,6 +181,7 @@ function openOwnership(app: App, service: Service): void {
     {
       config: { scope: 'write', form: true },
       schema: {
+        operationId: 'certifyBeneficialOwnership',
         summary: 'Certify the ownership of a business',
         description:
           'States that the beneficial owners are named completely and truly; also when there are none. Certifying again changes nothing.',

@@ -30,7 +30,9 @@ export type Customer = {
 export type CustomerFilter = { search?: string | undefined; email?: string | undefined; status?: CustomerStatus | undefined };
 
 const TYPES = ['personal', 'business', 'unverified'] as const;
-export const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
+const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
+
+export const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
 
 const text = Type.Optional(Type.String());
 
@@ -87,8 +89,8 @@ export const CustomerSchema = Type.Object(
     firstName: Type.String(),
     lastName: Type.String(),
     email: Type.String(),
-    type: Type.Enum(TYPES),
-    status: Type.Enum(STATUSES),
+    type: Type.Enum(TYPES, { title: 'CustomerType' }),
+    status: StatusSchema,
     created: Type.String({ format: 'date-time' }),
     ...ProfileSchema.properties,
   },

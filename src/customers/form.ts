@@ -40,22 +40,25 @@ const Ein = Type.String({
 });
 export const Passport = Type.Object(
   { number: Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' }), country: Country },
-  { description: 'Never answered.' },
+  { title: 'Passport', description: 'Never answered.' },
 );
 
 /** Which of the two a person needs: someone without an ssn has a passport. */
 export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { required: ['ssn'] } };
 
 /** An address anywhere; countries without postal codes leave theirs out. */
-export const WorldAddress = Type.Object({
-  address1: Text,
-  address2: Type.Optional(Text),
-  address3: Type.Optional(Text),
-  city: Text,
-  stateProvinceRegion: Text,
-  country: Country,
-  postalCode: Type.Optional(Text),
-});
+export const WorldAddress = Type.Object(
+  {
+    address1: Text,
+    address2: Type.Optional(Text),
+    address3: Type.Optional(Text),
+    city: Text,
+    stateProvinceRegion: Text,
+    country: Country,
+    postalCode: Type.Optional(Text),
+  },
+  { title: 'Address' },
+);
 
 const Controller = Type.Object(
   {
@@ -68,6 +71,7 @@ const Controller = Type.Object(
     passport: Type.Optional(Passport),
   },
   {
+    title: 'ControllerRequest',
     description: 'A person with control over the business; ssn or passport.',
     ...SSN_OR_PASSPORT,
   },
@@ -83,14 +87,17 @@ const extras = {
   ipAddress: Type.Optional(IpAddress),
 };
 
-export const PersonalForm = Type.Object({
-  type: Type.Literal('personal'),
-  ...holder,
-  ...address,
-  dateOfBirth: BirthDate,
-  ssn: Ssn,
-  ...extras,
-});
+export const PersonalForm = Type.Object(
+  {
+    type: Type.Literal('personal'),
+    ...holder,
+    ...address,
+    dateOfBirth: BirthDate,
+    ssn: Ssn,
+    ...extras,
+  },
+  { title: 'PersonalCustomerRequest' },
+);
 
 /** The account holder's dateOfBirth and ssn are required of a sole proprietor only: elsewhere the controller's identify the business. */
 export const BusinessForm = Type.Object(
@@ -108,17 +115,21 @@ export const BusinessForm = Type.Object(
     ...extras,
   },
   {
+    title: 'BusinessCustomerRequest',
     description: 'A soleProprietorship needs dateOfBirth and ssn of the account holder, every other business ein and controller.',
     allOf: [requiredOf(['soleProprietorship'], ['dateOfBirth', 'ssn']), requiredOf(CORPORATE, ['ein', 'controller'])],
   },
 );
 
-export const UnverifiedForm = Type.Object({
-  type: Type.Literal('unverified'),
-  ...holder,
-  ...Type.Partial(Type.Object({ ...address, businessName: Text })).properties,
-  ...extras,
-});
+export const UnverifiedForm = Type.Object(
+  {
+    type: Type.Literal('unverified'),
+    ...holder,
+    ...Type.Partial(Type.Object({ ...address, businessName: Text })).properties,
+    ...extras,
+  },
+  { title: 'UnverifiedCustomerRequest' },
+);
 
 /** The body of a new customer: one form a type, so that faults are told of the matching one only. */
 export const CustomerForm = Type.Unsafe<CustomerForm>({

@@ -12,7 +12,7 @@ import type { Service } from '../service.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
-import { CustomerSchema, listCustomers, represent, requireCustomer, STATUSES } from './customer.ts';
+import { CustomerSchema, listCustomers, represent, requireCustomer, StatusSchema } from './customer.ts';
 import { CustomerChange, CustomerForm } from './form.ts';
 
 const SEARCH_LENGTH = 254;
@@ -24,17 +24,20 @@ const CustomerQuery = Type.Object({
   ...PageQuery.properties,
   search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
   email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
-  status: Type.Optional(Type.Enum(STATUSES)),
+  status: Type.Optional(StatusSchema),
 });
 
 const Balances = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
     balances: Type.Array(
-      Type.Object({ currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema }),
+      Type.Object(
+        { currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema },
+        { title: 'Balance' },
+      ),
     ),
   },
-  { title: 'Balances', description: 'What a customer holds in each currency: available = total − labelled.' },
+  { title: 'CustomerBalance', description: 'What a customer holds in each currency: available = total − labelled.' },
 );
 
 export function customerRoutes(app: App, service: Service): void {
@@ -46,6 +49,7 @@ export function customerRoutes(app: App, service: Service): void {
       config: { scope: 'write', form: true },
       validatorCompiler: compileForm,
       schema: {
+        operationId: 'createCustomer',
         summary: 'Create a customer',
         description: 'Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
         tags,
@@ -71,6 +75,7 @@ export function customerRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listCustomers',
         summary: 'List customers',
         tags,
         querystring: CustomerQuery,
@@ -96,6 +101,7 @@ export function customerRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getCustomer',
         summary: 'Retrieve a customer',
         tags,
         params: IdParams,
@@ -111,6 +117,7 @@ export function customerRoutes(app: App, service: Service): void {
       config: { scope: 'write', form: true },
       validatorCompiler: compileChange,
       schema: {
+        operationId: 'updateCustomer',
         summary: 'Change a customer',
         description: 'Contact members, or status alone. Money of a customer moves only while the status is verified.',
         tags,
@@ -135,6 +142,7 @@ export function customerRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getCustomerBalance',
         summary: 'Retrieve the balance of a customer',
         tags,
         params: IdParams,

@@ -5,7 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
-import { DOCUMENT_TYPES, type DocumentType, describe, REASONS, type Reason } from './reason.ts';
+import { type DocumentType, DocumentTypeSchema, describe, type Reason, ReasonSchema } from './reason.ts';
 import type { StoreName } from './store/store.ts';
 
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
@@ -28,18 +28,18 @@ export type Document = Subject & {
   created: Date;
 };
 
-const ReasonSchema = Type.Enum(REASONS);
-
 export const DocumentSchema = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema }),
     id: IdSchema,
     status: Type.Enum(['pending', 'reviewed']),
-    type: Type.Enum(DOCUMENT_TYPES),
+    type: DocumentTypeSchema,
     created: Type.String({ format: 'date-time' }),
     documentVerificationStatus: Type.Enum(['pending', 'accepted', 'rejected']),
     failureReason: Type.Optional(ReasonSchema),
-    allFailureReasons: Type.Optional(Type.Array(Type.Object({ reason: ReasonSchema, description: Type.String() }))),
+    allFailureReasons: Type.Optional(
+      Type.Array(Type.Object({ reason: ReasonSchema, description: Type.String() }, { title: 'DocumentFailure' })),
+    ),
   },
   { title: 'Document', description: 'failureReason and allFailureReasons are present only when it was rejected.' },
 );
@@ -51,7 +51,7 @@ export const DocumentList = Type.Object(
     _embedded: Type.Object({ documents: Type.Array(DocumentSchema) }),
     total: Type.Integer({ minimum: 0 }),
   },
-  { title: 'Documents' },
+  { title: 'DocumentList' },
 );
 
 export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {

@@ -6,7 +6,7 @@ import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Document } from './document.ts';
-import { REASONS, type Reason } from './reason.ts';
+import { type Reason, ReasonSchema } from './reason.ts';
 
 export type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;
@@ -26,22 +26,25 @@ export type Review = {
 const NOTE_LENGTH = 1000;
 
 /** An application by its id, a person at a terminal by name and machine, or a checker with what it looked at. */
-export const ReviewerSchema = Type.Union([
-  Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
-  Type.Object({ kind: Type.Literal('person'), name: Type.String(), place: Type.String() }),
-  Type.Object({
-    kind: Type.Literal('checker'),
-    name: Type.String(),
-    version: Type.String(),
-    lookedAt: Type.Array(Type.String()),
-  }),
-]);
+export const ReviewerSchema = Type.Union(
+  [
+    Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
+    Type.Object({ kind: Type.Literal('person'), name: Type.String(), place: Type.String() }),
+    Type.Object({
+      kind: Type.Literal('checker'),
+      name: Type.String(),
+      version: Type.String(),
+      lookedAt: Type.Array(Type.String()),
+    }),
+  ],
+  { title: 'Reviewer' },
+);
 
 export const ReviewRequest = Type.Object(
   {
     decision: Type.Enum(['accepted', 'rejected']),
     reasons: Type.Optional(
-      Type.Array(Type.Enum(REASONS), {
+      Type.Array(ReasonSchema, {
         description:
           'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
       }),
@@ -58,7 +61,7 @@ export const ReviewSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     reviewer: ReviewerSchema,
     decision: Type.Enum(['accepted', 'rejected', 'undecided']),
-    reasons: Type.Array(Type.Enum(REASONS)),
+    reasons: Type.Array(ReasonSchema),
     note: Type.Optional(Type.String()),
   },
   { title: 'Review' },
@@ -70,7 +73,7 @@ export const ReviewList = Type.Object(
     _embedded: Type.Object({ reviews: Type.Array(ReviewSchema) }),
     total: Type.Integer({ minimum: 0 }),
   },
-  { title: 'Reviews' },
+  { title: 'ReviewList' },
 );
 
 /** Adds a review to a document's history and returns its id. */

@@ -9,20 +9,20 @@ import { openSchemaCompiler } from '../http/schemas.ts';
 import type { Service } from '../service.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
-import { DOCUMENT_TYPES } from './reason.ts';
+import { DocumentTypeSchema } from './reason.ts';
 import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
 import { requireSubject, type SubjectKind } from './subject.ts';
 import { submitDocument } from './submit.ts';
 
 const tags = ['documents'];
-const paths: Record<SubjectKind, { path: string; whose: string }> = {
-  owner: { path: '/beneficial-owners', whose: 'a beneficial owner' },
-  customer: { path: '/customers', whose: 'a customer' },
+const paths: Record<SubjectKind, { path: string; whose: string; noun: string }> = {
+  owner: { path: '/beneficial-owners', whose: 'a beneficial owner', noun: 'BeneficialOwner' },
+  customer: { path: '/customers', whose: 'a customer', noun: 'Customer' },
 };
 
 const UploadForm = Type.Object(
   {
-    documentType: Type.Enum(DOCUMENT_TYPES),
+    documentType: DocumentTypeSchema,
     file: Type.Unsafe<string>({
       type: 'string',
       format: 'binary',
@@ -45,13 +45,14 @@ export function documentRoutes(app: App, service: Service): void {
 }
 
 function openUpload(app: App, service: Service, kind: SubjectKind): void {
-  const { path, whose } = paths[kind];
+  const { path, whose, noun } = paths[kind];
   app.post(
     `${path}/:id/documents`,
     {
       config: { scope: 'write' },
       validatorCompiler: compileAllButBody,
       schema: {
+        operationId: `submit${noun}Document`,
         summary: `Submit a document of ${whose}`,
         description:
           'Only while one is needed. The file is judged by its content; its name and Content-Type are not read. At most 4 that are not rejected.',
@@ -82,12 +83,13 @@ function openUpload(app: App, service: Service, kind: SubjectKind): void {
 }
 
 function openList(app: App, { links, database }: Service, kind: SubjectKind): void {
-  const { path, whose } = paths[kind];
+  const { path, whose, noun } = paths[kind];
   app.get(
     `${path}/:id/documents`,
     {
       config: { scope: 'read' },
       schema: {
+        operationId: `list${noun}Documents`,
         summary: `List the documents of ${whose}`,
         tags,
         params: IdParams,
@@ -107,7 +109,13 @@ function openDocument(app: App, { links, database }: Service): void {
     '/documents/:id',
     {
       config: { scope: 'read' },
-      schema: { summary: 'Retrieve a document', tags, params: IdParams, response: answers({ 200: DocumentSchema }, 'notFound') },
+      schema: {
+        operationId: 'getDocument',
+        summary: 'Retrieve a document',
+        tags,
+        params: IdParams,
+        response: answers({ 200: DocumentSchema }, 'notFound'),
+      },
     },
     async (request) => represent(links, await requireDocument(database.sql, request.caller, request.params.id)),
   );
@@ -121,6 +129,7 @@ function openReviews(app: App, service: Service): void {
     {
       config: { scope: 'review', form: true },
       schema: {
+        operationId: 'reviewDocument',
         summary: 'Decide on a document',
         description: 'Once. An accepted document verifies an owner, or a customer, that needed one.',
         tags,
@@ -147,6 +156,7 @@ function openReviews(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listDocumentReviews',
         summary: 'List the reviews of a document',
         description: 'Who decided, or which checker, when and why; newest first. What a checker left to others is undecided.',
         tags,
@@ -170,7 +180,13 @@ function openReviews(app: App, service: Service): void {
     '/reviews/:id',
     {
       config: { scope: 'read' },
-      schema: { summary: 'Retrieve a review', tags, params: IdParams, response: answers({ 200: ReviewSchema }, 'notFound') },
+      schema: {
+        operationId: 'getReview',
+        summary: 'Retrieve a review',
+        tags,
+        params: IdParams,
+        response: answers({ 200: ReviewSchema }, 'notFound'),
+      },
     },
     async (request) => representReview(links, await requireReview(database.sql, request.caller, request.params.id)),
   );

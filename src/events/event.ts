@@ -48,12 +48,14 @@ const RESOURCES = {
 
 export const TOPICS = Object.keys(RESOURCES) as [Topic, ...Topic[]];
 
+export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic' });
+
 export const EventSchema = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema, resource: LinkSchema, account: LinkSchema, customer: Type.Optional(LinkSchema) }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
-    topic: Type.Enum(TOPICS),
+    topic: TopicSchema,
     resourceId: IdSchema,
   },
   { title: 'Event', description: 'What happened to a resource.' },

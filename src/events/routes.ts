@@ -4,7 +4,7 @@ import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/pag
 import { type App, answers } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { EventSchema, findEvent, represent, TOPICS } from './event.ts';
+import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
 import { listEvents, ORDERS, SEARCH_MAX } from './feed.ts';
 
 const tags = ['events'];
@@ -16,7 +16,7 @@ const FeedQuery = Type.Object({
       description: '`newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first.',
     }),
   ),
-  topic: Type.Optional(Type.Enum(TOPICS)),
+  topic: Type.Optional(TopicSchema),
   resourceId: Type.Optional(IdSchema),
 });
 
@@ -38,6 +38,7 @@ export function eventRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listEvents',
         summary: 'List or follow events',
         description: ABOUT,
         tags,
@@ -69,6 +70,7 @@ export function eventRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getEvent',
         summary: 'Retrieve an event',
         tags,
         params: IdParams,

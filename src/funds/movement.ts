@@ -29,7 +29,7 @@ export const MovementSchema = Type.Object(
     amount: AmountSchema,
     reference: Type.Optional(Type.String()),
   },
-  { title: 'Movement' },
+  { title: 'Movement', description: 'A deposit or a withdrawal.' },
 );
 
 /**

@@ -16,12 +16,14 @@ export function fundsRoutes(app: App, service: Service): void {
 function doorOf(kind: MovementKind, app: App, service: Service): void {
   const { links, database } = service;
   const tags = [`${kind}s`];
+  const noun = kind === 'deposit' ? 'Deposit' : 'Withdrawal';
 
   app.post(
     `/customers/:id/${kind}s`,
     {
       config: { scope: 'funds', missing: 'customerNotFound' },
       schema: {
+        operationId: `create${noun}`,
         summary: `Record a ${kind}`,
         description: `Money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance, as the bank side knows it.`,
         tags,
@@ -42,7 +44,13 @@ function doorOf(kind: MovementKind, app: App, service: Service): void {
     `/${kind}s/:id`,
     {
       config: { scope: 'read' },
-      schema: { summary: `Retrieve a ${kind}`, tags, params: IdParams, response: answers({ 200: MovementSchema }, 'notFound') },
+      schema: {
+        operationId: `get${noun}`,
+        summary: `Retrieve a ${kind}`,
+        tags,
+        params: IdParams,
+        response: answers({ 200: MovementSchema }, 'notFound'),
+      },
     },
     async (request) => {
       const transfer = await findTransfer(database.sql, request.params.id, kind);

@@ -1,22 +1,24 @@
 // Health: whether the process lives, and whether it should be sent requests.
 import Type from 'typebox';
-import { type App, ProblemSchema } from '../http/route.ts';
-import { problems } from '../problems.ts';
+import { type App, answersOnly } from '../http/route.ts';
 import type { Service } from '../service.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') });
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 export function healthRoutes(app: App, service: Service): void {
   const config = { public: true, plain: true };
-  const { code, message } = problems.unavailable;
-  const unavailable = {
-    description: `\`${code}\` ${message}`,
-    content: { [service.links.mediaType]: { schema: ProblemSchema } },
-  };
 
   app.get(
     '/health/live',
-    { config, schema: { summary: 'Whether the process lives', tags: ['service'], response: { 200: Health, 503: unavailable } } },
+    {
+      config,
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Whether the process lives',
+        tags: ['service'],
+        response: answersOnly({ 200: Health }, 'unavailable'),
+      },
+    },
     async () => ({ status: 'ok' as const }),
   );
 
@@ -24,7 +26,12 @@ export function healthRoutes(app: App, service: Service): void {
     '/health/ready',
     {
       config,
-      schema: { summary: 'Whether requests are served', tags: ['service'], response: { 200: Health, 503: unavailable } },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether requests are served',
+        tags: ['service'],
+        response: answersOnly({ 200: Health }, 'unavailable'),
+      },
     },
     async () => {
       await service.database.sql`select 1`;

@@ -1,20 +1,18 @@
 // The OpenAPI 3.1 document, made from the schemas of the routes and served at /openapi.json.
 import { readFileSync } from 'node:fs';
 import swagger from '@fastify/swagger';
+import type { RouteOptions } from 'fastify';
 import type { Links } from './links.ts';
-import type { App } from './route.ts';
+import { finish } from './openapi/finish.ts';
+import { about, securitySchemes, tags } from './openapi/words.ts';
+import { type App, refusalsIn } from './route.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** Collects every route registered after it. */
 export async function useOpenApi(app: App, links: Links): Promise<void> {
   app.addHook('onRoute', (route) => {
-    if (!route.schema || route.config?.plain) return;
-    route.schema = {
-      produces: [links.mediaType],
-      ...(route.schema.body ? { consumes: [links.mediaType, 'application/json'] } : {}),
-      ...route.schema,
-    };
+    if (route.schema && !route.schema.hide) route.schema = describe(route, links.mediaType);
   });
   await app.register(swagger, {
     openapi: {
@@ -22,25 +20,26 @@ export async function useOpenApi(app: App, links: Links): Promise<void> {
       info: {
         title: 'Earmark',
         version,
-        description: 'A payments API: customer balances divided into labels, and amounts moved between them.',
+        description: about,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
       security: [{ application: [] }],
-      components: {
-        securitySchemes: {
-          application: {
-            type: 'oauth2',
-            flows: {
-              clientCredentials: {
-                tokenUrl: '/token',
-                scopes: { read: 'Read', write: 'Write', funds: 'Record deposits and withdrawals', review: 'Decide on documents' },
-              },
-            },
-          },
-        },
-      },
+      tags,
+      components: { securitySchemes },
     },
+    transformObject: (document) => ('openapiObject' in document ? finish(document.openapiObject, links.mediaType) : {}),
   });
   app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async () => app.swagger());
+}
+
+/** The schema of a route with what follows from its settings: media types, security, and what it can be refused with. */
+function describe({ schema, config }: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
+  return {
+    ...(!config?.plain && { produces: [mediaType] }),
+    ...(!config?.plain && schema?.body !== undefined && { consumes: [mediaType, 'application/json'] }),
+    security: config?.public ? [] : [{ application: config?.scope === undefined ? [] : [config.scope] }],
+    'x-refusals': refusalsIn(schema?.response as object | undefined),
+    ...schema,
+  } as NonNullable<RouteOptions['schema']>;
 }

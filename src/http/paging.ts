@@ -18,13 +18,27 @@ export const LongPageQuery = Type.Object({ ...PageQuery.properties, after: Type.
 
 export const IdParams = Type.Object({ id: IdSchema });
 
-/** The schema of a list of `element`s embedded under `name`. */
-export function ListOf<T extends TSchema>(name: string, element: T) {
-  return Type.Object({
-    _links: Type.Record(Type.String(), LinkSchema),
-    _embedded: Type.Object({ [name]: Type.Array(element) }),
-    total: Type.Integer({ minimum: 0 }),
-  });
+const PageLinks = Type.Object(
+  {
+    self: LinkSchema,
+    first: LinkSchema,
+    last: LinkSchema,
+    next: Type.Optional(LinkSchema),
+    prev: Type.Optional(LinkSchema),
+  },
+  { title: 'PageLinks', description: 'The other pages of a list, as far as they exist.' },
+);
+
+/** The schema of a list of `element`s, which have a title, embedded under `name`. */
+export function ListOf<N extends string, T extends TSchema & { title?: string }>(name: N, element: T) {
+  return Type.Object(
+    {
+      _links: PageLinks,
+      _embedded: Type.Object({ [name]: Type.Array(element) }),
+      total: Type.Integer({ minimum: 0 }),
+    },
+    { title: `${element.title}List` },
+  );
 }
 
 type List<T> = {

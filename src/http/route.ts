@@ -8,7 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { type ProblemName, problems } from '../problems.ts';
+import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
 import { LinkSchema } from './links.ts';
 
 export type App = FastifyInstance<
@@ -19,22 +19,25 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const FaultSchema = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  path: Type.String({ description: 'JSON pointer (RFC 6901) to the refused member.' }),
-  _links: Type.Object({}),
-});
+const FaultSchema = Type.Object(
+  {
+    code: Type.Enum(FAULT_CODES),
+    message: Type.String(),
+    path: Type.String({ description: 'JSON pointer (RFC 6901) to the refused member.' }),
+    _links: Type.Object({}),
+  },
+  { title: 'Fault' },
+);
 
 /** The body of every refusal. */
 export const ProblemSchema = Type.Object(
   {
-    code: Type.String(),
+    code: Type.Enum(PROBLEM_CODES, { title: 'ProblemCode' }),
     message: Type.String(),
     _links: Type.Optional(Type.Object({ about: LinkSchema })),
     _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema) })),
   },
-  { title: 'Problem' },
+  { title: 'Problem', description: 'A refusal. A ValidationError names every refused value in `_embedded`.' },
 );
 
 // What any route behind a token can be refused with; a body adds the second list.
@@ -70,16 +73,22 @@ export const IdempotencyHeaders = Type.Object({
   ),
 });
 
+const refusalsOf = new WeakMap<object, ProblemName[]>();
+
 /** The `response` of a route's schema: what it answers when all is well, and each problem it can be refused with. */
-export function answers<S extends Record<number, TSchema>>(
-  success: S,
-  ...refusals: (ProblemName | 'body')[]
-): S & Record<string, TSchema> {
-  const names = new Set<ProblemName>([...ALWAYS, ...refusals.flatMap((name) => (name === 'body' ? WITH_BODY : [name]))]);
-  const byStatus = Map.groupBy([...names], (name) => problems[name].status);
-  const refused = [...byStatus].map(([status, names]) => {
-    const description = [...new Set(names.map((name) => `\`${problems[name].code}\` ${problems[name].message}`))].join('\n\n');
-    return [status, { ...ProblemSchema, description }];
-  });
-  return { ...Object.fromEntries(refused), ...success };
+export function answers<S extends Record<number, TSchema>>(success: S, ...refusals: (ProblemName | 'body')[]): S {
+  const names = refusals.flatMap((name) => (name === 'body' ? WITH_BODY : [name]));
+  return answersOnly(success, ...ALWAYS, ...names);
+}
+
+/** The same for a route that is not behind a token: with these problems and no others. */
+export function answersOnly<S extends Record<number, TSchema>>(success: S, ...refusals: ProblemName[]): S {
+  // Kept by name: the OpenAPI document makes the answers of them.
+  refusalsOf.set(success, refusals);
+  return success;
+}
+
+/** The problems that a `response` of `answers` told. */
+export function refusalsIn(response: object | undefined): ProblemName[] {
+  return (response && refusalsOf.get(response)) ?? [];
 }

@@ -20,6 +20,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write', forbidden: 'reallocationForbidden' },
       schema: {
+        operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
         description:
           'Moves an amount from one label to another of the same customer and leaves a ledger entry on each. Durable when answered.',
@@ -38,6 +39,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
         tags,
         params: IdParams,
@@ -57,6 +59,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read', missing: 'customerNotFound' },
       schema: {
+        operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
         tags,
         params: IdParams,

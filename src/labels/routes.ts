@@ -21,6 +21,7 @@ export function labelRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write', forbidden: 'labelForbidden', missing: 'customerNotFound' },
       schema: {
+        operationId: 'createLabel',
         summary: 'Create a label',
         description: 'Takes its amount, which may be zero, from what the customer has available. The currency is fixed with it.',
         tags,
@@ -46,6 +47,7 @@ export function labelRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read', missing: 'customerNotFound' },
       schema: {
+        operationId: 'listLabels',
         summary: 'List the labels of a customer',
         tags,
         params: IdParams,
@@ -70,7 +72,13 @@ export function labelRoutes(app: App, service: Service): void {
     '/labels/:id',
     {
       config: { scope: 'read' },
-      schema: { summary: 'Retrieve a label', tags, params: IdParams, response: answers({ 200: LabelSchema }, 'notFound') },
+      schema: {
+        operationId: 'getLabel',
+        summary: 'Retrieve a label',
+        tags,
+        params: IdParams,
+        response: answers({ 200: LabelSchema }, 'notFound'),
+      },
     },
     async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
   );
@@ -80,6 +88,7 @@ export function labelRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'removeLabel',
         summary: 'Remove a label',
         description: 'Only at a zero amount. Answers the label as it was; its ledger entries stay readable.',
         tags,

@@ -19,6 +19,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write', missing: 'labelNotFound' },
       schema: {
+        operationId: 'createLedgerEntry',
         summary: 'Create a label ledger entry',
         description: 'A positive amount is taken from what the customer has available, a negative one is given back.',
         tags,
@@ -42,6 +43,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read', missing: 'labelNotFound' },
       schema: {
+        operationId: 'listLedgerEntries',
         summary: 'List the ledger entries of a label',
         description: 'Newest first; those of a removed label too.',
         tags,
@@ -72,6 +74,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getLedgerEntry',
         summary: 'Retrieve a ledger entry',
         tags,
         params: IdParams,

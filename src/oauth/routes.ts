@@ -1,8 +1,8 @@
 // The door of OAuth: tokens issued, ended and looked into, and how others find and verify them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { type App, ProblemSchema } from '../http/route.ts';
-import { type ProblemName, problems, refuse } from '../problems.ts';
+import Type, { type TSchema } from 'typebox';
+import { type App, answersOnly } from '../http/route.ts';
+import { type ProblemName, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { type Form, readCredentials, readForm, requireParameter } from './client.ts';
@@ -12,16 +12,24 @@ const FORM = 'application/x-www-form-urlencoded';
 const GRANT = 'client_credentials';
 const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
 
+/** In OpenAPI: the client may authenticate without the header. */
+const NO_HEADER: Record<string, string[]> = {};
+
 const credentials = {
   client_id: Type.Optional(Type.String({ description: 'Application key, where no Basic header carries it.' })),
   client_secret: Type.Optional(Type.String({ description: 'Application secret, where no Basic header carries it.' })),
 };
 
-const TokenRequest = Type.Object({
-  grant_type: Type.Literal(GRANT),
-  scope: Type.Optional(Type.String({ description: 'Some of the application’s scopes, with a space between; all unless given.' })),
-  ...credentials,
-});
+const TokenRequest = Type.Object(
+  {
+    grant_type: Type.Literal(GRANT),
+    scope: Type.Optional(
+      Type.String({ description: 'Some of the application’s scopes, with a space between; all unless given.' }),
+    ),
+    ...credentials,
+  },
+  { title: 'TokenRequest' },
+);
 
 const TokenAnswer = Type.Object(
   {
@@ -33,7 +41,10 @@ const TokenAnswer = Type.Object(
   { title: 'AccessToken' },
 );
 
-const TokenParameter = Type.Object({ token: Type.String(), token_type_hint: Type.Optional(Type.String()), ...credentials });
+const TokenParameter = Type.Object(
+  { token: Type.String(), token_type_hint: Type.Optional(Type.String()), ...credentials },
+  { title: 'TokenParameter' },
+);
 
 const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The token, if it was one, is valid no more.' });
 
@@ -71,24 +82,26 @@ const Metadata = Type.Object(
   { title: 'AuthorizationServer' },
 );
 
-const Jwk = Type.Object({
-  kty: Type.Literal('OKP'),
-  crv: Type.String(),
-  x: Type.String(),
-  kid: Type.String(),
-  use: Type.Literal('sig'),
-  alg: Type.Literal('EdDSA'),
-});
+const Jwk = Type.Object(
+  {
+    kty: Type.Literal('OKP'),
+    crv: Type.String(),
+    x: Type.String(),
+    kid: Type.String(),
+    use: Type.Literal('sig'),
+    alg: Type.Literal('EdDSA'),
+  },
+  { title: 'Jwk' },
+);
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
 export function oauthRoutes(app: App, service: Service): void {
   const { authority, links } = service;
   const config = { public: true, plain: true };
-  const open = { tags: ['authentication'], security: [], produces: ['application/json'] };
+  const open = { tags: ['authentication'], produces: ['application/json'] };
   // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
   const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: [keepFromCaches, requireForm] };
-  const form = { ...open, consumes: [FORM] };
-  const refusals = { 400: OAuthErrorSchema, 401: OAuthErrorSchema, ...problemAnswers(links.mediaType) };
+  const form = { ...open, consumes: [FORM], security: [{ client: [] }, NO_HEADER] };
 
   /** Client authentication (RFC 6749 §2.3). */
   async function identify(request: FastifyRequest, form: Form): Promise<Application> {
@@ -103,10 +116,11 @@ export function oauthRoutes(app: App, service: Service): void {
       ...endpoint,
       schema: {
         ...form,
+        operationId: 'createToken',
         summary: 'Issue an application access token',
         description: 'The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.',
         body: TokenRequest,
-        response: { 200: TokenAnswer, ...refusals },
+        response: oauthAnswers(TokenAnswer),
       },
     },
     async (request) => {
@@ -125,10 +139,11 @@ export function oauthRoutes(app: App, service: Service): void {
       ...endpoint,
       schema: {
         ...form,
+        operationId: 'revokeToken',
         summary: 'End an access token',
         description: 'RFC 7009. A token that is none, or has ended already, is no error.',
         body: TokenParameter,
-        response: { 200: Revoked, ...refusals },
+        response: oauthAnswers(Revoked),
       },
     },
     async (request, reply) => {
@@ -149,10 +164,11 @@ export function oauthRoutes(app: App, service: Service): void {
       ...endpoint,
       schema: {
         ...form,
+        operationId: 'introspectToken',
         summary: 'Look into an access token',
         description: 'RFC 7662. Only tokens of the same account are active.',
         body: TokenParameter,
-        response: { 200: Introspection, ...refusals },
+        response: oauthAnswers(Introspection),
       },
     },
     async (request) => {
@@ -166,7 +182,15 @@ export function oauthRoutes(app: App, service: Service): void {
 
   app.get(
     '/.well-known/oauth-authorization-server',
-    { config, schema: { ...open, summary: 'What OAuth clients need to know (RFC 8414)', response: { 200: Metadata } } },
+    {
+      config,
+      schema: {
+        ...open,
+        operationId: 'getAuthorizationServer',
+        summary: 'What OAuth clients need to know (RFC 8414)',
+        response: answersOnly({ 200: Metadata }, 'serverError', 'unavailable'),
+      },
+    },
     async () => ({
       issuer: links.url(''),
       token_endpoint: links.url('/token'),
@@ -184,7 +208,15 @@ export function oauthRoutes(app: App, service: Service): void {
 
   app.get(
     '/.well-known/jwks.json',
-    { config, schema: { ...open, summary: 'The keys that verify access tokens (RFC 7517)', response: { 200: JwkSet } } },
+    {
+      config,
+      schema: {
+        ...open,
+        operationId: 'getJwks',
+        summary: 'The keys that verify access tokens (RFC 7517)',
+        response: answersOnly({ 200: JwkSet }, 'serverError', 'unavailable'),
+      },
+    },
     async () => authority.jwks(),
   );
 }
@@ -210,13 +242,8 @@ function grantScopes(application: Application, asked: string | undefined): Scope
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** What is refused before OAuth has a say, in the service's own media type. */
-function problemAnswers(mediaType: string) {
-  const names: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'serverError', 'unavailable'];
-  return Object.fromEntries(
-    names.map((name) => {
-      const { status, code, message } = problems[name];
-      return [status, { description: `\`${code}\` ${message}`, content: { [mediaType]: { schema: ProblemSchema } } }];
-    }),
-  );
+/** What is refused before OAuth has a say is told in the service's own media type. */
+function oauthAnswers<T extends TSchema>(success: T) {
+  const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'serverError', 'unavailable'];
+  return answersOnly({ 200: success, 400: OAuthErrorSchema, 401: OAuthErrorSchema }, ...problems);
 }

@@ -17,6 +17,16 @@ export const RetrySchema = Type.Object(
   { title: 'WebhookRetry', description: 'An attempt that somebody asked for.' },
 );
 
+/** Not paged: they are asked for by hand. */
+export const RetryList = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    _embedded: Type.Object({ retries: Type.Array(RetrySchema) }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'WebhookRetryList' },
+);
+
 /** Lets a webhook be sent again at once, whatever became of it before. Refused with 403 while its subscription is paused. */
 export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Date): Promise<void> {
   const { subscriptionId, live, attempts } = await requireWebhook(tx, caller, id);

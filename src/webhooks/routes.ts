@@ -7,7 +7,7 @@ import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { openGuard } from './guard.ts';
-import { listRetries, pingSubscription, RetrySchema, represent as representRetry, retryWebhook } from './retry.ts';
+import { listRetries, pingSubscription, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
 import {
   listSubscriptions,
@@ -53,6 +53,7 @@ function subscriptionRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'createWebhookSubscription',
         summary: 'Create a webhook subscription',
         description:
           'The URL is told of every event from now on, at least once each. Events that carry the same webhook-id are the same.',
@@ -81,6 +82,7 @@ function subscriptionRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listWebhookSubscriptions',
         summary: 'List webhook subscriptions',
         tags,
         querystring: PageQuery,
@@ -104,6 +106,7 @@ function subscriptionRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getWebhookSubscription',
         summary: 'Retrieve a webhook subscription',
         tags,
         params: IdParams,
@@ -122,6 +125,7 @@ function changeRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'updateWebhookSubscription',
         summary: 'Pause or resume a webhook subscription',
         description:
           'Resumed, it is told of what happens from now on, or with `replay` also of what it missed; outstanding retries go on.',
@@ -148,6 +152,7 @@ function changeRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'removeWebhookSubscription',
         summary: 'Remove a webhook subscription',
         tags,
         params: IdParams,
@@ -168,6 +173,7 @@ function changeRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook subscription a new secret',
         description:
           'X-Request-Signature-SHA-256 is made with the new one at once; webhook-signature carries a signature under each of the two for a day.',
@@ -194,6 +200,7 @@ function changeRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'pingWebhookSubscription',
         summary: 'Try a webhook subscription out',
         description: 'Delivers a webhook that tells of no event. Location is that webhook.',
         tags,
@@ -221,6 +228,7 @@ function deliveryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listWebhooks',
         summary: 'List the webhooks of a subscription',
         description: `Those of the newest events first. Bodies of answers are cut to ${LISTED_BODY_MAX.toLocaleString('en')} characters here. \`total\` counts to ${COUNT_MAX.toLocaleString('en')} at most when filtered.`,
         tags,
@@ -250,6 +258,7 @@ function deliveryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'getWebhook',
         summary: 'Retrieve a webhook',
         tags,
         params: IdParams,
@@ -264,10 +273,11 @@ function deliveryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'read' },
       schema: {
+        operationId: 'listWebhookRetries',
         summary: 'List the retries of a webhook that were asked for',
         tags,
         params: IdParams,
-        response: answers({ 200: ListOf('retries', RetrySchema) }, 'notFound'),
+        response: answers({ 200: RetryList }, 'notFound'),
       },
     },
     async (request) => {
@@ -286,6 +296,7 @@ function deliveryRoutes(app: App, service: Service): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'retryWebhook',
         summary: 'Send a webhook again now',
         description: 'Whatever became of it before. Location is the webhook.',
         tags,

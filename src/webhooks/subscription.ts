@@ -1,7 +1,7 @@
 // A webhook subscription: a URL of an account's own that is told of its events.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { TOPICS, type Topic } from '../events/event.ts';
+import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
@@ -39,7 +39,7 @@ export const SubscriptionRequest = Type.Object(
     url: Type.String({ maxLength: 2048, description: 'Where to POST events. https in production.' }),
     secret: Secret,
     topics: Type.Optional(
-      Type.Array(Type.Enum(TOPICS), {
+      Type.Array(TopicSchema, {
         minItems: 1,
         maxItems: TOPICS.length,
         uniqueItems: true,
@@ -74,7 +74,7 @@ export const SubscriptionSchema = Type.Object(
       description: 'Set by a call, by an answer of 410, or after 400 failures in a row and 24 hours without a success.',
     }),
     created: Type.String({ format: 'date-time' }),
-    topics: Type.Optional(Type.Array(Type.String())),
+    topics: Type.Optional(Type.Array(TopicSchema)),
   },
   { title: 'WebhookSubscription' },
 );

@@ -46,7 +46,7 @@ const LAST_MS = 2 ** 48 - 1;
 /** Most that the total of a filtered list counts to. */
 export const COUNT_MAX = 10_000;
 
-const Headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
+const Headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { title: 'WebhookHeader' }));
 const Timestamp = Type.String({ format: 'date-time' });
 
 export const WebhookSchema = Type.Object(
@@ -63,14 +63,17 @@ export const WebhookSchema = Type.Object(
     eventId: Type.Optional({ ...IdSchema, description: 'Left out on a ping, which has no event.' }),
     subscriptionId: IdSchema,
     attempts: Type.Array(
-      Type.Object({
-        id: IdSchema,
-        request: Type.Object({ timestamp: Timestamp, url: Type.String(), headers: Headers, body: Type.String() }),
-        response: Type.Optional(
-          Type.Object({ timestamp: Timestamp, statusCode: Type.Integer(), headers: Headers, body: Type.String() }),
-        ),
-        error: Type.Optional(Type.String({ description: 'In words, where there was no whole answer.' })),
-      }),
+      Type.Object(
+        {
+          id: IdSchema,
+          request: Type.Object({ timestamp: Timestamp, url: Type.String(), headers: Headers, body: Type.String() }),
+          response: Type.Optional(
+            Type.Object({ timestamp: Timestamp, statusCode: Type.Integer(), headers: Headers, body: Type.String() }),
+          ),
+          error: Type.Optional(Type.String({ description: 'In words, where there was no whole answer.' })),
+        },
+        { title: 'WebhookAttempt' },
+      ),
     ),
   },
   { title: 'Webhook', description: `What a subscription is told of an event. The topic of a ping is \`${PING}\`.` },

@@ -1,0 +1,44 @@
+// Schemas with a title become components of the OpenAPI document, which every place that uses them refers to.
+import { isDeepStrictEqual } from 'node:util';
+
+type Node = Record<string, unknown>;
+
+const VALUES = new Set(['example', 'examples', 'enum', 'const', 'default', 'required']);
+
+/** Gives the tree with a reference wherever there was a schema with a title, and those schemas by title. Throws when two have one title. */
+export function hoistSchemas<T>(tree: T): { schemas: Record<string, Node>; rewritten: T } {
+  const schemas: Record<string, Node> = {};
+  const rewrite = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(rewrite);
+    if (node === null || typeof node !== 'object') return node;
+    const entries = Object.entries(node).map(([name, value]) => [name, VALUES.has(name) ? value : rewrite(value)]);
+    const { title, ...schema } = named(Object.fromEntries(entries) as Node, node as Node);
+    if (typeof title !== 'string' || !isSchema(schema)) return title === undefined ? schema : { title, ...schema };
+    schemas[title] ??= schema;
+    if (!isDeepStrictEqual(schemas[title], schema)) throw new Error(`Two different schemas are titled ${title}.`);
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const rewritten = rewrite(tree) as T;
+  return { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))), rewritten };
+}
+
+function isSchema(node: Node): boolean {
+  return ['type', 'enum', 'oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in node);
+}
+
+/** What readers of the document need beyond validation: the type of an enumeration, and which schema a discriminator's value means. */
+function named(rewritten: Node, original: Node): Node {
+  const values = rewritten.enum;
+  if (Array.isArray(values) && !rewritten.type && values.every((value) => typeof value === 'string')) {
+    return { type: 'string', ...rewritten };
+  }
+  const discriminator = rewritten.discriminator as { propertyName: string } | undefined;
+  if (!discriminator || !Array.isArray(original.oneOf)) return rewritten;
+  const { propertyName } = discriminator;
+  type Variant = { title: string; properties: Record<string, { enum: [string] }> };
+  const mapping = original.oneOf.map(({ title, properties }: Variant) => [
+    properties[propertyName]!.enum[0],
+    `#/components/schemas/${title}`,
+  ]);
+  return { ...rewritten, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+}
