@@ -1,10 +1,11 @@
-// What the documents of a running service need: places for uploads, the decoder, the stores, the checkers, and the hourly erasing.
+// What the documents of a running service need: places for uploads, the time they have, the decoder, the stores, the checkers, and the hourly erasing.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
+import { type Arrivals, openArrivals } from './arrival.ts';
 import { openChecking } from './checking/checking.ts';
 import { scripted } from './checking/scripted.ts';
 import { eraseDocuments } from './erase.ts';
@@ -12,6 +13,7 @@ import { openPictures, type Pictures } from './picture.ts';
 import { openStores, type Stores } from './store/store.ts';
 
 export type Documents = {
+  arrivals: Arrivals;
   pictures: Pictures;
   stores: Stores;
   /** How long after its submission a document is offered to the checkers; undefined when there are none. */
@@ -43,6 +45,7 @@ export function openDocuments(tools: {
   const erasing = openErasing(() => eraseDocuments({ config, database, stores }, clock.now()), log);
   let uploads = 0;
   return {
+    arrivals: openArrivals(config),
     pictures: openPictures(),
     stores,
     checkDelayMs: checking.delayMs,

@@ -28,7 +28,7 @@ export async function submitDocument(service: Service, request: FastifyRequest, 
   const { documents, sealer } = service;
   const leave = documents.enter();
   try {
-    const { documentType: type, file, digest } = await readUpload(request.headers, request.raw);
+    const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.watch(request.raw));
     const { mediaType, content } = await documents.pictures.clean(file, type);
     const id = newId(subject.bucket);
     const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });

@@ -1,7 +1,7 @@
 // Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import sharp from 'sharp';
 import { assertRefused, HAL } from '../../test/harness.ts';
 import {
@@ -372,3 +372,59 @@ test('only so many uploads are under way at once; the next is told to come again
   await until(async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
   await submitted(owner);
 });
+
+test('an upload that stalls or trickles is told that it came too late, and its connection ends', async (t) => {
+  const { newOwner, submitted, kept, port, token, service } = await open(t);
+  const { arrivals } = service.documents;
+  const owner = await newOwner();
+  const before = await kept();
+  const places = watchPlaces(service);
+  const head = headOf(owner, token);
+  const usualMs = arrivals.limitMs;
+  arrivals.limitMs = 200;
+  const late =
+    /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*\{"code":"RequestTimeout","message":"The request did not arrive in time\."\}$/;
+  const stalled = openSocket(t, port, [...head, 'Content-Length: 1000000'], '--x');
+  assert.match(await stalled.closed, late);
+  const trickling = openSocket(t, port, [...head, 'Transfer-Encoding: chunked'], '1\r\n-\r\n');
+  const timer = setInterval(() => trickling.socket.write('1\r\n-\r\n'), 10);
+  t.after(() => clearInterval(timer));
+  assert.match(await trickling.closed, late);
+  const refused = openSocket(t, port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], '--x');
+  assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'one that was refused before its end holds no connection either');
+  await until(async () => places.taken === 3 && places.left === 3);
+  assert.deepEqual(await kept(), before);
+  arrivals.limitMs = usualMs;
+  await submitted(owner);
+});
+
+test('an upload that stalls does not hold up a service that stops', async (t) => {
+  const { newOwner, port, token, service, stop } = await open(t, { env: { DRAIN_SECONDS: '1' } });
+  service.documents.arrivals.limitMs = 86_400_000;
+  const places = watchPlaces(service);
+  const { closed } = openSocket(t, port, [...headOf(await newOwner(), token), 'Content-Length: 1000000'], '--x');
+  await until(async () => places.taken === 1);
+  await stop();
+  assert.match(await closed, /^HTTP\/1\.1 408 /);
+  assert.equal(places.left, 1);
+});
+
+const headOf = (whose: string, token: string) => [
+  `POST ${new URL(whose).pathname}/documents HTTP/1.1`,
+  'Host: localhost',
+  `Authorization: Bearer ${token}`,
+  `Content-Type: ${contentType()}`,
+];
+
+/** A connection that sends the begin of a request and stays open; `closed` gives what came back once the service ends it. */
+function openSocket(t: TestContext, port: number, head: string[], begin: string) {
+  const socket = connect({ port, host: '127.0.0.1' });
+  let text = '';
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  socket.setEncoding('latin1').on('data', (data) => {
+    text += data;
+  });
+  socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n${begin}`);
+  t.after(() => void socket.destroy());
+  return { socket, closed };
+}

@@ -1,6 +1,6 @@
 // Reads the upload of a document (multipart/form-data, RFC 7578): one file and one documentType in either order, as the bytes arrive.
 import { createHash, type Hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { invalid, type Refusal, refuse } from '../problems.ts';
 import { DOCUMENT_TYPES, type DocumentType } from './reason.ts';
@@ -20,13 +20,15 @@ const MULTIPART = /^multipart\/form-data *(;|$)/i;
 
 /**
  * Reads a request's body to its end, or to the first thing wrong with it: BadRequest for syntax, a missing part or a second
- * file, ValidationError for the documentType, FileTooLarge. Whatever the client calls the file or says of its type is not read.
+ * file, ValidationError for the documentType, FileTooLarge, RequestTimeout once it is `late`. Whatever the client calls the file
+ * or says of its type is not read.
  */
-export async function readUpload(headers: Record<string, string | string[] | undefined>, body: Readable): Promise<Upload> {
+export async function readUpload(body: IncomingMessage, late: AbortSignal): Promise<Upload> {
+  const { headers } = body;
   const contentType = String(headers['content-type'] ?? '');
   if (!MULTIPART.test(contentType)) throw refuse('unsupportedType');
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES + MAX_REST_BYTES) throw refuse('fileTooLarge');
-  const parts = await readParts(contentType, body);
+  const parts = await readParts(contentType, body, late);
   if (parts.types.length !== 1 || parts.files.length !== 1) throw refuse('badRequest');
   const [documentType] = parts.types;
   if (!DOCUMENT_TYPES.includes(documentType as DocumentType)) {
@@ -41,7 +43,7 @@ type File = { hash: Hash; pieces: Buffer[] };
 type Parts = { types: string[]; files: File[] };
 
 /** Feeds the parser until it is done or something is wrong. The body itself is never destroyed: the answer needs its socket. */
-async function readParts(contentType: string, body: Readable): Promise<Parts> {
+async function readParts(contentType: string, body: IncomingMessage, late: AbortSignal): Promise<Parts> {
   const parts: Parts = { types: [], files: [] };
   const busboy = openParser(contentType);
   const { promise, resolve, reject: stop } = Promise.withResolvers<void>();
@@ -66,6 +68,8 @@ async function readParts(contentType: string, body: Readable): Promise<Parts> {
   body.once('error', malformed).once('close', cut);
   // Cut before anyone listened.
   if (body.destroyed) cut();
+  const expire = () => stop(refuse('requestTimeout', { headers: { connection: 'close' } }));
+  late.addEventListener('abort', expire, { once: true });
   body.on('data', count).pipe(busboy);
   try {
     await promise;
