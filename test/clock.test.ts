@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Clock } from '../src/clock.ts';
-import { type Answer, startService } from './harness.ts';
+import { verifyLedger } from '../src/ledger/verify.ts';
+import { createApplication } from '../src/oauth/application.ts';
+import { poll } from './earmark.ts';
+import { type Answer, assertRefused, startService } from './harness.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,4 +53,113 @@ test('all that an account sees is dated by its clock', async (t) => {
   assert.ok(events.length > 6);
   for (const event of events) assert.equal(event.created, now);
   assert.ok(asked.has(client.account_id), 'the account is named');
+});
+
+/** The machine's clock under the test's hand: it stands still until it jumps. Timers go on. */
+function machineClock(t: TestContext) {
+  let atMs = Date.now();
+  t.mock.timers.enable({ apis: ['Date'], now: atMs });
+  return {
+    jump(ms: number) {
+      atMs += ms;
+      t.mock.timers.setTime(atMs);
+    },
+  };
+}
+
+test('a token lives too long or too short by the jump and no more, and a revoked one stays revoked', async (t) => {
+  const { jump } = machineClock(t);
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { call, client, url } = service;
+  const refusedAs = async (token: string, code: string) =>
+    assertRefused(await call('GET', '/', { token }), { status: 401, code });
+  const works = async (token: string) => assert.equal((await call('GET', '/', { token })).status, 200);
+  const revoke = async (token: string) => {
+    const form = new URLSearchParams({ token, client_id: client.client_id, client_secret: client.client_secret });
+    assert.equal((await service.send('POST', '/token/revoke', { form: form.toString() })).status, 200);
+  };
+  const [before, revoked] = [await service.tokenOf(client), await service.tokenOf(client)];
+  await revoke(revoked);
+  jump(3 * HOUR_MS);
+  await refusedAs(before, 'ExpiredAccessToken');
+  const ahead = await service.tokenOf(client);
+  await works(ahead);
+
+  jump(-3 * HOUR_MS);
+  await works(before);
+  await works(ahead);
+  await refusedAs(revoked, 'InvalidAccessToken');
+  jump(4 * HOUR_MS);
+  await refusedAs(ahead, 'ExpiredAccessToken');
+  jump(-6 * HOUR_MS);
+  const behind = await service.tokenOf(client);
+  await works(behind);
+  jump(2 * HOUR_MS);
+  await refusedAs(behind, 'ExpiredAccessToken');
+  await works(before);
+
+  // A service that starts while the clock is wrong learns of it, too.
+  jump(20 * HOUR_MS);
+  const second = await startService(t, { beside: service, env: { PUBLIC_URL: url, DELIVER_WEBHOOKS: 'false' } });
+  jump(-20 * HOUR_MS);
+  for (const { send } of [service, second]) {
+    assert.equal((await send('GET', '/', { token: before })).status, 200);
+    assertRefused(await send('GET', '/', { token: revoked }), { status: 401, code: 'InvalidAccessToken' });
+  }
+});
+
+test('applications are followed at once after a jump', async (t) => {
+  const { jump } = machineClock(t);
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { database, sealer } = service.service;
+  for (const ms of [DAY_MS, -DAY_MS]) {
+    jump(ms);
+    const form = { accountId: service.client.account_id, name: 'New', scopes: ['read' as const] };
+    const made = await database.transaction((tx) => createApplication(tx, sealer, form));
+    await service.tokenOf(made);
+    await service.call('GET', '/', { token: 'unknown' });
+    await database.sql`update application set disabled = now(), changed = now() where id = ${made.client_id}`;
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...made }).toString();
+    await poll('it is disabled here, too', async () => (await service.send('POST', '/token', { form: body })).status === 401);
+  }
+});
+
+test('order and idempotency do not depend on the clock', async (t) => {
+  const { jump } = machineClock(t);
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
+  const { call, newCustomer, newLabel, reallocation, client } = service;
+  const customer = await newCustomer({ available: '100.00' });
+  const [from, to] = [await newLabel(customer, '50.00'), await newLabel(customer)];
+  const labels = [from, to];
+  const moves: { key: string; location: string | undefined }[] = [];
+  const move = (key: string, token: string) =>
+    call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00'), key, token });
+  for (const ms of [0, 3 * HOUR_MS, -5 * HOUR_MS, 400 * DAY_MS, -800 * DAY_MS, 400 * DAY_MS + 2 * HOUR_MS]) {
+    jump(ms);
+    const token = await service.tokenOf(client);
+    for (const { key, location } of moves) {
+      const again = await move(key, token);
+      assert.deepEqual([again.headers['idempotent-replayed'], again.headers.location], ['true', location]);
+    }
+    const made = await move(`after-${ms}`, token);
+    assert.deepEqual([made.status, made.headers['idempotent-replayed']], [201, undefined]);
+    moves.push({ key: `after-${ms}`, location: made.headers.location });
+    labels.push(await newLabel(customer, '0', { token }));
+  }
+  const token = await service.tokenOf(client);
+  const list = async (path: string, name: string) =>
+    (await call('GET', `${path}?limit=50`, { token })).body._embedded[name].map((one: Answer['body']) => one._links.self.href);
+  assert.deepEqual(await list(`${customer}/labels`, 'labels'), labels.toReversed());
+  const { body } = await call('GET', `${to}/ledger-entries?limit=50`, { token });
+  assert.deepEqual(
+    body._embedded['ledger-entries'].map((entry: { sequence: number }) => entry.sequence),
+    [6, 5, 4, 3, 2, 1],
+  );
+  const events = (await call('GET', '/events?limit=200&order=oldest&topic=customer_label_reallocation_created', { token })).body;
+  assert.deepEqual(
+    events._embedded.events.map((event: { _links: { resource: { href: string } } }) => event._links.resource.href),
+    moves.map(({ location }) => location),
+  );
+  assert.equal((await call('GET', to, { token })).body.amount.value, '6.00');
+  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
 });

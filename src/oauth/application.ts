@@ -34,11 +34,10 @@ export async function createApplication(
   { accountId, name, scopes }: { accountId: string; name: string; scopes: Scope[] },
 ): Promise<ClientCredentials> {
   const id = newId(randomBucket());
-  const now = new Date();
   await tx`
     insert into application (id, account_id, name, scopes, created, changed)
-    values (${id}, ${accountId}, ${name}, ${scopes}, ${now}, ${now})`;
-  return { client_id: id, client_secret: await addSecret(tx, sealer, id, now) };
+    values (${id}, ${accountId}, ${name}, ${scopes}, now(), now())`;
+  return { client_id: id, client_secret: await addSecret(tx, sealer, id) };
 }
 
 /**
@@ -51,29 +50,27 @@ export async function rotateSecret(
   clientId: string,
   { overlapMs }: { overlapMs: number } = { overlapMs: OVERLAP_MS },
 ): Promise<string | undefined> {
-  const now = new Date();
   // Also takes the lock under which two rotations at once go one after the other.
-  const [known] = await tx`update application set changed = ${now} where id = ${clientId} returning id`;
+  const [known] = await tx`update application set changed = now() where id = ${clientId} returning id`;
   if (!known) return undefined;
   await tx`delete from application_secret where application_id = ${clientId} and expires is not null`;
   await tx`
-    update application_secret set expires = ${new Date(now.getTime() + overlapMs)}
+    update application_secret set expires = now() + make_interval(secs => ${overlapMs / 1000})
     where application_id = ${clientId} and expires is null`;
-  return addSecret(tx, sealer, clientId, now);
+  return addSecret(tx, sealer, clientId);
 }
 
 /** Ends an application's tokens and secrets until it is enabled again. False when there is no such application. */
 export async function disableApplication(tx: Sql, clientId: string): Promise<boolean> {
-  const now = new Date();
   const rows = await tx`
-    update application set disabled = coalesce(disabled, ${now}), changed = ${now} where id = ${clientId} returning id`;
+    update application set disabled = coalesce(disabled, now()), changed = now() where id = ${clientId} returning id`;
   return rows.length > 0;
 }
 
 /** Makes a disabled application's secrets and unexpired tokens valid again. False when there is no such application. */
 export async function enableApplication(tx: Sql, clientId: string): Promise<boolean> {
   const rows = await tx`
-    update application set disabled = null, changed = ${new Date()} where id = ${clientId} returning id`;
+    update application set disabled = null, changed = now() where id = ${clientId} returning id`;
   return rows.length > 0;
 }
 
@@ -82,11 +79,11 @@ export function hashesOf(sealer: Sealer, secret: string): [Mac, ...Mac[]] {
   return sealer.macs('application secret', secret);
 }
 
-/** Every application that changed since a time, with its live secrets. */
+/** Every application that changed since a time of the database, with its secrets; whether one is live is asked at its use. */
 export async function listChangedApplications(sql: Sql, since: Date): Promise<Application[]> {
   const rows = await sql<Row>`
     select a.id, a.account_id, a.scopes, a.disabled, s.hash, s.expires, s.last_used
-    from application a left join application_secret s on s.application_id = a.id and (s.expires is null or s.expires > ${new Date()})
+    from application a left join application_secret s on s.application_id = a.id
     where a.changed >= ${since}
     order by a.id, s.created desc`;
   return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
@@ -119,10 +116,10 @@ function toApplication(rows: Row[]): Application {
   return { id, accountId: account_id, scopes, disabled: disabled !== null, secrets };
 }
 
-async function addSecret(tx: Sql, sealer: Sealer, clientId: string, now: Date): Promise<string> {
+async function addSecret(tx: Sql, sealer: Sealer, clientId: string): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const [{ hash, keyId }] = hashesOf(sealer, secret);
   await tx`
-    insert into application_secret (application_id, hash, key_id, created) values (${clientId}, ${hash}, ${keyId}, ${now})`;
+    insert into application_secret (application_id, hash, key_id, created) values (${clientId}, ${hash}, ${keyId}, now())`;
   return secret;
 }

@@ -24,15 +24,18 @@ export type Directory = {
 };
 
 const FOLLOW_EVERY_MS = 1000;
-// How far back each reading begins before the last one: longer than a transaction takes and than clocks differ.
+// How far back each reading begins before the last one: longer than a transaction takes.
 const OVERLAP_MS = 60_000;
 const LOOK_DISTANCE_MS = 100;
 // With the database away, the answer is given from memory.
 const LOOK_WAIT_MAX_MS = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
+// Kept beyond their expiry: a clock that is set back makes the token live again, and it must stay revoked.
+const SWEEP_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Reads everything, then follows changes once a second. Throws when the database cannot be read now, and a KeyError when the
+ * Reads everything, then follows changes once a second; what changed when is told by the clock of the database, the one that all
+ * processes share. Throws when the database cannot be read now, and a KeyError when the
  * encryption key is not the one its signing keys were sealed under.
  */
 export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: FastifyBaseLogger }): Promise<Directory> {
@@ -42,11 +45,12 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
   const revoked = new Map<string, number>();
   let newestFirst: SigningKey[] = [];
   let readMs = 0;
-  let sweptMs = Date.now();
+  let sweptMs = 0;
 
   async function read(): Promise<void> {
-    const startMs = Date.now();
-    const since = new Date(Math.max(readMs - OVERLAP_MS, 0));
+    const startMs = await timeOf(sql);
+    // The earlier of the two, in case that clock was set back in between.
+    const since = new Date(Math.max(Math.min(readMs, startMs) - OVERLAP_MS, 0));
     for (const application of await listChangedApplications(sql, since)) applications.set(application.id, application);
     for (const key of await listNewSigningKeys(sql, options.sealer, since)) keys.set(key.kid, key);
     for (const { jti, expires } of await listRevoked(sql, since)) revoked.set(jti, expires.getTime());
@@ -58,8 +62,9 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
   /** Forgets the revocations of tokens that have expired since. */
   async function sweep(nowMs: number): Promise<void> {
     sweptMs = nowMs;
-    for (const [jti, expiresMs] of revoked) if (expiresMs < nowMs) revoked.delete(jti);
-    await sql`delete from revoked_token where expires < ${new Date(nowMs - OVERLAP_MS)}`;
+    const border = new Date(nowMs - SWEEP_AFTER_MS);
+    for (const [jti, expiresMs] of revoked) if (expiresMs < border.getTime()) revoked.delete(jti);
+    await sql`delete from revoked_token where expires < ${border}`;
   }
 
   await read();
@@ -74,7 +79,7 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
     async revoke({ jti, exp }) {
       const expires = new Date(exp * 1000);
       await sql`
-        insert into revoked_token (jti, expires, revoked) values (${jti}, ${expires}, ${new Date()})
+        insert into revoked_token (jti, expires, revoked) values (${jti}, ${expires}, now())
         on conflict (jti) do nothing`;
       revoked.set(jti, expires.getTime());
     },
@@ -83,21 +88,26 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
   };
 }
 
+async function timeOf(sql: Sql): Promise<number> {
+  const [row] = await sql<{ now: Date }>`select now() as now`;
+  return row!.now.getTime();
+}
+
 async function listRevoked(sql: Sql, since: Date) {
   return sql<{ jti: string; expires: Date }>`
-    select jti, expires from revoked_token where revoked >= ${since} and expires > ${new Date()}`;
+    select jti, expires from revoked_token where revoked >= ${since}`;
 }
 
 /** Reads once a second, and on demand; never twice at the same time. A failure is told once, until a reading succeeds again. */
 function follow(read: () => Promise<void>, log: FastifyBaseLogger) {
   let reading: Promise<void> | undefined;
   let looking: Promise<void> | undefined;
-  let startedMs = 0;
+  let startedMs = Number.NEGATIVE_INFINITY;
   let failing = false;
   let closed = false;
 
   async function attempt(): Promise<void> {
-    startedMs = Date.now();
+    startedMs = performance.now();
     try {
       await read();
       if (failing) log.info('following applications, signing keys and revocations again');
@@ -120,7 +130,7 @@ function follow(read: () => Promise<void>, log: FastifyBaseLogger) {
   async function look(): Promise<void> {
     // A reading under way may have begun before what is looked for was written.
     await reading;
-    await sleep(Math.max(startedMs + LOOK_DISTANCE_MS - Date.now(), 0));
+    await sleep(Math.max(startedMs + LOOK_DISTANCE_MS - performance.now(), 0));
     looking = undefined;
     await start();
   }

@@ -34,7 +34,7 @@ export async function ensureSigningKey(database: Database, sealer: Sealer): Prom
   });
 }
 
-/** Every key made since a time. */
+/** Every key made since a time of the database. */
 export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date): Promise<SigningKey[]> {
   const rows = await sql<Row>`select kid, public_jwk, private_jwk, created from signing_key where created >= ${since}`;
   return rows.map((row) => ({
@@ -65,7 +65,7 @@ async function makeSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
   const publicJwk: PublicJwk = { kty: 'OKP', crv: CURVE, x, kid, use: 'sig', alg: ALGORITHM };
   const privateJwk = sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), contextOf(kid));
   await tx`
-    insert into signing_key (kid, public_jwk, private_jwk, created) values (${kid}, ${publicJwk}, ${privateJwk}, ${new Date()})`;
+    insert into signing_key (kid, public_jwk, private_jwk, created) values (${kid}, ${publicJwk}, ${privateJwk}, now())`;
 }
 
 function openPrivateKey(sealer: Sealer, row: Row): KeyObject | KeyError {
