@@ -39,7 +39,7 @@ export async function startServer(
     if (failures.length > 0) throw failures[0];
   };
   try {
-    const database = connection ?? (await connectService(config));
+    const database = connection ?? (await connectService(config, log));
     if (!connection) closers.push(database.stop);
     const migrated = await migrate(database.url);
     const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);

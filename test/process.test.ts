@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -155,6 +155,37 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     service.child.kill('SIGKILL');
     process.kill(pid, 'SIGKILL');
     await service.ended;
+    service = await serve(t, env);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  });
+
+  await t.test('kill -9 of the database server: the service starts it again, and is not ready until then', async () => {
+    const ready = async () => (await fetch(`${service.url}/health/ready`)).status;
+    const password = join(dataDir, 'postgres-password');
+    for (const _ of [1, 2]) {
+      const pid = serverPid(dataDir)!;
+      // Without its password it cannot be started.
+      renameSync(password, `${password}.away`);
+      process.kill(pid, 'SIGKILL');
+      await poll('it is not ready', async () => (await ready()) === 503);
+      await service.printed(/"msg":"the embedded database server cannot be started; trying again"/);
+      assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
+      renameSync(`${password}.away`, password);
+      await poll('it is ready', async () => (await ready()) === 200);
+      assert.notEqual(serverPid(dataDir), pid);
+      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+    }
+    assertOneLine(await earmark(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
+  });
+
+  await t.test('SIGTERM while the server is away ends the service', async () => {
+    const password = join(dataDir, 'postgres-password');
+    renameSync(password, `${password}.away`);
+    process.kill(serverPid(dataDir)!, 'SIGKILL');
+    await poll('the server is gone', () => serverPid(dataDir) === undefined);
+    service.child.kill('SIGTERM');
+    assert.equal((await service.ended).code, 0);
+    renameSync(`${password}.away`, password);
     service = await serve(t, env);
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
   });

@@ -2,9 +2,11 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded.ts';
+import { keepJoined, type Use } from './rejoin.ts';
 
 export type Connection = {
   url: string;
@@ -28,9 +30,14 @@ const CONNECTIONS_SPARE = 30;
 const IN_USE = 4_027_303;
 const HOLD = 4_027_302;
 
-/** Connects for a service, which has the data directory of the embedded server for itself for as long as it lives. */
-export async function connectService(config: Config): Promise<Connection> {
-  return config.databaseUrl ? connectExternal(config.databaseUrl) : connectEmbedded(config, { service: true });
+/**
+ * Connects for a service, which has the data directory of the embedded server for itself for as long as it lives, and starts that
+ * server again when it dies.
+ */
+export async function connectService(config: Config, log: FastifyBaseLogger): Promise<Connection> {
+  if (config.databaseUrl) return connectExternal(config.databaseUrl);
+  const join = () => connectEmbedded(config, { service: true });
+  return keepJoined(await join(), join, log);
 }
 
 /** Connects for a command: beside a running service, or with the embedded server for as long as the command runs. */
@@ -53,7 +60,7 @@ async function connectExternal(url: string): Promise<Connection> {
 }
 
 /** Starts or finds the embedded server and joins it; again when it was just being stopped by another process. */
-async function connectEmbedded(config: Config, { service }: { service: boolean }): Promise<Connection> {
+async function connectEmbedded(config: Config, { service }: { service: boolean }): Promise<Use> {
   const { dataDir } = config;
   await checkDataDir(dataDir);
   const connections = Math.max(CONNECTIONS_MIN, config.lanes + config.poolSize + CONNECTIONS_SPARE);
@@ -73,8 +80,9 @@ async function connectEmbedded(config: Config, { service }: { service: boolean }
 }
 
 /** Joins a server, as a service with what only a service claims. Fails with another error than ConnectError where trying again can help. */
-async function join(server: EmbeddedServer, claim: { dataDir: string; connections: number } | undefined): Promise<Connection> {
+async function join(server: EmbeddedServer, claim: { dataDir: string; connections: number } | undefined): Promise<Use> {
   const session = await openSession(server.url);
+  const lost = new Promise<void>((resolve) => session.once('end', resolve));
   let left: Promise<void> | undefined;
   const stop = () => {
     left ??= leave(session, server);
@@ -88,7 +96,7 @@ async function join(server: EmbeddedServer, claim: { dataDir: string; connection
     if (claim && (await connectionsOf(session)) < claim.connections) {
       throw new Error('it was started with fewer connections than LANES and POOL_SIZE need, and something else is using it');
     }
-    return { url: server.url, stop };
+    return { url: server.url, lost, stop };
   } catch (error) {
     await stop();
     throw error;
