@@ -33,6 +33,9 @@ export type Config = {
   /** Ports that webhooks may go to; undefined: any. */
   webhookPorts: readonly number[] | undefined;
   eventRetentionDays: number;
+  /** Where metrics have a listener of their own; undefined: on the port of the service, for callers on its machine. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
   logLevel: LogLevel;
@@ -110,6 +113,12 @@ export const settings: Setting[] = [
     fallback: '500',
     about: 'how long the scripted checker of the sandbox takes, 0 to 86400000',
   },
+  {
+    name: 'METRICS_PORT',
+    fallback: '(none: on PORT, for callers on this machine)',
+    about: 'port of its own for /metrics, which is then not on PORT; 0 for any free one',
+  },
+  { name: 'METRICS_HOST', fallback: 'HOST', about: 'address that METRICS_PORT listens on; for the monitoring network only' },
   { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
   { name: 'LOG_LEVEL', fallback: 'info', about: LOG_LEVELS.join(', ') },
 ];
@@ -181,6 +190,8 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     documentRetentionDays: integer('DOCUMENT_RETENTION_DAYS', { min: 0, max: 36_500, fallback: 1825 }),
     sandboxReviewDelayMs: integer('SANDBOX_REVIEW_DELAY_MS', { min: 0, max: 86_400_000, fallback: 500 }),
     foreignPassports: oneOf('FOREIGN_PASSPORTS', ['allowed', 'forbidden'], 'allowed'),
+    metricsPort: text('METRICS_PORT') ? integer('METRICS_PORT', { min: 0, max: 65_535, fallback: 0 }) : undefined,
+    metricsHost: text('METRICS_HOST') ?? text('HOST') ?? 'localhost',
     drainSeconds: integer('DRAIN_SECONDS', { min: 1, max: 600, fallback: 20 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

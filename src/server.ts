@@ -10,6 +10,7 @@ import type { App } from './http/route.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { loadOrMakeKey } from './sealing.ts';
 import { openService, type Service } from './service.ts';
+import { listenForMetrics } from './telemetry/listener.ts';
 import { startWorker } from './webhooks/start.ts';
 
 export type Server = {
@@ -45,6 +46,10 @@ export async function startServer(
     const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
     const service = await openService({ config, databaseUrl: database.url, keys, log, clock });
     closers.push(service.close);
+    const { metricsPort, metricsHost } = config;
+    if (metricsPort !== undefined) {
+      closers.push(await listenForMetrics(service.metrics.registry, { host: metricsHost, port: metricsPort, log }));
+    }
     const app = await buildApp(service);
     closers.push(drainer(app));
     await app.listen({ host: config.host, port: config.port });

@@ -4,10 +4,17 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/desk.ts';
+import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
+import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
 import { openSealer, type Sealer } from './sealing.ts';
+import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
+import { type Metrics, openMetrics } from './telemetry/metrics.ts';
+import { watchPool } from './telemetry/pool.ts';
+import { watchProcess } from './telemetry/process.ts';
+import { webhookBacklog } from './webhooks/backlog.ts';
 
 export type Service = {
   config: Config;
@@ -19,6 +26,7 @@ export type Service = {
   sealer: Sealer;
   authority: Authority;
   documents: Documents;
+  metrics: Metrics;
   /** Answers what is queued, then closes every connection. */
   close(): Promise<void>;
 };
@@ -35,10 +43,15 @@ export async function openService(options: {
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
-  const lanes = openLanes({ database: laneDatabase, clock }, config);
+  const metrics = openMetrics();
+  const lanes = openLanes({ database: laneDatabase, clock, watch: watchLanes(metrics) }, config);
   const sealer = openSealer(options.keys);
   const authority = await openAuthority({ config, database, sealer, log, clock });
   const documents = openDocuments({ config, database, sealer, log, clock });
+  const unwatch = watchProcess(metrics.registry);
+  watchPool(metrics, 'requests', database);
+  watchPool(metrics, 'lanes', laneDatabase);
+  watchBacklogs(metrics, { database, lanes, log, clock });
   return {
     config,
     log,
@@ -49,11 +62,33 @@ export async function openService(options: {
     sealer,
     authority,
     documents,
+    metrics,
     async close() {
+      unwatch();
       await lanes.drain();
       await authority.close();
       await documents.close();
       await Promise.all([laneDatabase.close(), database.close()]);
     },
   };
+}
+
+function watchBacklogs(
+  metrics: Metrics,
+  { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
+): void {
+  const { ledger, webhooks, reviews, registry } = metrics;
+  registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
+  const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
+  const read = async (): Promise<Figure[]> => {
+    const [backlog, queue] = await Promise.all([webhookBacklog(sql), reviewQueue(sql)]);
+    return [
+      [webhooks.backlog, backlog.events],
+      [webhooks.lagSeconds, age(backlog.oldest)],
+      [webhooks.waiting, backlog.due],
+      [reviews.pending, queue.pending],
+      [reviews.oldestSeconds, age(queue.oldest)],
+    ];
+  };
+  askBeforeExposition(metrics, read, log);
 }

@@ -20,7 +20,7 @@ const edges: Edge[] = files.flatMap((file) =>
 const layers = [
   ['config', 'ids', 'problems', 'clock'],
   ['sealing', 'money', 'db'],
-  ['http'],
+  ['http', 'telemetry'],
   ['ledger', 'events'],
   [
     'oauth',

@@ -6,6 +6,9 @@ import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { openLinks } from '../http/links.ts';
 import { loadOrMakeKey, openSealer } from '../sealing.ts';
+import { listenForMetrics } from '../telemetry/listener.ts';
+import { openMetrics } from '../telemetry/metrics.ts';
+import { watchProcess } from '../telemetry/process.ts';
 import { startWorker } from '../webhooks/start.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
@@ -25,16 +28,23 @@ export const deliver: Command = {
     try {
       await migrate(connection.url);
       const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
+      const metrics = openMetrics();
+      const unwatch = watchProcess(metrics.registry);
+      const { metricsHost: host, metricsPort: port } = config;
+      const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
       const worker = startWorker(connection.url, {
         config,
         links: openLinks(config),
         sealer: openSealer(keys),
         log,
         clock: systemClock,
+        metrics,
       });
       process.stdout.write(values.json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
       log.info({ signal: await stopped }, 'stopping');
       await worker.stop();
+      await close?.();
+      unwatch();
       return 0;
     } finally {
       await connection.stop();

@@ -9,6 +9,8 @@ export type Database = {
   sql: Sql;
   /** Runs work in one transaction: commits what returns, rolls back what throws. */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Connections there are, may be, are free, and how many callers wait for one. */
+  connections(): { total: number; max: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
@@ -53,6 +55,7 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
         client.release(broken);
       }
     },
+    connections: () => ({ total: pool.totalCount, max: options.max, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }

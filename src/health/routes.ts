@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 export function healthRoutes(app: App, service: Service): void {
-  const config = { public: true, plain: true };
+  const config = { public: true, plain: true, watched: true };
 
   app.get(
     '/health/live',

@@ -4,6 +4,13 @@ import { databaseError } from '../db/sql.ts';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
 import type { Links } from './links.ts';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What a refused request was refused with: the code of the answer, and of the first of its faults. */
+    refusal: { code: string; fault?: Fault['code'] } | undefined;
+  }
+}
+
 // What Fastify itself refuses, by its error codes.
 const FRAMEWORK: Record<string, ProblemName> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupportedType',
@@ -22,6 +29,7 @@ const RETRY_AFTER_SECONDS = '1';
  * on unknown routes (404, or 405 where another method has a route), and without a Host (RFC 9112 §3.2).
  */
 export function useProblems(app: FastifyInstance, links: Links): void {
+  app.decorateReply('refusal');
   const known: { pattern: RegExp; method: string }[] = [];
   app.addHook('onRoute', (route) => {
     const pattern = new RegExp(`^${route.url.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`);
@@ -61,6 +69,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
   const { faults, about, headers } = refusal.details;
   const { status, code } = problems[refusal.problem];
+  reply.refusal = { code, ...(faults?.[0] && { fault: faults[0].code }) };
   reply
     .code(status)
     .type(`${links.mediaType}; charset=utf-8`)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemName, problems } from '../problems.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
@@ -15,12 +15,16 @@ const UNREADABLE: Record<string, ProblemName> = {
 // How long a connection that was refused may go on sending: closed at once, it would lose the answer.
 const LINGER_MS = 500;
 
+/** Who is told of what is refused here. */
+type Watch = { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+
 /** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links) {
+export function ownWords(links: Links, requests: Watch) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
+      requests.watch(request, reply);
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       answerError(error, request, reply, links);
     },
@@ -31,6 +35,7 @@ export function ownWords(links: Links) {
       const name = UNREADABLE[error.code] ?? 'malformed';
       // Never the error itself: it holds what was sent, and with it credentials.
       this.log.info({ status: problems[name].status, reason: error.code }, 'unreadable request');
+      requests.unreadable(problems[name].code);
       writeRefusal(socket, name, links.mediaType);
     },
   } satisfies FastifyHttpOptions<Server>;

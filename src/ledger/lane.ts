@@ -4,7 +4,9 @@ import type { Clock } from '../clock.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
+import { currentRequest } from '../telemetry/current.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
+import type { LaneWatch, Waited } from './watch.ts';
 
 export type Lanes = {
   /** Posts one transfer and answers once it is durable. Refused with 503 when the queue is full or the database stays away. */
@@ -15,9 +17,9 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
-type Ledger = { database: Database; clock: Clock };
+type Ledger = { database: Database; clock: Clock; watch: LaneWatch };
 type Limits = { maxBatch: number; maxQueued: number };
-type Waiting = { transfer: Transfer; resolve(outcome: Outcome): void; reject(error: unknown): void };
+type Waiting = Waited & { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
 const RETRY_FOR_MS = 10_000;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
@@ -73,7 +75,8 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
       // A line may be as long as there is room behind it: however much one account sends, another finds a place.
       if (line.length >= maxQueued - queued) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
       return new Promise((resolve, reject) => {
-        if (line.push({ transfer, resolve, reject }) === 1) lines.set(transfer.accountId, line);
+        if (line.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject }) === 1)
+          lines.set(transfer.accountId, line);
         queued += 1;
         running ??= run();
       });
@@ -88,10 +91,8 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
 /** Posts a batch and gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so that one bad transfer fails alone. */
 async function settle(ledger: Ledger, batch: Waiting[]): Promise<void> {
   try {
-    const outcomes = await postUntilKnown(
-      ledger,
-      batch.map((waiting) => waiting.transfer),
-    );
+    const transfers = batch.map((waiting) => waiting.transfer);
+    const outcomes = await ledger.watch.batch(batch, () => postUntilKnown(ledger, transfers));
     batch.forEach((waiting, index) => {
       waiting.resolve(outcomes[index]!);
     });
@@ -108,7 +109,7 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<void> {
  * Posts a batch, again with the same ids when the first attempt met a deadlock, a serialization failure, a key taken by
  * another process in the same moment, or a broken connection: then its outcome is unknown, and the ids settle it.
  */
-async function postUntilKnown({ database, clock }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+async function postUntilKnown({ database, clock, watch }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
   const deadline = performance.now() + RETRY_FOR_MS;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -116,6 +117,7 @@ async function postUntilKnown({ database, clock }: Ledger, transfers: Transfer[]
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (performance.now() > deadline) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+      watch.retried();
       const pauseMs = Math.min(RETRY_PAUSE_MS.first * 2 ** attempt, RETRY_PAUSE_MS.most);
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }

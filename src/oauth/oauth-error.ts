@@ -34,6 +34,7 @@ export function answerOAuthError(thrown: FastifyError, _request: FastifyRequest,
   if (!(thrown instanceof OAuthError)) throw thrown;
   const { error, message } = thrown;
   const { status, code } = errors[error];
+  reply.refusal = { code };
   if (status === 401) reply.header('www-authenticate', 'Basic realm="earmark"');
   return reply.code(status).send({ error, error_description: message, code, message });
 }

@@ -96,7 +96,7 @@ const Jwk = Type.Object(
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
 export function oauthRoutes(app: App, service: Service): void {
-  const { authority, links } = service;
+  const { authority, links, metrics } = service;
   const config = { public: true, plain: true };
   const open = { tags: ['authentication'], produces: ['application/json'] };
   // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
@@ -107,6 +107,7 @@ export function oauthRoutes(app: App, service: Service): void {
   async function identify(request: FastifyRequest, form: Form): Promise<Application> {
     const application = await authority.authenticate(readCredentials(request.headers.authorization, form));
     if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
+    request.current.application = application.id;
     return application;
   }
 
@@ -129,7 +130,9 @@ export function oauthRoutes(app: App, service: Service): void {
       if (requireParameter(form, 'grant_type') !== GRANT) {
         throw new OAuthError('unsupported_grant_type', `The only grant_type is ${GRANT}.`);
       }
-      return authority.issue(application, grantScopes(application, form.get('scope')));
+      const token = authority.issue(application, grantScopes(application, form.get('scope')));
+      metrics.tokensIssued.add();
+      return token;
     },
   );
 

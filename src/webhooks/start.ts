@@ -5,13 +5,17 @@ import type { Config } from '../config.ts';
 import { openDatabase } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { watchPool } from '../telemetry/pool.ts';
 import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
 
 /** The links must be known by now: they are in what is delivered. */
 export function startWorker(
   databaseUrl: string,
-  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger; clock: Clock },
+  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger; clock: Clock; metrics: Metrics },
 ): Worker {
   const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');
-  return openWorker({ ...tools, database: openDatabase(databaseUrl, { max: CONNECTIONS, onError }) });
+  const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError });
+  watchPool(tools.metrics, 'webhooks', database);
+  return openWorker({ ...tools, database });
 }

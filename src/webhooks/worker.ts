@@ -6,11 +6,12 @@ import type { Database } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
+import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { type Claim, claim, type Delivery } from './claim.ts';
 import { openGuard } from './guard.ts';
 import { prune } from './prune.ts';
 import { isTaken, record, release, type Sent } from './record.ts';
-import { openSender, type Sender } from './send.ts';
+import { type Exchange, openSender, type Sender } from './send.ts';
 import { type Header, signatureHeaders } from './sign.ts';
 import { openSecrets } from './subscription.ts';
 import { bodyOf, type Webhook } from './webhook.ts';
@@ -30,6 +31,7 @@ type Tools = {
   links: Links;
   sealer: Sealer;
   log: FastifyBaseLogger;
+  metrics?: Metrics;
   /** Of leases and retries. */
   clock?: Clock;
   leaseMs?: number;
@@ -68,6 +70,13 @@ const PRUNE_EVERY_MS = 3_600_000;
 export function openWorker(tools: Tools): Worker {
   const { database, config, links, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = tools;
   const now = () => clock.now();
+  const { webhooks: watched } = tools.metrics ?? openMetrics();
+  // Told of from the start, with none.
+  const deliveries = {
+    taken: watched.deliveries({ outcome: 'taken' }),
+    refused: watched.deliveries({ outcome: 'refused' }),
+    failed: watched.deliveries({ outcome: 'failed' }),
+  };
   const sender = tools.sender ?? openSender(openGuard(config));
   const lanes = new Map<string, Lane>();
   const sent: Sent[] = [];
@@ -155,10 +164,14 @@ export function openWorker(tools: Tools): Worker {
     const requested = now();
     const headers = headersOf(config.mediaTypeVendor, lane.secrets, delivery.webhook, { body, sent: requested });
     await at('sending');
+    if (delivery.attempts === 0) watched.delaySeconds.observe((requested.getTime() - delivery.webhook.created.getTime()) / 1000);
+    const sentMs = performance.now();
     const exchange = await sender.send({ url, headers, body });
+    watched.deliverySeconds.observe((performance.now() - sentMs) / 1000);
     await at('answered');
     // Cut off by the stop of this worker, which says nothing about the receiver.
     if (stopping.signal.aborted && exchange.error !== undefined) return void returned.push(delivery);
+    deliveries[outcomeOf(exchange)].add();
     lane.failures = isTaken(exchange) ? 0 : lane.failures + 1;
     if (lane.failures > 0) giveBack(lane);
     sent.push({ delivery, exchange, url, headers, body, requested, responded: now() });
@@ -192,6 +205,7 @@ export function openWorker(tools: Tools): Worker {
     if (some.length > 0) {
       const paused = await record(database, some, { now: now(), chance: Math.random, before: () => at('recording') });
       sent.splice(0, some.length);
+      watched.paused.add(paused.length);
       for (const id of paused)
         log.warn({ subscription: id }, 'webhook subscription paused: its receiver is gone or keeps failing');
       await at('recorded');
@@ -233,6 +247,11 @@ export function openWorker(tools: Tools): Worker {
       await database.close();
     },
   };
+}
+
+function outcomeOf(exchange: Exchange): 'taken' | 'refused' | 'failed' {
+  if (isTaken(exchange)) return 'taken';
+  return exchange.error === undefined ? 'refused' : 'failed';
 }
 
 /** Every header of a webhook. */

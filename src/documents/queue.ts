@@ -1,0 +1,19 @@
+// The documents that wait for a decision: how many, and since when.
+import type { Sql } from '../db/sql.ts';
+
+export type ReviewQueue = {
+  /** Counted up to `PENDING_MAX`. */
+  pending: number;
+  /** When the oldest was submitted. */
+  oldest: Date | undefined;
+};
+
+const PENDING_MAX = 10_000;
+
+export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
+  // Ids begin with their time.
+  const [row] = await sql<{ pending: bigint; oldest: Date | null }>`
+    select (select count(*) from (select from document where status = 'pending' limit ${PENDING_MAX}) d) as pending,
+      (select created from document where status = 'pending' order by id limit 1) as oldest`;
+  return { pending: Number(row?.pending), oldest: row?.oldest ?? undefined };
+}

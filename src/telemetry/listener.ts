@@ -1,0 +1,33 @@
+// A door of their own for metrics (METRICS_PORT), beside the service or the delivery worker alone.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { CONTENT_TYPE, type Registry } from './registry.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Listens, and returns how to stop. Rejects when the address is taken. */
+export async function listenForMetrics(
+  registry: Registry,
+  { host, port, log }: { host: string; port: number; log: FastifyBaseLogger },
+): Promise<() => Promise<void>> {
+  const server = createServer({ requestTimeout: TIMEOUT_MS }, async (request, response) => {
+    const known = request.url?.split('?', 1)[0] === '/metrics';
+    if (!known || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(known ? 405 : 404, known ? { allow: 'GET, HEAD' } : {}).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' });
+    response.end(await registry.expose());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, port: found } = server.address() as AddressInfo;
+  log.info({ address, port: found }, 'metrics are served');
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+}

@@ -1,0 +1,17 @@
+// What a pool of database connections is used for right now.
+import type { Database } from '../db/sql.ts';
+import type { Metrics } from './metrics.ts';
+
+export function watchPool(
+  { registry, database }: Metrics,
+  pool: 'requests' | 'lanes' | 'webhooks',
+  { connections }: Database,
+): void {
+  registry.beforeExposition(() => {
+    const { total, max, idle, waiting } = connections();
+    database.connections({ pool, state: 'idle' }).set(idle);
+    database.connections({ pool, state: 'busy' }).set(total - idle);
+    database.connectionsMax({ pool }).set(max);
+    database.waiting({ pool }).set(waiting);
+  });
+}

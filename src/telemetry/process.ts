@@ -1,0 +1,100 @@
+// What the process uses: CPU, memory, files, garbage collection, and how late its event loop is; under the names that dashboards for Node.js know.
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
+import type { Registry } from './registry.ts';
+
+type Pause = PerformanceEntry & { detail: { kind: number } };
+
+const DELAYS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const PAUSES_SECONDS = [0.001, 0.01, 0.1, 1];
+const TICK_MS = 50;
+const KINDS: Record<number, string> = {
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+};
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** Registers the metrics of this process; returns how to stop watching it. */
+export function watchProcess(registry: Registry): () => void {
+  registry
+    .gauges(
+      'earmark_build_info',
+      'Always 1; the labels are what runs.',
+      'version',
+      'node',
+    )({ version, node: process.version })
+    .set(1);
+  registerUsage(registry);
+  const collector = watchGarbageCollection(registry);
+  const timer = watchEventLoop(registry);
+  return () => {
+    collector.disconnect();
+    clearInterval(timer);
+  };
+}
+
+function registerUsage(registry: Registry): void {
+  const { gauge, counter } = registry;
+  const user = counter('process_cpu_user_seconds_total', 'User CPU time.');
+  const system = counter('process_cpu_system_seconds_total', 'System CPU time.');
+  const both = counter('process_cpu_seconds_total', 'User and system CPU time.');
+  const resident = gauge('process_resident_memory_bytes', 'Resident memory.');
+  const heapUsed = gauge('nodejs_heap_size_used_bytes', 'Heap in use.');
+  const heapTotal = gauge('nodejs_heap_size_total_bytes', 'Heap allocated.');
+  const external = gauge('nodejs_external_memory_bytes', 'Memory of buffers and native objects.');
+  const files = gauge('process_open_fds', 'Open file descriptors.');
+  gauge('process_start_time_seconds', 'Start of the process, in seconds since the epoch.').set(performance.timeOrigin / 1000);
+  let before = { user: 0, system: 0 };
+  registry.beforeExposition(async () => {
+    const used = process.cpuUsage();
+    user.add((used.user - before.user) / 1e6);
+    system.add((used.system - before.system) / 1e6);
+    both.add((used.user + used.system - before.user - before.system) / 1e6);
+    before = used;
+    const memory = process.memoryUsage();
+    resident.set(memory.rss);
+    heapUsed.set(memory.heapUsed);
+    heapTotal.set(memory.heapTotal);
+    external.set(memory.external);
+    // Linux only; the folder that is read is itself one.
+    files.set((await readdir('/proc/self/fd').catch(() => undefined))?.length);
+  });
+}
+
+function watchGarbageCollection(registry: Registry): PerformanceObserver {
+  const pauses = registry.histograms('nodejs_gc_duration_seconds', 'Pauses for garbage collection.', PAUSES_SECONDS, 'kind');
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration, detail } of list.getEntries() as Pause[]) {
+      pauses({ kind: KINDS[detail.kind] ?? 'other' }).observe(duration / 1000);
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return observer;
+}
+
+/** How late a timer is: whatever held it up held up every request. A real histogram, so that it can be added up over processes. */
+function watchEventLoop(registry: Registry): NodeJS.Timeout {
+  const delay = registry.histogram(
+    'nodejs_eventloop_delay_seconds',
+    `How late the event loop is, every ${TICK_MS} ms.`,
+    DELAYS_SECONDS,
+  );
+  const active = registry.counter('nodejs_eventloop_active_seconds_total', 'Time that the event loop did not wait.');
+  let due = performance.now() + TICK_MS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delay.observe(Math.max(0, now - due) / 1000);
+    due = now + TICK_MS;
+  }, TICK_MS).unref();
+  let before = performance.eventLoopUtilization();
+  registry.beforeExposition(() => {
+    const now = performance.eventLoopUtilization();
+    active.add((now.active - before.active) / 1000);
+    before = now;
+  });
+  return timer;
+}

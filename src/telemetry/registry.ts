@@ -1,0 +1,129 @@
+// A registry of metrics: counters, gauges and histograms, written out in the text format of Prometheus (exposition format 0.0.4).
+
+export type Counter = { add(count?: number): void };
+/** Undefined: not known now, and left out. */
+export type Gauge = { set(value: number | undefined): void };
+export type Histogram = { observe(value: number): void };
+
+/** A metric with its labels; each combination of their values is one of its own, kept from its first use. */
+export type Family<Label extends string, Metric> = (labels: Record<Label, string>) => Metric;
+/** Gauges whose labels come and go: `clear` forgets them all. */
+export type Gauges<Label extends string> = Family<Label, Gauge> & { clear(): void };
+
+export type Registry = {
+  counter(name: string, help: string): Counter;
+  counters<Label extends string>(name: string, help: string, ...labels: Label[]): Family<Label, Counter>;
+  gauge(name: string, help: string): Gauge;
+  gauges<Label extends string>(name: string, help: string, ...labels: Label[]): Gauges<Label>;
+  /** `bounds`: the upper bound of each bucket but the last, which has none; ascending. */
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  histograms<Label extends string>(
+    name: string,
+    help: string,
+    bounds: readonly number[],
+    ...labels: Label[]
+  ): Family<Label, Histogram>;
+  /** Runs before each exposition, to set what is not counted as it happens. */
+  beforeExposition(read: () => void | Promise<void>): void;
+  expose(): Promise<string>;
+};
+
+/** A value, where it says more than one after the labels, and how it is written. */
+type Written = { write(name: string, labels: string): string };
+
+export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function openRegistry(): Registry {
+  const names = new Set<string>();
+  const families: (() => string)[] = [];
+  const readers: (() => void | Promise<void>)[] = [];
+
+  function family<Label extends string, Metric extends Written>(
+    about: { name: string; help: string; type: string },
+    labels: Label[],
+    make: () => Metric,
+  ) {
+    const { name, help, type } = about;
+    if (names.has(name)) throw new Error(`the metric ${name} is registered twice`);
+    names.add(name);
+    const children = new Map<string, Metric>();
+    const of = (values: Record<Label, string>): Metric => {
+      const key = labels.map((label) => `${label}="${escaped(values[label])}"`).join();
+      let child = children.get(key);
+      if (!child) {
+        child = make();
+        children.set(key, child);
+      }
+      return child;
+    };
+    families.push(() => {
+      const samples = [...children].map(([key, child]) => child.write(name, key));
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.join('')}`;
+    });
+    return Object.assign(of, { clear: () => children.clear() });
+  }
+
+  return {
+    counter: (name, help) => family({ name, help, type: 'counter' }, [], makeCounter)({}),
+    counters: (name, help, ...labels) => family({ name, help, type: 'counter' }, labels, makeCounter),
+    gauge: (name, help) => family({ name, help, type: 'gauge' }, [], makeGauge)({}),
+    gauges: (name, help, ...labels) => family({ name, help, type: 'gauge' }, labels, makeGauge),
+    histogram: (name, help, bounds) => family({ name, help, type: 'histogram' }, [], () => makeHistogram(bounds))({}),
+    histograms: (name, help, bounds, ...labels) => family({ name, help, type: 'histogram' }, labels, () => makeHistogram(bounds)),
+    beforeExposition: (read) => void readers.push(read),
+    async expose() {
+      await Promise.all(readers.map((read) => read()));
+      return families.map((write) => write()).join('');
+    },
+  };
+}
+
+function makeCounter(): Counter & Written {
+  let total = 0;
+  return {
+    add(count = 1) {
+      total += count;
+    },
+    write: (name, labels) => sample(name, labels, total),
+  };
+}
+
+function makeGauge(): Gauge & Written {
+  let now: number | undefined;
+  return {
+    set(value) {
+      now = value;
+    },
+    write: (name, labels) => (now === undefined ? '' : sample(name, labels, now)),
+  };
+}
+
+function makeHistogram(bounds: readonly number[]): Histogram & Written {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  return {
+    observe(value) {
+      let place = 0;
+      while (place < bounds.length && value > bounds[place]!) place++;
+      counts[place]! += 1;
+      sum += value;
+    },
+    write(name, labels) {
+      let count = 0;
+      const buckets = counts.map((own, place) => {
+        count += own;
+        const le = `le="${place < bounds.length ? bounds[place] : '+Inf'}"`;
+        return sample(`${name}_bucket`, labels ? `${labels},${le}` : le, count);
+      });
+      return `${buckets.join('')}${sample(`${name}_sum`, labels, sum)}${sample(`${name}_count`, labels, count)}`;
+    },
+  };
+}
+
+function sample(name: string, labels: string, value: number): string {
+  return `${name}${labels && `{${labels}}`} ${value}\n`;
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}

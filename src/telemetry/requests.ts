@@ -1,0 +1,100 @@
+// What is told of a request when it is over: one line in the log, and its place in the metrics.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../http/route.ts';
+import { type Current, serving } from './current.ts';
+import type { Metrics } from './metrics.ts';
+import type { Counter, Histogram } from './registry.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked for so often, by what watches the service, that it is logged at the level debug. */
+    watched?: boolean;
+  }
+  interface FastifyRequest {
+    current: Current;
+  }
+}
+
+export type Requests = {
+  /** Watches a request until it is over. */
+  watch(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts what was refused before it was a request. */
+  unreadable(code: string): void;
+};
+
+/** The metrics of one method of one route. */
+type Route = { statuses: Map<string, Counter>; seconds: Histogram };
+
+const UNKNOWN = '(unknown)';
+const ABORTED = 'aborted';
+
+export function openRequests({ http }: Metrics): Requests {
+  const routes = new Map<string, Route>();
+  let inFlight = 0;
+
+  function routeOf(method: string, route: string): Route {
+    const key = `${method} ${route}`;
+    let known = routes.get(key);
+    if (!known) {
+      known = { statuses: new Map(), seconds: http.seconds({ method, route }) };
+      routes.set(key, known);
+    }
+    return known;
+  }
+
+  function count(method: string, route: string, status: string, seconds: number): void {
+    const { statuses, seconds: histogram } = routeOf(method, route);
+    let counter = statuses.get(status);
+    if (!counter) {
+      counter = http.requests({ method, route, status });
+      statuses.set(status, counter);
+    }
+    counter.add();
+    histogram.observe(seconds);
+  }
+
+  function end(request: FastifyRequest, reply: FastifyReply): void {
+    const { current, method } = request;
+    const { url: route = UNKNOWN, config } = request.routeOptions;
+    const { statusCode, elapsedTime, refusal } = reply;
+    const aborted = !reply.raw.writableFinished;
+    http.inFlight.set(--inFlight);
+    count(method, route, aborted ? ABORTED : CLASSES[Math.floor(statusCode / 100)]!, elapsedTime / 1000);
+    if (refusal) http.refusals({ code: refusal.code, fault: refusal.fault ?? '' }).add();
+    const line = {
+      application: current.application ?? request.caller?.applicationId,
+      method,
+      route,
+      status: aborted ? undefined : statusCode,
+      ...(aborted && { aborted }),
+      ...refusal,
+      durationMs: Math.round(elapsedTime * 10) / 10,
+      batchSize: current.batchSize,
+    };
+    if (config?.watched) request.log.debug(line, 'request');
+    else request.log.info(line, 'request');
+  }
+
+  return {
+    watch(request, reply) {
+      request.current = { application: undefined, batchSize: undefined };
+      http.inFlight.set(++inFlight);
+      // Not `finish`, nor the hook of that name: who hangs up is told of as well.
+      reply.raw.once('close', () => end(request, reply));
+    },
+    unreadable: (code) => http.refusals({ code, fault: '' }).add(),
+  };
+}
+
+const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
+/** Watches every request; must be installed before what may refuse one. */
+export function useTelemetry(app: App, requests: Requests): void {
+  app.decorateRequest('current');
+  app.addHook('onRequest', (request, reply, done) => {
+    requests.watch(request, reply);
+    done();
+  });
+  // As late as this: what reads a body goes on in another context.
+  app.addHook('preHandler', (request, _reply, done) => serving(request.current, done));
+}

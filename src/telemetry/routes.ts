@@ -1,0 +1,39 @@
+// The door of metrics: for callers on this machine, where METRICS_PORT does not give them a door of their own.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type App, answersOnly } from '../http/route.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { CONTENT_TYPE } from './registry.ts';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** What proxies add for whom they speak. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+export function metricsRoutes(app: App, { config, metrics }: Service): void {
+  app.get(
+    '/metrics',
+    {
+      config: { public: true, plain: true, watched: true },
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Metrics for Prometheus',
+        description: 'In the text format 0.0.4. For callers on the machine of the service; none where METRICS_PORT is set.',
+        tags: ['service'],
+        produces: [CONTENT_TYPE.split(';')[0]!],
+        response: answersOnly({ 200: Type.String() }, 'forbidden', 'notFound', 'unavailable'),
+      },
+    },
+    async (request, reply) => {
+      if (config.metricsPort !== undefined) throw refuse('notFound');
+      if (!isLocal(request)) throw refuse('forbidden');
+      return reply.type(CONTENT_TYPE).send(await metrics.registry.expose());
+    },
+  );
+}
+
+/** Whether the caller itself is on this machine, and not only a proxy that speaks for others. A unix socket has no address. */
+function isLocal({ raw, headers }: FastifyRequest): boolean {
+  const { remoteAddress } = raw.socket;
+  return (remoteAddress === undefined || LOOPBACK.test(remoteAddress)) && FORWARDED.every((name) => headers[name] === undefined);
+}

@@ -1,0 +1,29 @@
+// How far the deliveries are behind the events.
+import type { Sql } from '../db/sql.ts';
+
+export type Backlog = {
+  /** Events that live subscriptions have yet to be told of a first time, each counted for each of them. */
+  events: number;
+  /** When the oldest of these happened. */
+  oldest: Date | undefined;
+  /** Webhooks under way or to be sent again; counted up to `DUE_MAX`. */
+  due: number;
+};
+
+const DUE_MAX = 10_000;
+
+/** Costs a look at each subscription. Events that nobody settled yet are seen when somebody has, which a worker does several times a second. */
+export async function webhookBacklog(sql: Sql): Promise<Backlog> {
+  const [row] = await sql<{ events: string; oldest: Date | null; due: bigint }>`
+    select coalesce(sum(h.position - s.position), 0)::text as events, min(e.created) as oldest,
+      (select count(*) from (select from webhook_due limit ${DUE_MAX}) d) as due
+    from webhook_subscription s
+    join event_head h on h.account_id = s.account_id and h.position > s.position
+    left join lateral (
+      select f.bucket, f.event_id from event_feed f where f.account_id = s.account_id and f.position > s.position
+      order by f.position limit 1
+    ) f on true
+    left join lateral (select e.created from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
+    where s.removed is null and not s.paused`;
+  return { events: Number(row?.events), oldest: row?.oldest ?? undefined, due: Number(row?.due) };
+}
