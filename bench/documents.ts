@@ -6,7 +6,8 @@ import { type Database, openDatabase } from '../src/db/sql.ts';
 import { newId, randomBucket } from '../src/ids.ts';
 import { type Load, runLoad } from './load.ts';
 import { openMix } from './mixes.ts';
-import { cpuSecondsOf, openStage, type Stage } from './stage.ts';
+import { cpuSecondsOf } from './processes.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const UPLOADS_PER_SECOND = 10;
 const quick = process.argv.includes('--quick');

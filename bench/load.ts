@@ -1,5 +1,6 @@
 // An HTTP load over plain sockets: requests written as bytes, answers read for their status and length only, so that the load costs little beside the service.
 import { connect, type Socket } from 'node:net';
+import { latencies } from './statistics.ts';
 
 export type Load = {
   requests: number;
@@ -92,22 +93,20 @@ function openRecord() {
     },
     summary(): Load {
       const seconds = (performance.now() - beginMs) / 1000;
-      latenciesMs.sort((a, b) => a - b);
-      const at = (share: number) =>
-        latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? Number.NaN;
       const requests = latenciesMs.length;
-      return { requests, seconds, perSecond: requests / seconds, statuses, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+      return { requests, seconds, perSecond: requests / seconds, statuses, ...latencies(latenciesMs) };
     },
   };
 }
 
-type Connection = {
+export type Connection = {
   /** Sends one request and gives the status of its answer. */
   send(request: string): Promise<number>;
   close(): void;
 };
 
-async function openConnection(port: number): Promise<Connection> {
+/** A connection that is kept open; one request at a time. */
+export async function openConnection(port: number): Promise<Connection> {
   const socket = await new Promise<Socket>((resolve, reject) => {
     const opened = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(opened));
     opened.once('error', reject);

@@ -1,11 +1,11 @@
-// Which labels a benchmark moves money between: uniform, Zipf, one hot pair, or with a tenth that must be refused.
-export type Mix = 'uniform' | 'zipf' | 'one hot pair' | '10 % refusals';
+// Which labels a benchmark moves money between: uniform, Zipf, one hot pair, or with a tenth or all that must be refused.
+export type Mix = 'uniform' | 'zipf' | 'one hot pair' | '10 % refusals' | 'all refused';
 export type Pick = { fromId: string; toId: string; value: string };
 
 const VALUE = '0.01';
 /** More than any label of the benchmark holds. */
 const TOO_MUCH = '900000000.00';
-const REFUSED_SHARE = 0.1;
+const REFUSED_SHARE: Partial<Record<Mix, number>> = { '10 % refusals': 0.1, 'all refused': 1 };
 
 /** A source of picks over the labels of each customer. */
 export function openMix(mix: Mix, labels: string[][]): () => Pick {
@@ -14,13 +14,20 @@ export function openMix(mix: Mix, labels: string[][]): () => Pick {
     return () => (Math.random() < 0.5 ? { fromId, toId, value: VALUE } : { fromId: toId, toId: fromId, value: VALUE });
   }
   const customer = mix === 'zipf' ? openZipf(labels.length) : () => Math.floor(Math.random() * labels.length);
+  const refusedShare = REFUSED_SHARE[mix] ?? 0;
   return () => {
     const own = labels[customer()]!;
     const from = Math.floor(Math.random() * own.length);
     const to = (from + 1 + Math.floor(Math.random() * (own.length - 1))) % own.length;
-    const refused = mix === '10 % refusals' && Math.random() < REFUSED_SHARE;
+    const refused = Math.random() < refusedShare;
     return { fromId: own[from]!, toId: own[to]!, value: refused ? TOO_MUCH : VALUE };
   };
+}
+
+/** A share of the picks from one hot pair, the rest uniform. */
+export function openShared(labels: string[][], hotShare: number): () => Pick {
+  const [hot, uniform] = [openMix('one hot pair', labels), openMix('uniform', labels)];
+  return () => (Math.random() < hotShare ? hot() : uniform());
 }
 
 /** Ranks 0 … n−1 with probability in proportion to 1 / (rank + 1): Zipf's law with exponent 1. */

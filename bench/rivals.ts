@@ -1,16 +1,19 @@
 // `node bench/rivals.ts NAME`: a process with the service's own HTTP front, and another way behind it to post a transfer. Prints its port.
 import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
 import type { Lanes } from '../src/ledger/lane.ts';
 import type { Outcome, Transfer } from '../src/ledger/post.ts';
 import { loadOrMakeKey } from '../src/sealing.ts';
 import { openService } from '../src/service.ts';
+import { postByStatements } from './statements.ts';
 
-export type Rival = 'row locks' | 'no database';
+/** `bare` is Fastify by itself; the others have everything in front of the ledger that the service has. */
+export type Rival = 'row locks' | 'statements' | 'no database' | 'bare';
 
 /** As many at once as a well-set pool allows; more only wait for each other. */
 const CONNECTIONS = 16;
@@ -18,33 +21,55 @@ const CONNECTIONS = 16;
 if (import.meta.main) {
   const rival = process.argv[2] as Rival;
   const config = readConfig();
-  const databaseUrl = config.databaseUrl!;
-  const log = pino({ level: config.logLevel });
-  const service = await openService({ config, databaseUrl, keys: await loadOrMakeKey(config.dataDir), log });
-  const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
-  const app = await buildApp({ ...service, lanes: rival === 'row locks' ? rowLocks(database) : noDatabase() });
+  const { app, close } = rival === 'bare' ? { app: bare(), close: async () => {} } : await front(rival, config);
   await app.listen({ host: '127.0.0.1', port: 0 });
   process.once('SIGTERM', async () => {
     await app.close();
-    await service.close();
-    await database.close();
+    await close();
   });
   process.stdout.write(`${JSON.stringify({ port: (app.server.address() as AddressInfo).port })}\n`);
 }
 
-/** One transaction a request, with row locks: bench/row-locks.sql. */
-function rowLocks({ sql }: Database): Lanes {
-  const post = async (transfer: Transfer): Promise<Outcome> => {
+async function front(rival: Rival, config: Config) {
+  const databaseUrl = config.databaseUrl!;
+  const log = pino({ level: config.logLevel });
+  const service = await openService({ config, databaseUrl, keys: await loadOrMakeKey(config.dataDir), log });
+  const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
+  const posts = { 'row locks': rowLocks(database), statements: statements(database), 'no database': nothing, bare: nothing };
+  const lanes: Lanes = { post: posts[rival], queued: () => 0, drain: async () => {} };
+  const app = await buildApp({ ...service, lanes });
+  const close = async () => {
+    await service.close();
+    await database.close();
+  };
+  return { app: app as unknown as FastifyInstance, close };
+}
+
+/** What a request and an answer cost with nothing between them: the body is parsed, and that is all. */
+function bare(): FastifyInstance {
+  const app = Fastify();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, JSON.parse(body as string)));
+  app.post('/label-reallocations', (_request, reply) => reply.code(201).header('location', '/label-reallocations/0').send());
+  return app;
+}
+
+/** One transaction a request in one call, with row locks: bench/row-locks.sql. */
+function rowLocks({ sql }: Database) {
+  return async (transfer: Transfer): Promise<Outcome> => {
     const { id, accountId, fromId, toId, amount, currency, event, idempotency } = transfer;
     const [row] = await sql<{ code: Outcome['code'] }>`
       select bench_transfer(${id}, ${accountId}, ${fromId}, ${toId}, ${amount}, ${currency}, ${event.id}, ${event.topic},
         ${idempotency?.key}, ${idempotency?.fingerprint}, ${bucketOf(id)}, ${new Date()}) as code`;
     return row?.code === 'insufficient' ? { code: 'insufficient', available: 0n } : ({ code: row?.code } as Outcome);
   };
-  return { post, queued: () => 0, drain: async () => {} };
+}
+
+/** One transaction a request, statement by statement. */
+function statements(database: Database) {
+  return (transfer: Transfer) => database.transaction((tx) => postByStatements(tx, transfer));
 }
 
 /** The HTTP front alone: everything is posted, nothing is written. */
-function noDatabase(): Lanes {
-  return { post: async () => ({ code: 'posted' }), queued: () => 0, drain: async () => {} };
+async function nothing(): Promise<Outcome> {
+  return { code: 'posted' };
 }

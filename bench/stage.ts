@@ -1,9 +1,9 @@
-// The stage of a benchmark: a service as a process of its own on an embedded PostgreSQL with the default settings, customers and labels, and what each process used.
+// The stage of a benchmark: a service as a process of its own on an embedded PostgreSQL with the default settings, customers and labels.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbedded } from '../src/db/embedded.ts';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf, newId, randomBucket } from '../src/ids.ts';
@@ -19,6 +19,8 @@ export type Stage = {
   database: Database;
   credentials: Credentials;
   token: string;
+  pids: { service: number; server: number };
+  dataDir: string;
   /** By customer. */
   labels: string[][];
   /** Starts another process of the project on the same database; ends with the stage. */
@@ -28,26 +30,33 @@ export type Stage = {
 };
 
 const OPENING_MINOR_UNITS = 1_000_000_00n;
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ROOT = new URL('..', import.meta.url);
 
 export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
   const run = async (args: string[], env: Record<string, string>) => {
+    const file = join(dataDir, `process-${children.length}.log`);
+    const log = openSync(file, 'a');
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', log, 'inherit'],
     });
+    closeSync(log);
     children.unshift(child);
-    return { child, line: await firstLine(child) };
+    return { child, line: await firstLine(child, file) };
   };
   const settings = {
     DATA_DIR: dataDir,
     PORT: '0',
     HOST: '127.0.0.1',
     MODE: 'sandbox',
-    LOG_LEVEL: 'warn',
+    // As an operator runs it, unless the caller wants it otherwise.
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
     DATABASE_URL: '',
     PUBLIC_URL: '',
   };
@@ -55,20 +64,26 @@ export async function openStage(): Promise<Stage> {
   const databaseUrl = (await findEmbedded(dataDir))!;
   const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Credentials;
+  const close = async () => {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    await database.close();
+    for (const child of children) await stop(child);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const interrupted = () => void close().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   return {
     url: credentials.base_url,
     databaseUrl,
     database,
     credentials,
     token: await tokenOf(credentials),
+    pids: { service: service.pid!, server: await serverPid(database) },
+    dataDir,
     labels: await seed(database, credentials.account_id),
     service,
     start: (args) => run(args, { ...settings, DATABASE_URL: databaseUrl, PUBLIC_URL: credentials.base_url }),
-    async close() {
-      await database.close();
-      for (const child of children) await stop(child);
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -99,24 +114,20 @@ export function transferBetween(
   };
 }
 
-/** Seconds of CPU that a process has used, or undefined where the system does not tell. */
-export function cpuSecondsOf(pid: number): number | undefined {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return undefined;
+/** The first line with JSON that a process writes to its log, which is a file: reading a pipe would cost the load generator as much as writing it costs the service. */
+async function firstLine(child: ChildProcess, file: string): Promise<string> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (child.exitCode === null && performance.now() < deadline) {
+    const line = readFileSync(file, 'utf8').split('\n').slice(0, -1).find(isAnnouncement);
+    if (line) return line;
+    await sleep(POLL_MS);
   }
+  throw new Error(`a process of the benchmark did not start: ${readFileSync(file, 'utf8')}`);
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    if (line.startsWith('{')) {
-      child.stdout!.resume();
-      return line;
-    }
-  }
-  throw new Error('a process of the benchmark did not start');
+/** Not a line of the log, which has a level. */
+function isAnnouncement(line: string): boolean {
+  return line.startsWith('{') && !line.startsWith('{"level"');
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -126,7 +137,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-async function tokenOf({ base_url, client_id, client_secret }: Credentials): Promise<string> {
+async function serverPid({ sql }: Database): Promise<number> {
+  const [row] = await sql<{ file: string }>`select pg_read_file('postmaster.pid') as file`;
+  return Number.parseInt(row!.file, 10);
+}
+
+/** An access token of an application, good for an hour. */
+export async function tokenOf({ base_url, client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const response = await fetch(`${base_url}/token`, { method: 'POST', body });
   return ((await response.json()) as { access_token: string }).access_token;

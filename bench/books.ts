@@ -1,0 +1,30 @@
+// That a benchmark measured what is true: money conserved, nothing below zero, and stored what was acknowledged.
+import type { Database } from '../src/db/sql.ts';
+import { verifyLedger } from '../src/ledger/verify.ts';
+
+type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
+
+/** Throws when the books are wrong after a run. Looks at balances and the number of transfers: cheap enough to do after each. */
+export async function checkBooks({ sql }: Database, acknowledged: number, what: string): Promise<void> {
+  const [row] = await sql<Count>`
+    select (select count(*) from transfer where kind = 'reallocation') as stored,
+      (select count(*) from ledger_account where balance < 0 and kind <> 'external') as negative,
+      (select count(*) from (
+        select from ledger_account group by bucket, customer_id, currency having sum(balance) <> 0
+      ) wrong) as unbalanced`;
+  const { stored, negative, unbalanced } = row!;
+  if (Number(stored) === acknowledged && negative === 0n && unbalanced === 0n) return;
+  throw new Error(
+    `${what}: stored ${stored}, acknowledged ${acknowledged}; ${negative} balances below zero; ${unbalanced} customers whose money does not add up.`,
+  );
+}
+
+/** Every rule of `earmark verify`, and that the database holds exactly what was acknowledged. */
+export async function proveBooks(database: Database, acknowledged: number): Promise<{ hold: boolean; text: string }> {
+  const violations = await database.transaction(verifyLedger);
+  const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
+  const stored = Number(row!.stored);
+  const rules = violations.length === 0 ? 'every rule of `earmark verify` holds' : `BROKEN: ${JSON.stringify(violations[0])}`;
+  const counts = `stored ${stored.toLocaleString('en')}, acknowledged ${acknowledged.toLocaleString('en')}`;
+  return { hold: violations.length === 0 && stored === acknowledged, text: `Books: ${rules}; ${counts}.` };
+}

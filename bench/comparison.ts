@@ -1,0 +1,234 @@
+// Earmark beside its limits and its rivals: every row in every round, the median of the rounds, the books looked at after each row.
+import { readFileSync } from 'node:fs';
+import { postTransfers } from '../src/ledger/post.ts';
+import { checkBooks, proveBooks } from './books.ts';
+import { type Load, runLoad, runOpenLoad } from './load.ts';
+import { type Mix, openMix } from './mixes.ts';
+import { drawPlot } from './plot-file.ts';
+import { type Cpu, cpuSeconds, memoryBytes } from './processes.ts';
+import { openProgress } from './progress.ts';
+import { reallocations, tokens } from './requests.ts';
+import { machineLine, save } from './results.ts';
+import type { Rival } from './rivals.ts';
+import { perTransfer, tableSizes, walBytes } from './sizes.ts';
+import { CUSTOMERS, LABELS_EACH, openStage, type Stage, transferBetween } from './stage.ts';
+import { latencies, medianOf } from './statistics.ts';
+import { comparisonTable, sizesTable, verdictsTable } from './tables.ts';
+import { judgeComparison } from './targets.ts';
+
+export type Subject = 'earmark' | Rival | 'direct' | 'commit' | 'tokens';
+
+/** What one row of the table says, of one round or of the median of all. */
+export type Row = {
+  subject: Subject;
+  connections: number;
+  mix: Mix;
+  /** Open loop: the share of capacity at which requests fall due. */
+  load?: number;
+  perSecond: number;
+  made: number;
+  refused: number;
+  p50Ms?: number;
+  p95Ms?: number;
+  p99Ms?: number;
+  /** Microseconds of CPU for each answer. */
+  cpuMicros?: Cpu;
+  /** Bytes of write-ahead log for each reallocation. */
+  walBytes?: number;
+  /** Memory of the process that answers. */
+  serviceBytes?: number;
+  /** Transactions of the database meanwhile, those of the delivery worker among them. */
+  transactions?: number;
+};
+
+type Step = Pick<Row, 'subject' | 'connections' | 'mix'> & { load?: number; quick?: true };
+type Run = Pick<Row, 'perSecond' | 'made' | 'refused' | 'p50Ms' | 'p95Ms' | 'p99Ms'>;
+type Front = { port: number; pid: number };
+type Fronts = Record<Rival | 'earmark', Front>;
+
+const CONNECTIONS = [1, 16, 64, 256];
+const BATCH = 200;
+const OPEN_CONNECTIONS = 256;
+const RIVALS = ['row locks', 'statements'] as const;
+const FULL = { rounds: 3, windowMs: 4_000, warmUpMs: 3_000 };
+const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 1_000 };
+
+const quickly = { quick: true } as const;
+const steps: Step[] = [
+  { subject: 'commit', connections: 1, mix: 'uniform', ...quickly },
+  { subject: 'direct', connections: 1, mix: 'uniform', ...quickly },
+  { subject: 'bare', connections: 1, mix: 'uniform', ...quickly },
+  { subject: 'bare', connections: 64, mix: 'uniform', ...quickly },
+  { subject: 'no database', connections: 1, mix: 'uniform' },
+  { subject: 'no database', connections: 64, mix: 'uniform', ...quickly },
+  ...CONNECTIONS.map((connections) => ({ subject: 'earmark', connections, mix: 'uniform', ...quickly }) as const),
+  { subject: 'earmark', connections: 64, mix: 'zipf' },
+  { subject: 'earmark', connections: 64, mix: 'one hot pair', ...quickly },
+  { subject: 'earmark', connections: 64, mix: '10 % refusals' },
+  { subject: 'earmark', connections: OPEN_CONNECTIONS, mix: 'uniform', load: 0.5, ...quickly },
+  { subject: 'earmark', connections: OPEN_CONNECTIONS, mix: 'uniform', load: 0.8 },
+  ...RIVALS.flatMap((subject) => [
+    ...CONNECTIONS.map((connections) => ({ subject, connections, mix: 'uniform' as Mix, ...quickIf(subject, connections) })),
+    { subject, connections: 64, mix: 'one hot pair' as Mix, ...quickIf(subject, 64) },
+  ]),
+  { subject: 'tokens', connections: 64, mix: 'uniform', ...quickly },
+];
+
+function quickIf(subject: string, connections: number) {
+  return subject === 'row locks' && connections === 64 ? quickly : {};
+}
+
+/** Runs the comparison, prints it and keeps it. Returns whether the books are right. */
+export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
+  const how = quick ? QUICK : FULL;
+  const wanted = steps.filter((step) => !quick || step.quick);
+  const progress = openProgress();
+  const stage = await openStage();
+  try {
+    const bench = await openBench(stage, [...new Set(wanted.map((step) => step.subject))]);
+    const before = await tableSizes(stage.database.sql);
+    await bench.warmUp(how.warmUpMs);
+    const rounds: Row[][] = wanted.map(() => []);
+    for (let round = 0; round < how.rounds; round++) {
+      for (const [index, step] of wanted.entries()) {
+        progress.show((round + index / wanted.length) / how.rounds, `round ${round + 1}: ${step.subject}, ${step.connections}`);
+        rounds[index]!.push(await bench.measure(step, how.windowMs));
+      }
+    }
+    progress.clear();
+    const rows = rounds.map(medianOf);
+    const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
+    const books = await proveBooks(stage.database, bench.acknowledged());
+    const verdicts = judgeComparison(rows);
+    const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, books: books.text });
+    process.stdout.write(
+      `${CUSTOMERS} customers with ${LABELS_EACH} labels each. ${machineLine()}, shared with the load generator: ratios decide.\n\n`,
+    );
+    process.stdout.write(`${comparisonTable(rows)}\n${sizesTable(sizes)}\n${verdictsTable(verdicts)}\n${books.text}\n${file}\n`);
+    if (!quick) process.stdout.write(`${drawPlot()}\n`);
+    return books.hold;
+  } finally {
+    progress.clear();
+    await stage.close();
+  }
+}
+
+/** The processes to compare, and what was acknowledged by any of them. */
+async function openBench(stage: Stage, subjects: Subject[]) {
+  const { sql } = stage.database;
+  const fronts = await openFronts(stage, subjects);
+  await sql`create table bench_commit (n int)`;
+  let acknowledged = 0;
+  let capacity = 0;
+
+  const run = async (step: Step, durationMs: number): Promise<Run> => {
+    const { subject } = step;
+    if (subject === 'commit') return commit(stage, durationMs);
+    const made =
+      subject === 'direct' ? await direct(stage, durationMs) : await http(stage, fronts, step, { durationMs, capacity });
+    if (subject === 'earmark' && step.connections === 64 && step.mix === 'uniform') capacity = made.perSecond;
+    if (isWritten(subject)) acknowledged += made.made;
+    return made;
+  };
+
+  return {
+    acknowledged: () => acknowledged,
+    /** Lets every process compile and plan what it will need. */
+    async warmUp(durationMs: number) {
+      for (const subject of subjects.filter((subject) => subject !== 'commit'))
+        await run({ subject, connections: 64, mix: 'uniform' }, durationMs);
+    },
+    async measure(step: Step, durationMs: number): Promise<Row> {
+      const { quick: _, ...about } = step;
+      const pid = step.subject in fronts ? fronts[step.subject as Rival].pid : stage.pids.service;
+      const pids = { service: pid, server: stage.pids.server };
+      const [wal, transactions, cpu] = [await walBytes(sql), await transactionsOf(stage), cpuSeconds(pids)];
+      const made = await run(step, durationMs);
+      const used = difference(cpu, cpuSeconds(pids), made.made + made.refused);
+      const row: Row = { ...about, ...made, ...used, transactions: (await transactionsOf(stage)) - transactions };
+      if (isWritten(step.subject)) {
+        row.walBytes = ((await walBytes(sql)) - wal) / made.made;
+        await checkBooks(stage.database, acknowledged, `${step.subject}, ${step.connections} connections, ${step.mix}`);
+      }
+      const bytes = memoryBytes([pid]);
+      return bytes === undefined ? row : { ...row, serviceBytes: bytes };
+    },
+  };
+}
+
+/** Whether a subject writes transfers. */
+function isWritten(subject: Subject): boolean {
+  return subject !== 'commit' && subject !== 'bare' && subject !== 'no database' && subject !== 'tokens';
+}
+
+async function openFronts(stage: Stage, subjects: Subject[]): Promise<Fronts> {
+  const earmark = { port: Number(new URL(stage.url).port), pid: stage.pids.service };
+  const fronts = { earmark } as Fronts;
+  await stage.database.sql([readFileSync(new URL('row-locks.sql', import.meta.url), 'utf8')] as unknown as TemplateStringsArray);
+  for (const rival of ['bare', 'no database', ...RIVALS] as const) {
+    if (!subjects.includes(rival)) continue;
+    const { child, line } = await stage.start(['bench/rivals.ts', rival]);
+    fronts[rival] = { ...(JSON.parse(line) as { port: number }), pid: child.pid! };
+  }
+  return fronts;
+}
+
+/** The least a durable answer costs: one small row, committed, through the same client. */
+async function commit({ database: { sql } }: Stage, durationMs: number): Promise<Run> {
+  const valuesMs: number[] = [];
+  const begin = performance.now();
+  while (performance.now() - begin < durationMs / 2) {
+    const sentMs = performance.now();
+    await sql`insert into bench_commit (n) values (1)`;
+    valuesMs.push(performance.now() - sentMs);
+  }
+  const made = valuesMs.length;
+  return { perSecond: (made / (performance.now() - begin)) * 1000, made, refused: 0, ...latencies(valuesMs) };
+}
+
+/** The batch function, one connection, full batches: what the database can do when nothing is in its way. */
+async function direct({ database: { sql }, credentials, labels }: Stage, durationMs: number): Promise<Run> {
+  const pick = openMix('uniform', labels);
+  const begin = performance.now();
+  let made = 0;
+  while (performance.now() - begin < durationMs) {
+    const batch = Array.from({ length: BATCH }, () => transferBetween(credentials.account_id, pick(), 1n));
+    made += (await postTransfers(sql, batch, { now: new Date() })).filter((outcome) => outcome.code === 'posted').length;
+  }
+  return { perSecond: (made / (performance.now() - begin)) * 1000, made, refused: 0 };
+}
+
+async function http(
+  stage: Stage,
+  fronts: Fronts,
+  { subject, connections, mix, load }: Step,
+  { durationMs, capacity }: { durationMs: number; capacity: number },
+): Promise<Run> {
+  if (subject === 'tokens') {
+    return answered(await runLoad({ port: fronts.earmark.port, connections, durationMs, next: tokens(stage) }), 200, mix);
+  }
+  const { port } = fronts[subject as Rival];
+  const options = { port, connections, durationMs, next: reallocations(stage, mix) };
+  if (load === undefined) return answered(await runLoad(options), 201, mix);
+  return answered(await runOpenLoad({ ...options, perSecond: capacity * load }), 201, mix);
+}
+
+function answered({ requests, seconds, statuses, p50Ms, p95Ms, p99Ms }: Load, status: number, mix: Mix): Run {
+  const made = statuses.get(status) ?? 0;
+  const refused = requests - made;
+  if (mix !== '10 % refusals' && refused > 0) throw new Error(`unexpected answers: ${JSON.stringify([...statuses])}`);
+  return { perSecond: made / seconds, made, refused, p50Ms, p95Ms, p99Ms };
+}
+
+/** CPU between two moments, for each answer. */
+function difference(before: Cpu | undefined, after: Cpu | undefined, answers: number): { cpuMicros?: Cpu } {
+  if (!before || !after) return {};
+  const each = (name: keyof Cpu) => ((after[name] - before[name]) / answers) * 1e6;
+  return { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } };
+}
+
+async function transactionsOf({ database: { sql } }: Stage): Promise<number> {
+  const [row] = await sql<{ count: bigint }>`
+    select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()`;
+  return Number(row!.count);
+}

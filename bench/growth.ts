@@ -1,0 +1,190 @@
+// Growth: the same service at ten thousand transfers and at ten million; rate, list pages, bytes and memory at each power of ten between.
+import { statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { openDatabase } from '../src/db/sql.ts';
+import { settleEvents } from '../src/events/feed.ts';
+import { postTransfers } from '../src/ledger/post.ts';
+import { checkBooks, proveBooks } from './books.ts';
+import { runLoad } from './load.ts';
+import { type Mix, openMix, openShared } from './mixes.ts';
+import { type PageTime, timePages } from './pages.ts';
+import { drawPlot } from './plot-file.ts';
+import { type Cpu, cpuSeconds, familyOf, memoryBytes } from './processes.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { reallocations } from './requests.ts';
+import { machineLine, save } from './results.ts';
+import { perTransfer, type TableSize, tableSizes, walBytes } from './sizes.ts';
+import { CUSTOMERS, LABELS_EACH, openStage, type Stage, tokenOf, transferBetween } from './stage.ts';
+import { growthTable, verdictsTable } from './tables.ts';
+import { judgeGrowth } from './targets.ts';
+
+/** What was found at a number of transfers. */
+export type Level = {
+  transfers: number;
+  perSecond: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  /** Microseconds of CPU for each reallocation over HTTP. */
+  cpuMicros?: Cpu;
+  /** Bytes of write-ahead log for each reallocation over HTTP. */
+  walBytes: number;
+  /** By the batch function on the way here, with its bytes of write-ahead log. */
+  fill?: { perSecond: number; walBytes: number };
+  /** Bytes for each transfer so far. */
+  sizes: TableSize[];
+  serviceBytes?: number;
+  /** Of all processes of the database server, what they share counted once. */
+  serverBytes?: number;
+  pages: PageTime[];
+};
+
+const FIRST = 10_000;
+const CONNECTIONS = 64;
+const WINDOW_MS = 4_000;
+const WARM_UP_MS = 3_000;
+/** Most of the last transfers before a level that come over HTTP, so that every process and cache is warm when it is measured. */
+const OVER_HTTP = 20_000;
+const SLICE_MS = 250;
+const BATCH = 500;
+/** One customer has a tenth of everything between two labels, so that there are lists with very many pages. */
+const BUSY_SHARE = 0.1;
+const BYTES_MOST = 2_000;
+/** Beside the tables: write-ahead log, and what vacuum and verification put aside. */
+const BYTES_BESIDE = 10 * 2 ** 30;
+const PLOT_FROM = 1_000_000;
+
+type Bench = { stage: Stage; progress: Progress; stored: number; to: number };
+
+/** Runs growth up to a number of transfers, prints it and keeps it. Returns whether the books are right. */
+export async function grow({ to }: { to: number }): Promise<boolean> {
+  const stage = await openStage();
+  const bench: Bench = { stage, progress: openProgress(), stored: 0, to };
+  try {
+    assertRoom(stage.dataDir, to);
+    const before = await tableSizes(stage.database.sql);
+    await load(bench, { mix: 'all refused', durationMs: WARM_UP_MS });
+    const levels: Level[] = [];
+    for (const transfers of levelsTo(to)) {
+      levels.push(await measure(bench, transfers, before));
+      bench.progress.clear();
+      process.stderr.write(`${transfers.toLocaleString('en')} transfers: ${Math.round(levels.at(-1)!.perSecond)} per second\n`);
+    }
+    const books = await proveBooks(stage.database, bench.stored);
+    const verdicts = judgeGrowth(levels);
+    const file = save('growth', { to, levels, verdicts, books: books.text });
+    process.stdout.write(
+      `${CUSTOMERS} customers with ${LABELS_EACH} labels each, one of them with a tenth of all transfers. ${machineLine()}, shared with the load generator.\n\n`,
+    );
+    process.stdout.write(`${growthTable(levels)}\n${verdictsTable(verdicts)}\n${books.text}\n${file}\n`);
+    if (to >= PLOT_FROM) process.stdout.write(`${drawPlot()}\n`);
+    return books.hold;
+  } finally {
+    bench.progress.clear();
+    await stage.close();
+  }
+}
+
+/** Powers of ten from ten thousand on, and the end. */
+export function levelsTo(to: number): number[] {
+  const levels: number[] = [];
+  for (let level = FIRST; level < to; level *= 10) levels.push(level);
+  return [...levels, to];
+}
+
+async function measure(bench: Bench, transfers: number, before: TableSize[]): Promise<Level> {
+  const { stage } = bench;
+  const { sql } = stage.database;
+  const fill = await fillTo(bench, transfers - Math.min(OVER_HTTP, transfers / 2));
+  await settle(bench);
+  stage.token = await tokenOf(stage.credentials);
+  while (bench.stored < transfers) await load(bench, { mix: 'uniform', durationMs: SLICE_MS });
+
+  const [wal, cpu, stored] = [await walBytes(sql), cpuSeconds(stage.pids), bench.stored];
+  const { perSecond, p50Ms, p95Ms, p99Ms } = await load(bench, { mix: 'uniform', durationMs: WINDOW_MS });
+  const made = bench.stored - stored;
+  const used = cpuSeconds(stage.pids);
+  const written = (await walBytes(sql)) - wal;
+  await checkBooks(stage.database, bench.stored, `at ${transfers}`);
+  const each = (name: keyof Cpu) => ((used![name] - cpu![name]) / made) * 1e6;
+  const serviceBytes = memoryBytes([stage.pids.service]);
+  const serverBytes = memoryBytes(familyOf(stage.pids.server));
+  return {
+    transfers,
+    perSecond,
+    p50Ms,
+    p95Ms,
+    p99Ms,
+    ...(cpu && used && { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } }),
+    walBytes: written / made,
+    ...(fill && { fill }),
+    sizes: perTransfer(before, await tableSizes(sql), bench.stored),
+    ...(serviceBytes !== undefined && { serviceBytes }),
+    ...(serverBytes !== undefined && { serverBytes }),
+    pages: await timePages(stage),
+  };
+}
+
+/** Reallocations over HTTP, closed loop. */
+async function load(bench: Bench, { mix, durationMs }: { mix: Mix; durationMs: number }) {
+  const { stage } = bench;
+  const port = Number(new URL(stage.url).port);
+  const done = await runLoad({ port, connections: CONNECTIONS, durationMs, next: reallocations(stage, mix) });
+  const made = done.statuses.get(201) ?? 0;
+  const expected = mix === 'all refused' ? 0 : done.requests;
+  if (made !== expected) throw new Error(`unexpected answers: ${JSON.stringify([...done.statuses])}`);
+  bench.stored += made;
+  return done;
+}
+
+/** Transfers by the batch function, over as many connections as there are processors, each with customers of its own. */
+async function fillTo(bench: Bench, transfers: number): Promise<Level['fill']> {
+  const { stage, progress } = bench;
+  const begin = { stored: bench.stored, ms: performance.now(), wal: await walBytes(stage.database.sql) };
+  if (transfers <= begin.stored) return undefined;
+  const connections = Math.max(2, availableParallelism());
+  const database = openDatabase(stage.databaseUrl, { max: connections, onError: () => {} });
+  let begun = bench.stored;
+  const work = async (_: unknown, worker: number) => {
+    const own = stage.labels.filter((_, customer) => customer % connections === worker);
+    const pick = worker === 0 ? openShared(own, BUSY_SHARE * connections) : openMix('uniform', own);
+    while (begun < transfers) {
+      const size = Math.min(BATCH, transfers - begun);
+      begun += size;
+      const batch = Array.from({ length: size }, () => transferBetween(stage.credentials.account_id, pick(), 1n));
+      const outcomes = await postTransfers(database.sql, batch, { now: new Date() });
+      if (!outcomes.every(({ code }) => code === 'posted')) throw new Error('the batch function refused a transfer');
+      bench.stored += size;
+      progress.show(bench.stored / bench.to, remaining(bench, begin));
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work)).finally(() => database.close());
+  const made = bench.stored - begin.stored;
+  const written = (await walBytes(stage.database.sql)) - begin.wal;
+  return { perSecond: (made / (performance.now() - begin.ms)) * 1000, walBytes: written / made };
+}
+
+function remaining({ stored, to }: Bench, begin: { stored: number; ms: number }): string {
+  const perSecond = ((stored - begin.stored) / (performance.now() - begin.ms)) * 1000;
+  const minutes = Math.ceil((to - stored) / perSecond / 60);
+  return `${stored.toLocaleString('en')} of ${to.toLocaleString('en')}, ${Math.round(perSecond).toLocaleString('en')}/s, ${minutes} min left`;
+}
+
+/** What a server has done by itself some minutes after such a load: events in the feed, tables vacuumed, changes in their files. */
+async function settle({ stage, progress, stored, to }: Bench): Promise<void> {
+  const { sql } = stage.database;
+  progress.show(stored / to, 'settles');
+  while ((await settleEvents(sql)) > 0);
+  await sql`vacuum (analyze) transfer, ledger_entry, event, event_feed, idempotency_key, ledger_account`;
+  await sql`checkpoint`;
+}
+
+function assertRoom(folder: string, transfers: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = transfers * BYTES_MOST + BYTES_BESIDE;
+  if (bavail * bsize > needed) return;
+  const gigabytes = Math.ceil(needed / 2 ** 30);
+  throw new Error(
+    `${transfers} transfers need ${gigabytes} GB free in ${folder}; set TMPDIR to a folder that has them, or --to.`,
+  );
+}

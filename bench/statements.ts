@@ -1,0 +1,69 @@
+// The usual way to write a ledger in an application: one transaction a request, statement by statement, with both accounts locked in order of their ids.
+// Everything post_transfers writes, this writes, on the same tables.
+import type { Sql } from '../src/db/sql.ts';
+import { bucketOf } from '../src/ids.ts';
+import type { Outcome, Transfer } from '../src/ledger/post.ts';
+
+type Account = {
+  id: string;
+  account_id: string;
+  customer_id: string;
+  currency: string;
+  balance: bigint;
+  frozen: boolean;
+  removed: Date | null;
+};
+type Changed = { balance: bigint; version: bigint };
+
+/** Posts one reallocation in the caller's transaction. */
+export async function postByStatements(tx: Sql, transfer: Transfer): Promise<Outcome> {
+  const { id, fromId, toId, amount, idempotency } = transfer;
+  const bucket = bucketOf(id);
+  const [known] = await tx`select 1 from idempotency_key where key = ${idempotency?.key}`;
+  if (known) return { code: 'replayed', status: 201, resource: transfer.resource };
+  const held = await tx<Account>`
+    select id, account_id, customer_id, currency, balance, frozen, removed from ledger_account
+    where bucket = ${bucket} and id = any(${[fromId, toId]}) order by id for no key update`;
+  const from = held.find((account) => account.id === fromId);
+  const to = held.find((account) => account.id === toId);
+  if (!from || !to || from.removed || to.removed) return { code: 'not_found' };
+  if (from.account_id !== transfer.accountId || to.account_id !== transfer.accountId) return { code: 'forbidden' };
+  if (from.customer_id !== to.customer_id) return { code: 'customers' };
+  if (from.frozen) return { code: 'frozen' };
+  if (from.currency !== transfer.currency || to.currency !== transfer.currency) return { code: 'currency' };
+  if (amount === null) return { code: 'invalid' };
+  if (from.balance < amount) return { code: 'insufficient', available: from.balance };
+
+  const [source] = await tx<Changed>`
+    update ledger_account set balance = balance - ${amount}, version = version + 1, reallocations_out = reallocations_out + 1
+    where bucket = ${bucket} and id = ${fromId} returning balance, version`;
+  const [target] = await tx<Changed>`
+    update ledger_account set balance = balance + ${amount}, version = version + 1
+    where bucket = ${bucket} and id = ${toId} returning balance, version`;
+  await record(tx, transfer, { customerId: from.customer_id, source: source!, target: target! });
+  return { code: 'posted' };
+}
+
+async function record(
+  tx: Sql,
+  transfer: Transfer,
+  done: { customerId: string; source: Changed; target: Changed },
+): Promise<void> {
+  const { id, accountId, fromId, toId, amount, currency, event, resource, idempotency } = transfer;
+  const { customerId, source, target } = done;
+  const bucket = bucketOf(id);
+  const now = new Date();
+  await tx`
+    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, created)
+    values (${bucket}, ${id}, ${customerId}, 'reallocation', ${fromId}, ${toId}, ${source.version}, ${target.version}, ${amount}, ${currency}, ${now})`;
+  await tx`
+    insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
+    values (${bucket}, ${fromId}, ${id}, ${source.version}, ${-amount!}, ${source.balance}),
+      (${bucket}, ${toId}, ${id}, ${target.version}, ${amount}, ${target.balance})`;
+  await tx`
+    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    values (${bucket}, ${event.id}, ${accountId}, ${customerId}, ${event.topic}, ${id}, ${now})`;
+  await tx`
+    insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
+    values (${idempotency?.key}, ${bucket}, ${idempotency?.fingerprint}, 201, ${resource.type}, ${id}, ${now})`;
+}

@@ -1,0 +1,124 @@
+// What a benchmark reckons and draws, without running one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Row } from '../bench/comparison.ts';
+import { type Level, levelsTo } from '../bench/growth.ts';
+import { plot, short, ticksTo } from '../bench/plot.ts';
+import { bar } from '../bench/progress.ts';
+import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
+import { columns } from '../bench/tables.ts';
+import { judgeComparison, judgeGrowth } from '../bench/targets.ts';
+
+test('quantiles are by nearest rank, also of one value', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+  assert.deepEqual(
+    [0, 0.5, 0.95, 0.99, 1].map((share) => quantile(hundred, share)),
+    [1, 50, 95, 99, 100],
+  );
+  assert.equal(quantile([7], 0.99), 7);
+  assert.ok(Number.isNaN(quantile([], 0.5)));
+  assert.deepEqual(latencies([10, 9, 100, 2]), { p50Ms: 9, p95Ms: 100, p99Ms: 100 });
+});
+
+test('the median of rounds is taken number by number', () => {
+  assert.deepEqual([median([9, 1, 5]), median([4, 1, 100, 2])], [5, 3]);
+  const rounds = [
+    { what: 'x', rate: 10, cpu: { service: 3, load: 1 } },
+    { what: 'x', rate: 30, cpu: { service: 2, load: 9 } },
+    { what: 'x', rate: 20, cpu: { service: 1, load: 5 } },
+  ];
+  assert.deepEqual(medianOf(rounds), { what: 'x', rate: 20, cpu: { service: 2, load: 5 } });
+});
+
+test('growth looks at each power of ten, and at the end', () => {
+  assert.deepEqual(levelsTo(10_000_000), [10_000, 100_000, 1_000_000, 10_000_000]);
+  assert.deepEqual(levelsTo(250_000), [10_000, 100_000, 250_000]);
+  assert.deepEqual(levelsTo(5_000), [5_000]);
+});
+
+test('an axis has few round numbers and room for the most', () => {
+  assert.deepEqual(ticksTo(14_300), [0, 5_000, 10_000, 15_000]);
+  assert.deepEqual(ticksTo(0.9), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  for (let most = 0.3; most < 1e7; most *= 1.31) {
+    const ticks = ticksTo(most);
+    assert.ok(ticks.at(-1)! >= most && ticks.length >= 3 && ticks.length <= 6, `${most}: ${ticks}`);
+  }
+  assert.deepEqual([500, 2_500, 10_000, 100_000, 10_000_000].map(short), ['500', '2,500', '10 k', '100 k', '10 M']);
+});
+
+test('a plot names every line, keeps names apart and marks up what it is told', () => {
+  const series = [
+    { name: 'fast & durable', colour: '#123456', points: [[1, 10] as [number, number], [256, 1000] as [number, number]] },
+    { name: 'slow', colour: '#654321', points: [[1, 5] as [number, number], [256, 990] as [number, number]] },
+  ];
+  const svg = plot([{ title: 'a < b', xTitle: 'connections', series }], 'about');
+  assert.equal(svg.match(/<polyline /g)?.length, 2);
+  assert.ok(svg.includes('>fast &amp; durable<') && svg.includes('>a &lt; b<'));
+  const heightOf = (name: string) => Number(new RegExp(`y="([0-9.]+)"[^>]*>${name}`).exec(svg)?.[1]);
+  assert.ok(heightOf('slow') - heightOf('fast') >= 12);
+  assert.ok(!/NaN|undefined|Infinity/.test(svg));
+});
+
+test('columns line up, and a line of one cell is a title', () => {
+  assert.equal(columns([['', 'rate'], ['Title'], ['a', '1,000'], ['bcd', '2']]), '      rate\nTitle\na    1,000\nbcd      2\n');
+  assert.match(bar(0.5), /^█{15}░{15} {2}50 %$/);
+});
+
+const row = (subject: Row['subject'], perSecond: number, rest: Partial<Row> = {}): Row => ({
+  subject,
+  connections: 64,
+  mix: 'uniform',
+  perSecond,
+  made: 1000,
+  refused: 0,
+  ...rest,
+});
+
+function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens', number>> = {}): Row[] {
+  const { hot = 6_100, alone = 0.4, open = 20, tokens = 150 } = changed;
+  const cpu = (service: number) => ({ cpuMicros: { service, server: 0, load: 0 } });
+  return [
+    row('commit', 3_000, { connections: 1, p50Ms: 0.2 }),
+    row('direct', 10_000, { connections: 1 }),
+    row('bare', 5_000, { connections: 1, p50Ms: 0.1 }),
+    row('earmark', 1_000, { connections: 1, p50Ms: alone }),
+    row('earmark', 4_000),
+    row('earmark', 5_000, { connections: 256 }),
+    row('earmark', hot, { mix: 'one hot pair' }),
+    row('earmark', 2_000, { connections: 256, load: 0.5, p99Ms: open }),
+    row('row locks', 1_300),
+    row('row locks', 600, { mix: 'one hot pair' }),
+    row('tokens', 5_000, { ...cpu(tokens), transactions: 10 }),
+  ];
+}
+
+test('a target is met at its bound and not beyond it', () => {
+  assert.deepEqual(
+    judgeComparison(comparison()).map(({ met }) => met),
+    [true, true, true, true, true, true, true, true],
+  );
+  const missed = judgeComparison(comparison({ hot: 5_900, alone: 0.46, open: 25.1, tokens: 201 }));
+  assert.deepEqual(
+    missed.map(({ met }) => met),
+    [true, true, false, true, false, false, false, true],
+  );
+  assert.match(missed[2]!.measured, /^9\.83×$/);
+});
+
+test('growth is judged by the last level beside the first, and by every page', () => {
+  const level = (transfers: number, cpu: number, pageMs: number): Level => ({
+    transfers,
+    perSecond: 5_000,
+    p50Ms: 1,
+    p95Ms: 2,
+    p99Ms: 3,
+    cpuMicros: { service: cpu, server: cpu, load: 1 },
+    walBytes: 2_000,
+    sizes: [],
+    serviceBytes: 1e8,
+    pages: [{ list: 'events', page: 'last', number: 9, p50Ms: pageMs, maxMs: pageMs }],
+  });
+  const met = (last: Level) => judgeGrowth([level(10_000, 100, 1), last]).map((verdict) => verdict.met);
+  assert.deepEqual(met(level(10_000_000, 109, 4.9)), [true, true, true, true]);
+  assert.deepEqual(met(level(10_000_000, 112, 5.1)), [false, true, true, false]);
+});
