@@ -96,7 +96,8 @@ export function transferBetween(
 ): Transfer {
   const bucket = bucketOf(pair.fromId);
   const id = newId(bucket);
-  const event = { id: newId(bucket), topic: 'customer_label_reallocation_created' };
+  const topic = kind === 'deposit' ? 'customer_deposit_created' : 'customer_label_reallocation_created';
+  const event = { id: newId(bucket), topic };
   const idempotency = { key: crypto.randomUUID(), fingerprint: crypto.randomUUID() };
   const { fromId, toId } = pair;
   return {

@@ -117,6 +117,7 @@ test('numbers, words and their bounds', () => {
     LANES: [1, 64],
     MAX_BATCH: [1, 5000],
     MAX_QUEUED: [1, 1_000_000],
+    VERIFY_EVERY_SECONDS: [0, 604_800],
     POOL_SIZE: [1, 200],
     DRAIN_SECONDS: [1, 600],
   };

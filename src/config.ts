@@ -38,6 +38,8 @@ export type Config = {
   metricsHost: string;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
+  /** How long after one check of the ledger the next begins; 0: it is never checked. */
+  verifyEverySeconds: number;
   logLevel: LogLevel;
 };
 
@@ -120,6 +122,11 @@ export const settings: Setting[] = [
   },
   { name: 'METRICS_HOST', fallback: 'HOST', about: 'address that METRICS_PORT listens on; for the monitoring network only' },
   { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
+  {
+    name: 'VERIFY_EVERY_SECONDS',
+    fallback: '3600',
+    about: 'rest between two runs of the ledger check, which is part of /health/ready; 0 for none, to 604800',
+  },
   { name: 'LOG_LEVEL', fallback: 'info', about: LOG_LEVELS.join(', ') },
 ];
 
@@ -193,6 +200,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     metricsPort: text('METRICS_PORT') ? integer('METRICS_PORT', { min: 0, max: 65_535, fallback: 0 }) : undefined,
     metricsHost: text('METRICS_HOST') ?? text('HOST') ?? 'localhost',
     drainSeconds: integer('DRAIN_SECONDS', { min: 1, max: 600, fallback: 20 }),
+    verifyEverySeconds: integer('VERIFY_EVERY_SECONDS', { min: 0, max: 604_800, fallback: 3600 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

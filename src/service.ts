@@ -7,6 +7,7 @@ import { type Documents, openDocuments } from './documents/desk.ts';
 import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
+import { startVerification, type Verification } from './ledger/verification.ts';
 import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
 import { openSealer, type Sealer } from './sealing.ts';
@@ -27,6 +28,7 @@ export type Service = {
   authority: Authority;
   documents: Documents;
   metrics: Metrics;
+  verification: Verification;
   /** Answers what is queued, then closes every connection. */
   close(): Promise<void>;
 };
@@ -52,6 +54,12 @@ export async function openService(options: {
   watchPool(metrics, 'requests', database);
   watchPool(metrics, 'lanes', laneDatabase);
   watchBacklogs(metrics, { database, lanes, log, clock });
+  const verification = startVerification({
+    database: openDatabase(databaseUrl, { max: 1, onError }),
+    everySeconds: config.verifyEverySeconds,
+    clock,
+    log,
+  });
   return {
     config,
     log,
@@ -63,8 +71,10 @@ export async function openService(options: {
     authority,
     documents,
     metrics,
+    verification,
     async close() {
       unwatch();
+      await verification.stop();
       await lanes.drain();
       await authority.close();
       await documents.close();

@@ -183,34 +183,3 @@ test('a suspension is a border in time: what is acknowledged later was not moved
   assert.equal(at, made);
   assert.equal(await amountOf(first, labels[1]!), made);
 });
-
-test('a ledger row edited by hand is found', async (t) => {
-  const service = await startService(t);
-  const customer = await service.newCustomer({ available: '10.00' });
-  const [from, to] = [await service.newLabel(customer, '5.00'), await service.newLabel(customer)];
-  assert.equal((await send(service, [from, to], { from: 0, to: 1, cents: 100 }, service.token)).status, 201);
-  await books(service);
-  const rules = async (edit: string) => {
-    const { database } = service.service;
-    let found: string[] = [];
-    await database
-      .transaction(async (tx) => {
-        await tx(Object.assign([edit], { raw: [edit] }) as TemplateStringsArray);
-        found = (await verifyLedger(tx)).map((violation) => violation.rule);
-        throw new Error('roll back');
-      })
-      .catch((error: Error) => assert.equal(error.message, 'roll back'));
-    return new Set(found);
-  };
-  assert.ok((await rules(`update ledger_account set balance = balance + 1 where kind = 'label'`)).has('conservation'));
-  assert.ok(
-    (await rules(`update ledger_entry set amount = amount + 1 where sequence = 1 and amount > 0`)).has(
-      'entries explain balances',
-    ),
-  );
-  assert.ok((await rules(`update ledger_entry set sequence = sequence + 5 where amount < 0`)).has('sequences without gaps'));
-  assert.ok((await rules(`delete from ledger_entry where amount < 0`)).has('two legs'));
-  assert.ok((await rules(`delete from transfer where kind = 'reallocation'`)).has('no stray entries'));
-  assert.ok((await rules(`update transfer set customer_id = id`)).has('one customer'));
-  assert.ok((await rules(`update ledger_account set reallocations_out = 7 where kind = 'label'`)).has('counted reallocations'));
-});

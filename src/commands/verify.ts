@@ -1,26 +1,71 @@
-// `earmark verify`: proves the books and says what breaks them.
-import { checks, verifyLedger } from '../ledger/verify.ts';
-import { type Command, print, readArgs } from './command.ts';
+// `earmark verify`: proves the books and says what breaks them, once or again and again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../db/sql.ts';
+import { rules } from '../ledger/rules.ts';
+import { type Violation, verifyInSlices } from '../ledger/verify.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
+import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
+
+type Proof = { time: string; duration_ms: number; rules: string[]; violations: Violation[] };
+
+const EVERY_SECONDS = { fallback: 60, min: 1, max: 604_800 };
 
 export const verify: Command = {
   name: 'verify',
-  usage: ['verify'],
-  about: 'Proves the books: money conserved, entries explain balances, nothing below zero. Exit code 1 when a rule is broken.',
+  usage: ['verify', 'verify --watch [--every SECONDS]'],
+  about:
+    'Proves the books: money conserved, entries explain balances, nothing below zero, and more. Exit code 1 when a rule is broken. ' +
+    `--watch proves them again every ${EVERY_SECONDS.fallback} seconds.`,
   async run(args) {
-    const { values } = readArgs(args, {});
-    const violations = await withDatabase(({ database }) =>
-      database.transaction(async (tx) => {
-        await tx`set transaction isolation level repeatable read, read only`;
-        return verifyLedger(tx);
-      }),
-    );
-    if (values.json) print({ rules: checks.map(({ name }) => name), violations }, true);
-    for (const { name, about } of values.json ? [] : checks) {
-      const broken = violations.filter((violation) => violation.rule === name);
-      process.stdout.write(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${about}\n`);
-      for (const { bucket, id, detail } of broken) process.stdout.write(`        bucket ${bucket}, ${id}: ${detail}\n`);
-    }
-    return violations.length === 0 ? 0 : 1;
+    const { values } = readArgs(args, { watch: { type: 'boolean' }, every: { type: 'string' } });
+    const everySeconds = readEvery(values);
+    return withDatabase(async ({ database }) => {
+      for (;;) {
+        const proof = await prove(database);
+        const isSound = proof.violations.length === 0;
+        process.stdout.write(values.json ? `${JSON.stringify(proof)}\n` : values.watch ? inOneLine(proof) : inFull(proof));
+        if (everySeconds === undefined) return isSound ? 0 : 1;
+        await sleep(everySeconds * 1000);
+      }
+    });
   },
 };
+
+function readEvery({ watch, every }: { watch?: boolean; every?: string }): number | undefined {
+  if (!watch && every !== undefined) throw new UsageError('--every goes with --watch.');
+  if (!watch) return undefined;
+  const { fallback, min, max } = EVERY_SECONDS;
+  const seconds = /^[0-9]{1,6}$/.test(every ?? '') ? Number(every) : every === undefined ? fallback : Number.NaN;
+  if (!(seconds >= min && seconds <= max)) throw new UsageError(`--every takes a whole number from ${min} to ${max}.`);
+  return seconds;
+}
+
+async function prove(database: Database): Promise<Proof> {
+  const progress = openProgress('proving the books', process.stderr);
+  const startMs = performance.now();
+  try {
+    const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share) });
+    const duration_ms = Math.round(performance.now() - startMs);
+    return { time: new Date().toISOString(), duration_ms, rules: rules.map(({ name }) => name), violations };
+  } finally {
+    progress.end();
+  }
+}
+
+function inFull({ violations }: Proof): string {
+  return rules.map(({ name, about }) => told(name, about, violations)).join('');
+}
+
+function inOneLine({ time, duration_ms, violations }: Proof): string {
+  const seconds = (duration_ms / 1000).toFixed(1);
+  if (violations.length === 0) return `${time}  holds   ${rules.length} rules in ${seconds} s\n`;
+  const broken = rules.filter(({ name }) => violations.some(({ rule }) => rule === name));
+  return broken.map(({ name, about }) => `${time}  ${told(name, about, violations)}`).join('');
+}
+
+function told(name: string, about: string, violations: Violation[]): string {
+  const broken = violations.filter(({ rule }) => rule === name);
+  const rows = broken.map(({ bucket, id, detail }) => `        bucket ${bucket}, ${id}: ${detail}\n`);
+  return `${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${about}\n${rows.join('')}`;
+}

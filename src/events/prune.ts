@@ -16,6 +16,9 @@ export async function pruneEvents(
       select * from oldest
       where old and position < coalesce((select min(position) from oldest where not old), ${BEYOND})
     ),
+    told as (
+      update event_head set pruned = greatest(pruned, ${before}) where account_id = ${accountId} and exists (select from gone)
+    ),
     events as (delete from event e using gone where e.bucket = gone.bucket and e.id = gone.event_id),
     deleted as (
       delete from event_feed f using gone where f.account_id = ${accountId} and f.position = gone.position returning 1

@@ -1,6 +1,7 @@
 // Health: whether the process lives, and whether it should be sent requests.
 import Type from 'typebox';
 import { type App, answersOnly } from '../http/route.ts';
+import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
@@ -34,6 +35,8 @@ export function healthRoutes(app: App, service: Service): void {
       },
     },
     async () => {
+      const broken = service.verification.broken();
+      if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
       await service.database.sql`select 1`;
       return { status: 'ok' as const };
     },

@@ -1,0 +1,185 @@
+// The rules of the books, each as a query that returns what breaks it within a range of buckets.
+import type { Sql } from '../db/sql.ts';
+
+/** Buckets, both ends included. Of idempotency keys, which no bucket leads, it is the range of their first 12 bits. */
+export type Range = { first: number; last: number };
+/** The row that breaks a rule, and how. `id` is of the record that the rule is about. */
+export type Breach = { bucket: number; id: string; detail: string };
+export type Rule = { name: string; about: string; find(sql: Sql, range: Range): Promise<Breach[]> };
+
+/** Most breaches that one query returns: a fault that is everywhere must not fill the memory. */
+export const MOST = 100;
+
+/** In the order in which a fault in one explains faults in the next. Every rule holds within one customer, and so within its bucket. */
+export const rules: Rule[] = [
+  {
+    name: 'conservation',
+    about: 'The balances of a customer in one currency add up to zero.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, customer_id as id, currency || ' adds up to ' || sum(balance) as detail
+      from ledger_account
+      where bucket between ${first} and ${last}
+      group by bucket, customer_id, currency having sum(balance) <> 0 limit ${MOST}`,
+  },
+  {
+    name: 'no negative balance',
+    about: 'Only the world outside is below zero.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, id, kind || ' holds ' || balance as detail
+      from ledger_account
+      where bucket between ${first} and ${last} and balance < 0 and kind <> 'external' limit ${MOST}`,
+  },
+  {
+    name: 'owned and frozen',
+    about:
+      'Every ledger account belongs to a customer of its platform, and is frozen exactly while that customer is not verified.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.id, case when c.id is null then 'belongs to no customer of its platform'
+        else 'frozen is ' || a.frozen || ' and its customer ' || c.status end as detail
+      from ledger_account a
+      left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
+      where a.bucket between ${first} and ${last}
+        and (c.id is null or a.frozen <> (c.status <> 'verified')) limit ${MOST}`,
+  },
+  {
+    name: 'entries explain balances',
+    about: "An account's balance is the sum of its entries, and its version their number.",
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, id, 'balance ' || coalesce(balance::text, 'none') || ', version ' || coalesce(version::text, 'none')
+        || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) as detail
+      from (select bucket, id, balance, version from ledger_account where bucket between ${first} and ${last}) a
+      full join (
+        select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries
+        from ledger_entry where bucket between ${first} and ${last}
+        group by bucket, ledger_account_id
+      ) e using (bucket, id)
+      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0) limit ${MOST}`,
+  },
+  {
+    name: 'sequences without gaps',
+    about: 'Entries are numbered 1, 2, 3 …, and each balance is the one before it plus the amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, ledger_account_id as id, 'entry ' || sequence || ' follows ' || before || ' with balance ' || balance as detail
+      from (
+        select bucket, ledger_account_id, sequence, amount, balance,
+          coalesce(lag(sequence) over account, 0) as before, coalesce(lag(balance) over account, 0) as held
+        from ledger_entry
+        where bucket between ${first} and ${last}
+        window account as (partition by bucket, ledger_account_id order by sequence)
+      ) entry
+      where sequence <> before + 1 or balance <> held + amount limit ${MOST}`,
+  },
+  {
+    name: 'two legs',
+    about: 'Every transfer has one entry on each of its accounts, of opposite amounts.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select t.bucket, t.id, 'legs: ' || coalesce(f.amount::text, 'none') || ' and ' || coalesce(g.amount::text, 'none') as detail
+      from transfer t
+      left join ledger_entry f
+        on f.bucket = t.bucket and f.ledger_account_id = t.from_id and f.sequence = t.from_sequence and f.transfer_id = t.id
+      left join ledger_entry g
+        on g.bucket = t.bucket and g.ledger_account_id = t.to_id and g.sequence = t.to_sequence and g.transfer_id = t.id
+      where t.bucket between ${first} and ${last}
+        and (f.amount is distinct from -t.amount or g.amount is distinct from t.amount) limit ${MOST}`,
+  },
+  {
+    name: 'no stray entries',
+    about: 'Every entry is a leg of a transfer.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select e.bucket, e.ledger_account_id as id, 'entry ' || e.sequence || ' is no leg of transfer ' || e.transfer_id as detail
+      from ledger_entry e
+      left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+        and ((t.from_id = e.ledger_account_id and t.from_sequence = e.sequence)
+          or (t.to_id = e.ledger_account_id and t.to_sequence = e.sequence))
+      where e.bucket between ${first} and ${last} and t.id is null limit ${MOST}`,
+  },
+  {
+    name: 'one customer',
+    about: 'Both accounts of a transfer exist, and belong to its customer and currency.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select t.bucket, t.id,
+        'accounts of ' || coalesce(f.customer_id::text, 'nobody') || ' and ' || coalesce(g.customer_id::text, 'nobody') as detail
+      from transfer t
+      left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id and f.currency = t.currency
+      left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id and g.currency = t.currency
+      where t.bucket between ${first} and ${last}
+        and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${MOST}`,
+  },
+  {
+    name: 'counted reallocations',
+    about: 'Each label counts the reallocations it sent.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.id, 'counts ' || a.reallocations_out || ' of ' || coalesce(t.sent, 0) as detail
+      from ledger_account a
+      left join (
+        select bucket, from_id, count(*) as sent
+        from transfer where bucket between ${first} and ${last} and kind = 'reallocation'
+        group by bucket, from_id
+      ) t on t.bucket = a.bucket and t.from_id = a.id
+      where a.bucket between ${first} and ${last} and a.reallocations_out <> coalesce(t.sent, 0) limit ${MOST}`,
+  },
+  {
+    // What retention may have deleted is told by `pruned`: no event before it is missed, none after it is forgiven.
+    name: 'transfers are told',
+    about: 'Every transfer has its event, as long as events are kept.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select t.bucket, t.id, t.kind || ' without its event' as detail
+      from transfer t
+      join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
+      left join event_head h on h.account_id = a.account_id
+      left join (select * from event where bucket between ${first} and ${last}) e
+        on e.bucket = t.bucket and e.account_id = a.account_id and e.customer_id = t.customer_id and e.created = t.created
+        and e.topic = case t.kind when 'reallocation' then 'customer_label_reallocation_created'
+          when 'deposit' then 'customer_deposit_created' when 'withdrawal' then 'customer_withdrawal_created'
+          else 'customer_label_ledger_entry_created' end
+        and e.resource_id = case when t.kind <> 'label' then t.id
+          else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end
+      where t.bucket between ${first} and ${last} and e.id is null and (h.pruned is null or t.created >= h.pruned) limit ${MOST}`,
+  },
+  {
+    name: 'events are true',
+    about: 'Every event of a transfer has the transfer, and no other event tells of the same.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select e.bucket, e.id, e.topic || case when t.id is null then ', which never was' else ', told twice' end as detail
+      from (
+        select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as told,
+          overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
+        from event
+        where bucket between ${first} and ${last} and topic in ('customer_label_reallocation_created', 'customer_deposit_created',
+          'customer_withdrawal_created', 'customer_label_ledger_entry_created')
+        group by bucket, topic, resource_id
+      ) e
+      left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+      where t.id is null or e.told > 1 limit ${MOST}`,
+  },
+  {
+    // Keys live for a time, so one that is gone says nothing. Webhooks and their subscriptions are not kept for ever either.
+    name: 'idempotency keys',
+    about: 'Every idempotency key has the effect it stands for.',
+    find: (sql, range) => sql<Breach>`
+      select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
+      from idempotency_key k
+      where k.key between ${keyPrefix(range.first, '0')} and ${keyPrefix(range.last, 'f')}
+        and not case k.resource_type
+          when 'label-reallocation' then
+            exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'reallocation')
+          when 'deposit' then exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'deposit')
+          when 'withdrawal' then
+            exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'withdrawal')
+          when 'ledger-entry' then exists (select from transfer t where t.bucket = k.bucket
+            and t.id = overlay(k.resource_id::text placing '0' from 36)::uuid and t.kind = 'label')
+          when 'label' then exists (select from ledger_account a where a.bucket = k.bucket and a.id = k.resource_id and a.kind = 'label')
+          when 'customer' then exists (select from customer c where c.bucket = k.bucket and c.id = k.resource_id)
+          when 'beneficial-owner' then exists (select from beneficial_owner o where o.bucket = k.bucket and o.id = k.resource_id)
+          when 'document' then exists (select from document d where d.bucket = k.bucket and d.id = k.resource_id)
+          when 'review' then exists (select from document_review r where r.bucket = k.bucket and r.id = k.resource_id)
+          else true end
+      limit ${MOST}`,
+  },
+];
+
+/** The lowest (`0`) or highest (`f`) key that begins with 12 bits. */
+function keyPrefix(bits: number, fill: '0' | 'f'): string {
+  const digits = bits.toString(16).padStart(3, '0').padEnd(32, fill);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}

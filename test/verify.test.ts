@@ -1,0 +1,262 @@
+// The proof of the books: sound ones are never doubted, each rule finds the row that was edited by hand, and the service says so.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openProgress } from '../src/commands/progress.ts';
+import type { Sql } from '../src/db/sql.ts';
+import { settleEvents } from '../src/events/feed.ts';
+import { pruneEvents } from '../src/events/prune.ts';
+import { rules } from '../src/ledger/rules.ts';
+import { verifyInSlices, verifyLedger } from '../src/ledger/verify.ts';
+import { earmark, poll, start } from './earmark.ts';
+import { assertRefused, reallocation, startService, type TestService } from './harness.ts';
+
+const CLI = new URL('../src/cli.ts', import.meta.url).pathname;
+/** So small that a few rows are many slices. */
+const SLICE_BYTES = 512;
+
+/** By rule, edits that break it, each of another column or kind of row. */
+const EDITS: Record<string, string[]> = {
+  conservation: [`update ledger_account set balance = balance + 1 where kind = 'available'`],
+  'no negative balance': [
+    `alter table ledger_account drop constraint ledger_account_balance_check;
+     update ledger_account set balance = -1 where kind = 'label' and removed is null`,
+  ],
+  'owned and frozen': [
+    `update ledger_account set account_id = id where kind = 'available'`,
+    `update ledger_account set customer_id = id where kind = 'label'`,
+    `update ledger_account set frozen = not frozen`,
+    `update customer set status = 'document', status_before = null where status = 'verified'`,
+  ],
+  'entries explain balances': [
+    `update ledger_entry set amount = amount + 1 where sequence = 1`,
+    `update ledger_account set version = version + 1 where kind = 'external'`,
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, created
+     from ledger_account where kind = 'label' limit 1`,
+    `delete from ledger_account where kind = 'external'`,
+  ],
+  'sequences without gaps': [
+    `update ledger_entry set sequence = sequence + 5 where amount < 0`,
+    `update ledger_entry set balance = balance + 1`,
+  ],
+  'two legs': [
+    `delete from ledger_entry where amount < 0`,
+    `update transfer set amount = amount + 1 where kind = 'reallocation'`,
+    `update transfer set from_sequence = from_sequence + 1 where kind = 'withdrawal'`,
+    `update transfer set to_id = from_id, from_id = to_id`,
+  ],
+  'no stray entries': [
+    `delete from transfer where kind = 'deposit'`,
+    `insert into ledger_entry select ledger_account_id, transfer_id, sequence + 100, 0, balance, bucket from ledger_entry limit 1`,
+  ],
+  'one customer': [
+    `update transfer set customer_id = id`,
+    `update transfer set currency = 'EUR'`,
+    `update ledger_account set currency = 'EUR' where kind = 'label'`,
+  ],
+  'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
+  'transfers are told': [
+    `delete from event where topic = 'customer_deposit_created'`,
+    `update event set topic = 'customer_withdrawal_created' where topic = 'customer_deposit_created'`,
+    `update event set created = created - interval '1 day' where topic = 'customer_label_reallocation_created'`,
+    `update event set account_id = customer_id where topic = 'customer_withdrawal_created'`,
+    `update event set resource_id = overlay(resource_id::text placing '1' from 36)::uuid
+     where topic = 'customer_label_ledger_entry_created' and resource_id::text like '%2'`,
+    `update transfer set kind = 'deposit' where kind = 'reallocation'`,
+    `update transfer set created = created + interval '1 hour' where kind = 'label'`,
+  ],
+  'events are true': [
+    `update event set resource_id = id where topic = 'customer_withdrawal_created'`,
+    `insert into event (id, account_id, customer_id, resource_id, created, bucket, topic)
+     select gen_random_uuid(), account_id, customer_id, resource_id, created, bucket, topic from event where topic = 'customer_deposit_created'`,
+  ],
+  'idempotency keys': [
+    'customer',
+    'label',
+    'label-reallocation',
+    'deposit',
+    'withdrawal',
+    'ledger-entry',
+    'beneficial-owner',
+  ].map((type) => `update idempotency_key set resource_id = gen_random_uuid() where resource_type = '${type}'`),
+};
+
+/** A service with one of everything that moves money, each under a key, and a suspended and a plain customer. */
+async function withBooks(t: TestContext, env: Record<string, string> = {}) {
+  const service = await startService(t, { env });
+  const { call, client } = service;
+  let keys = 0;
+  const make = async (path: string, body: unknown) => {
+    const answer = await call('POST', path, { body, key: `key-${++keys}` });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.headers.location!;
+  };
+  const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
+  for (const status of ['verified', 'suspended']) {
+    const customer = await make('/customers', businessForm());
+    await make(`${customer}/deposits`, usd('50.00'));
+    await make(`${customer}/withdrawals`, usd('5.00'));
+    const [from, to] = [await make(`${customer}/labels`, usd('20.00')), await make(`${customer}/labels`, usd('0'))] as const;
+    await make('/label-reallocations', reallocation(from, to, '3.00'));
+    await make('/label-reallocations', reallocation(to, from, '1.00'));
+    await make(`${from}/ledger-entries`, usd('-2.00'));
+    await make(`${customer}/beneficial-owners`, owner());
+    const gone = await make(`${customer}/labels`, usd('0'));
+    assert.equal((await call('DELETE', gone)).status, 200);
+    if (status === 'suspended') await call('POST', customer, { body: { status } });
+  }
+  await call('POST', '/customers', { body: { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' } });
+  await settleEvents(service.sql);
+  return { ...service, client };
+}
+
+const brokenIn = async (sql: Sql) => new Set((await verifyLedger(sql)).map(({ rule }) => rule));
+const run = (sql: Sql, statement: string) => sql(Object.assign([statement], { raw: [statement] }) as TemplateStringsArray);
+
+/** What is found broken after statements that are then taken back. */
+async function brokenAfter({ service }: TestService, statements: string): Promise<Set<string>> {
+  let broken = new Set<string>();
+  const takeBack = new Error('take back');
+  await service.database
+    .transaction(async (tx) => {
+      for (const statement of statements.split(';')) await run(tx, statement);
+      broken = await brokenIn(tx);
+      throw takeBack;
+    })
+    .catch((error: unknown) => assert.equal(error, takeBack, String(error)));
+  return broken;
+}
+
+test('each rule finds the row that was edited by hand', async (t) => {
+  const service = await withBooks(t);
+  assert.deepEqual(await brokenIn(service.sql), new Set());
+  assert.deepEqual(
+    Object.keys(EDITS),
+    rules.map(({ name }) => name),
+    'every rule has its edits',
+  );
+  for (const [rule, edits] of Object.entries(EDITS)) {
+    await t.test(rule, async () => {
+      for (const edit of edits) assert.ok((await brokenAfter(service, edit)).has(rule), edit);
+    });
+  }
+
+  await t.test('what retention deletes is no fault, and what is deleted beside it is one', async () => {
+    const { sql, client } = service;
+    const [last] = await sql<{ created: Date }>`
+      select created from event where topic = 'customer_label_reallocation_created' order by created limit 1`;
+    const pruned = await pruneEvents(sql, { accountId: client.account_id, before: last!.created, limit: 1000 });
+    assert.ok(pruned > 5, `${pruned} events are gone`);
+    assert.deepEqual(await brokenIn(sql), new Set());
+    const edit = `delete from event where topic = 'customer_label_reallocation_created'`;
+    assert.deepEqual(await brokenAfter(service, edit), new Set(['transfers are told']));
+    assert.deepEqual(await brokenAfter(service, 'delete from idempotency_key'), new Set(), 'a key that has ended is no fault');
+  });
+
+  await t.test('slices are the whole: each bucket is looked at once', async () => {
+    const { sql } = service;
+    await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
+    await sql`update idempotency_key set resource_id = gen_random_uuid()`;
+    const shares: number[] = [];
+    const sliced = await verifyInSlices(service.service.database, {
+      sliceBytes: SLICE_BYTES,
+      onSlice: ({ share }) => void shares.push(share),
+    });
+    assert.ok(shares.length >= 8 && shares.at(-1) === 1, `${shares.length} slices`);
+    const text = (violations: object[]) => violations.map((one) => JSON.stringify(one)).sort();
+    assert.deepEqual(text(sliced), text(await verifyLedger(sql)));
+    await sql`alter table ledger_entry rename to lost`;
+    await assert.rejects(verifyInSlices(service.service.database), /does not exist/, 'what cannot be looked at is not sound');
+  });
+});
+
+test('a service checks its books by itself, and says at its health which rule is broken', async (t) => {
+  const { sql, service, call, logs } = await withBooks(t, { VERIFY_EVERY_SECONDS: '1' });
+  const { verification } = service;
+  await poll('a first run', () => verification.last());
+  assert.deepEqual([verification.last()!.violations, verification.broken()], [[], []]);
+  assert.equal((await call('GET', '/health/ready')).status, 200);
+
+  await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
+  const refused = await poll('the check fails', async () => {
+    const answer = await call('GET', '/health/ready');
+    return answer.status === 503 && verification.last()!.violations.length > 0 ? answer : undefined;
+  });
+  const message = 'The ledger check failed: conservation, entries explain balances.';
+  assertRefused(refused, { status: 503, code: 'ServiceUnavailable', message });
+  assert.ok(refused.headers['retry-after']);
+  assert.equal((await call('GET', '/health/live')).status, 200);
+  assert.ok(logs.some((line) => line.includes('the ledger check failed') && line.includes('"level":50')));
+  const { finished, durationMs, slices, violations } = verification.last()!;
+  assert.ok(Math.abs(finished.getTime() - Date.now()) < 60_000 && durationMs > 0 && slices >= 1);
+  assert.deepEqual(Object.keys(violations[0]!), ['rule', 'bucket', 'id', 'detail']);
+
+  await sql`update ledger_account set balance = balance - 1 where kind = 'available'`;
+  await poll('the books are sound again', async () => (await call('GET', '/health/ready')).status === 200);
+});
+
+test('earmark verify --watch proves the books again and again', async (t) => {
+  const { databaseUrl, dataDir, sql } = await withBooks(t);
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+  const watching = start(t, [process.execPath, CLI, 'verify', '--watch', '--every', '1'], env);
+  await watching.printed(/^\S+Z {2}holds {3}12 rules in \d+\.\d s\n\S+Z {2}holds/m);
+  await sql`update ledger_account set reallocations_out = 7 where kind = 'external'`;
+  await watching.printed(/^\S+Z {2}BROKEN {2}counted reallocations: .*\n +bucket \d+, \S+: counts 7 of 0\n/m);
+  watching.child.kill('SIGINT');
+  assert.equal((await watching.ended).code, 130);
+  assert.equal(watching.stderr(), '', 'no progress where there is no terminal');
+
+  for (const args of [
+    ['--every', '5'],
+    ['--watch', '--every', '0'],
+    ['--watch', '--every', 'soon'],
+  ]) {
+    const { code, stderr } = await earmark(t, ['verify', ...args], env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^--every (goes with --watch|takes a whole number from 1 to 604800)\.\n$/);
+  }
+});
+
+test('progress is shown on a terminal, one line that is cleared, and nowhere else', () => {
+  const show = (isTTY: boolean) => {
+    let text = '';
+    const progress = openProgress('proving', { isTTY, write: (part) => (text += part) });
+    for (const share of [0.001, 0.002, 0.5, 1]) progress.show(share);
+    progress.end();
+    return text;
+  };
+  assert.equal(show(true), '\rproving … 0 %\rproving … 50 %\rproving … 100 %\r\x1b[K');
+  assert.equal(show(false), '');
+});
+
+const businessForm = () => ({
+  type: 'business',
+  firstName: 'Grace',
+  lastName: 'Example',
+  email: 'grace@example.com',
+  address1: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  postalCode: '62701',
+  dateOfBirth: '1980-01-02',
+  ssn: '987-65-4321',
+  businessName: 'Example Works',
+  businessType: 'llc',
+  businessClassification: 'retail',
+  ein: '12-3456789',
+  controller: {
+    firstName: 'Ada',
+    lastName: 'Example',
+    title: 'CEO',
+    dateOfBirth: '1980-01-02',
+    ssn: '987-65-4321',
+    address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
+  },
+});
+
+const owner = () => ({
+  firstName: 'Alan',
+  lastName: 'Example',
+  dateOfBirth: '1980-01-02',
+  ssn: '987-65-4321',
+  address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
+});
