@@ -18,6 +18,7 @@ const edges: Edge[] = files.flatMap((file) =>
 
 // From the ground up: a file may import from its own layer (its own folder) and from those before it.
 const layers = [
+  ['client'],
   ['config', 'ids', 'problems', 'clock'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
@@ -56,7 +57,7 @@ const betweenRooms = new Set([
 
 const place = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
 const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(place(file)));
-const ROOMS = 4;
+const ROOMS = 5;
 
 test('every file has a place', () => {
   assert.deepEqual(
@@ -94,5 +95,17 @@ test('the environment is read in config.ts only', () => {
   assert.deepEqual(
     files.filter((file) => /process\.env\b/.test(read(file))),
     ['src/config.ts'],
+  );
+});
+
+test('the client runs in browsers: it imports nothing but itself, except for files', () => {
+  const clients = files.filter((file) => place(file) === 'client');
+  const foreign = clients.flatMap((file) =>
+    [...read(file).matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => `${file}: ${name}`),
+  );
+  assert.deepEqual(foreign, ['src/client/files.ts: node:fs']);
+  assert.deepEqual(
+    edges.filter(({ from, to }) => place(from) === 'client' && place(to) !== 'client'),
+    [],
   );
 });

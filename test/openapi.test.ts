@@ -1,11 +1,13 @@
-// The committed openapi.json is what the service serves; `npm run openapi` writes it anew.
+// The committed openapi.json is what the service serves, and the client's types are made of it; `npm run openapi` writes both anew.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { clientTypes } from './client-types.ts';
 import { startService } from './harness.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
+const TYPES = join(import.meta.dirname, '..', 'src/client/openapi.ts');
 
 test('openapi.json is up to date', async (t) => {
   const { send } = await startService(t);
@@ -15,4 +17,10 @@ test('openapi.json is up to date', async (t) => {
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   assert.equal(answer.body.openapi, '3.1.0');
   assert.equal(readFileSync(FILE, 'utf8'), served, 'run `npm run openapi` and commit the result');
+});
+
+test("the client's types are made of openapi.json", async () => {
+  const made = await clientTypes(JSON.parse(readFileSync(FILE, 'utf8')));
+  if (process.env.OPENAPI_WRITE) writeFileSync(TYPES, made);
+  assert.equal(readFileSync(TYPES, 'utf8'), made, 'run `npm run openapi` and commit the result');
 });

@@ -1,0 +1,107 @@
+// Calls of the interface, typed by its OpenAPI document: what a path takes and answers follows from the path.
+import { ExpiredAccessTokenError } from './errors.ts';
+import { List } from './list.ts';
+import type { paths } from './openapi.ts';
+import { type Created, lastSegment, pathOf, type Ref } from './reference.ts';
+import type { Answer, Request, Send } from './send.ts';
+import type { Tokens } from './token.ts';
+import { Upload } from './upload.ts';
+
+type Method = 'get' | 'post' | 'delete';
+export type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
+type Operation<P extends keyof paths, M extends Method> = paths[P][M];
+type ContentOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
+/** The body that a call of a path answers with 200. */
+export type Found<P extends keyof paths, M extends Method> =
+  Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
+/** The body that a POST to a path takes. */
+export type Form<P extends keyof paths> =
+  Operation<P, 'post'> extends { requestBody: { content: infer C } } ? C['application/json' & keyof C] : undefined;
+/** What a list can be asked for. */
+export type Query<P extends keyof paths> = Operation<P, 'get'> extends { parameters: { query: infer Q } } ? Partial<Q> : object;
+export type ElementOf<L> = L extends { _embedded: infer E } ? (E[keyof E] extends (infer T)[] ? T : never) : never;
+
+export type CallOptions = {
+  /** Ends the call, also between two attempts. */
+  signal?: AbortSignal;
+};
+
+export type PostOptions = CallOptions & {
+  /** 1 to 255 visible ASCII characters; the same key and body have one effect. Made for each call unless given. */
+  idempotencyKey?: string;
+};
+
+export type Api = ReturnType<typeof openApi>;
+
+export function openApi(send: Send, tokens: Tokens, mediaType: string) {
+  /** Sends with a token, and once more with a new one when the service finds it expired: clocks differ. */
+  async function authorized(request: Request): Promise<Answer> {
+    const withToken = async () => {
+      const token = await tokens.current();
+      const headers = { accept: mediaType, ...request.headers, authorization: `Bearer ${token}` };
+      return { token, answer: send({ ...request, headers }) };
+    };
+    const { token, answer } = await withToken();
+    return answer.catch(async (error: unknown) => {
+      if (!(error instanceof ExpiredAccessTokenError)) throw error;
+      tokens.drop(token);
+      return (await withToken()).answer;
+    });
+  }
+
+  async function read<T>(target: string, options: CallOptions = {}): Promise<T> {
+    const { text } = await authorized({ method: 'GET', path: target, headers: {}, signal: options.signal });
+    return JSON.parse(text) as T;
+  }
+
+  async function post(path: string, body: object | undefined, { idempotencyKey, signal }: PostOptions = {}): Promise<Answer> {
+    const key = { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
+    const content = (type: string) => ({ ...key, 'content-type': type });
+    if (body === undefined) return authorized({ method: 'POST', path, headers: key, signal });
+    if (body instanceof Upload)
+      return authorized({ method: 'POST', path, headers: content(body.contentType), body: body.bytes, signal });
+    return authorized({ method: 'POST', path, headers: content(mediaType), body: JSON.stringify(body), signal });
+  }
+
+  return {
+    /** Reads what is at a path or URL of the service. */
+    read,
+
+    /** Reads a resource. */
+    async get<P extends Path<'get'>>(path: P, ref: Ref, options?: CallOptions): Promise<Found<P, 'get'>> {
+      return read(pathOf(path, ref), options);
+    },
+
+    /** A list, read page by page as far as it is iterated. */
+    list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
+      const base = ref === undefined ? path : pathOf(path, ref);
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value));
+      const target = search.size > 0 ? `${base}?${search}` : base;
+      return new List<ElementOf<Found<P, 'get'>>>((at = target) => read(at, options));
+    },
+
+    /** Creates a resource. */
+    async create<P extends Path<'post'>>(
+      path: P,
+      ref: Ref | undefined,
+      body: Form<P> | Upload,
+      options?: PostOptions,
+    ): Promise<Created> {
+      const { headers } = await post(ref === undefined ? path : pathOf(path, ref), body, options);
+      const location = headers.get('location') ?? '';
+      return { location, id: lastSegment(location), replayed: headers.get('idempotent-replayed') === 'true' };
+    },
+
+    /** Changes a resource. */
+    async change<P extends Path<'post'>>(path: P, ref: Ref, body: Form<P>, options?: PostOptions): Promise<Found<P, 'post'>> {
+      return JSON.parse((await post(pathOf(path, ref), body, options)).text);
+    },
+
+    /** Removes a resource and answers with its last state. Never repeated by itself when no answer came. */
+    async remove<P extends Path<'delete'>>(path: P, ref: Ref, options: CallOptions = {}): Promise<Found<P, 'delete'>> {
+      const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal };
+      return JSON.parse((await authorized(request)).text);
+    },
+  };
+}

@@ -1,0 +1,232 @@
+// The client against the real service: calls, links, lists, uploads, refusals.
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { before, type TestContext, test } from 'node:test';
+import { customerForm, startService, type TestService } from '../../test/harness.ts';
+import { picture } from '../../test/uploads.ts';
+import { problems } from '../problems.ts';
+import {
+  ConflictError,
+  type Customer,
+  DuplicateResourceError,
+  Earmark,
+  EarmarkError,
+  errorClasses,
+  LinkError,
+  NotFoundError,
+  TokenRefusedError,
+  ValidationError,
+} from './client.ts';
+import { fileAt } from './files.ts';
+
+const USD = (value: string) => ({ value, currency: 'USD' });
+const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
+
+let service: TestService;
+let earmark: Earmark;
+let customer: string;
+
+before(async (t) => {
+  service = await startService(t as TestContext, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
+  const { client_id, client_secret } = service.client;
+  earmark = new Earmark({ url: service.url, clientId: client_id, clientSecret: client_secret });
+  customer = await service.newCustomer({ available: '1000.00' });
+});
+
+test('a reallocation, from a customer to its two ledger entries', async () => {
+  const created = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });
+  await earmark.deposits.create(created, { amount: USD('100.00'), reference: 'wire 4711' });
+  const from = await earmark.labels.create(created, { amount: USD('60.00'), name: 'Operating' });
+  const to = await earmark.labels.create(created.id, { amount: USD('0') });
+
+  const made = await earmark.labelReallocations.create({ from, to: to.id, amount: USD('25.00'), reference: 'May' });
+  assert.equal(made.location, `${service.url}/label-reallocations/${made.id}`);
+  assert.equal(made.replayed, false);
+
+  const reallocation = await earmark.labelReallocations.get(made);
+  assert.deepEqual(reallocation.amount, USD('25.00'));
+  const entry = await earmark.follow(reallocation, 'to-ledger-entry');
+  assert.equal(entry.balance.value, '25.00');
+  assert.equal((await earmark.follow(entry, 'label')).id, to.id);
+  assert.equal((await earmark.labels.get(await earmark.follow(reallocation, 'from'))).amount.value, '35.00');
+  const { balances } = await earmark.customers.balance(created);
+  assert.deepEqual(balances, [{ currency: 'USD', total: USD('100.00'), available: USD('40.00'), labelled: USD('60.00') }]);
+});
+
+test('lists are read page by page, as far as they are iterated', async () => {
+  const label = await earmark.labels.create(customer, { amount: USD('0') });
+  for (let cents = 1; cents <= 5; cents += 1) await earmark.ledgerEntries.create(label, { amount: USD(`0.0${cents}`) });
+
+  const paths: string[] = [];
+  const watched = new Earmark({
+    ...credentials(),
+    fetch: (url, init) => {
+      paths.push(String(url));
+      return fetch(url, init);
+    },
+  });
+  const list = watched.ledgerEntries.list(label, { limit: 2 });
+  const values: string[] = [];
+  for await (const { amount } of list) {
+    values.push(amount.value);
+    if (values.length === 3) break;
+  }
+  assert.deepEqual(values, ['0.05', '0.04', '0.03']);
+  assert.equal(paths.filter((url) => url.includes('limit=2')).length, 2);
+
+  assert.deepEqual(
+    (await list.all()).map(({ sequence }) => sequence),
+    [5, 4, 3, 2, 1],
+  );
+  const page = await list.page();
+  assert.deepEqual([page.elements.length, page.total, page.hasNext], [2, 5, true]);
+  const found = await earmark.customers.list({ email: (await earmark.customers.get(customer)).email }).all();
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [customer.split('/').at(-1)],
+  );
+  const labels = await earmark.each(await earmark.customers.get(customer), 'labels').all();
+  assert.ok(labels.some(({ id }) => id === label.id));
+});
+
+test('links that are not there now are named, with those that are', async () => {
+  const label = await earmark.labels.get(await earmark.labels.create(customer, { amount: USD('0') }));
+  const removed = await earmark.labels.remove(label);
+  assert.equal(removed.id, label.id);
+  const root = await earmark.root();
+  assert.ok((await earmark.follow(root, 'account')).name);
+  const personal = { _links: { self: label._links.self } } as unknown as Customer;
+  assert.throws(
+    () => earmark.each(personal, 'labels'),
+    new LinkError(`/labels/${label.id} has no link labels now. It has self.`),
+  );
+});
+
+test('a document is uploaded from bytes, a blob, a stream of either kind and a file', async () => {
+  const path = join(service.dataDir, 'scan.jpg');
+  const sources = {
+    buffer: async () => picture(),
+    blob: async () => new Blob([new Uint8Array(await picture())]),
+    'web stream': async () => new Blob([new Uint8Array(await picture())]).stream(),
+    iterable: async () => Readable.from([await picture()]),
+    file: async () => {
+      await writeFile(path, await picture());
+      return fileAt(path);
+    },
+    'stream of a file': async () => {
+      await writeFile(path, await picture());
+      return createReadStream(path);
+    },
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    const form = { firstName: 'document', lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address: ADDRESS };
+    const business = await service.newCustomer();
+    const owner = await earmark.beneficialOwners.create(business, form);
+    const submitted = await earmark.documents.submit(owner, { type: 'passport', file: await source() });
+    assert.equal((await earmark.documents.get(submitted)).type, 'passport', name);
+    const reviewed = await earmark.documents.review(submitted, { decision: 'accepted' });
+    assert.equal((await earmark.reviews.get(reviewed)).decision, 'accepted');
+    assert.equal((await earmark.beneficialOwners.get(owner)).verificationStatus, 'verified');
+    const [listed] = await earmark.documents.list(owner).all();
+    assert.equal(listed?.documentVerificationStatus, 'accepted');
+  }
+  await assert.rejects(
+    earmark.documents.submit(customer.split('/').at(-1)!, { type: 'passport', file: await picture() }),
+    /^TypeError: Documents are of a customer or a beneficial owner: name it by its URL\.$/,
+  );
+});
+
+test('the same upload with the same key is one document; another key meets DuplicateResource, which says of what', async () => {
+  const waiting = await service.newCustomer({ form: { firstName: 'document' } });
+  const file = await picture();
+  const first = await earmark.documents.submit(waiting, { type: 'idCard', file }, { idempotencyKey: 'upload-1' });
+  const again = await earmark.documents.submit(waiting, { type: 'idCard', file }, { idempotencyKey: 'upload-1' });
+  assert.deepEqual(again, { ...first, replayed: true });
+  await assert.rejects(earmark.documents.submit(waiting, { type: 'idCard', file }), (error) => {
+    assert.ok(error instanceof DuplicateResourceError);
+    return error.about === first.location;
+  });
+});
+
+test('a stream longer than the service takes is not read to its end', async () => {
+  const waiting = await service.newCustomer({ form: { firstName: 'document' } });
+  let chunks = 0;
+  async function* endless() {
+    for (;;) {
+      chunks += 1;
+      yield new Uint8Array(2 ** 20);
+    }
+  }
+  await assert.rejects(earmark.documents.submit(waiting, { type: 'license', file: endless() }), { code: 'FileTooLarge' });
+  assert.equal(chunks, 11);
+});
+
+test('a refusal is an error of its class, and its message names the request, every fault and the request id', async () => {
+  const label = await earmark.labels.create(customer, { amount: USD('10.00') });
+  const other = await earmark.labels.create(customer, { amount: USD('0') });
+  const refused = await caught(earmark.labelReallocations.create({ from: label, to: other, amount: USD('10.01') }));
+  assert.ok(refused instanceof ValidationError);
+  assert.ok(refused.has('InsufficientFunds', '/amount/value'));
+  assert.ok(!refused.has('InsufficientFunds', '/amount/currency'));
+  assert.match(
+    refused.message,
+    /^POST \/label-reallocations: .*10\.00.* \[\/amount\/value\] \(400 ValidationError, request [0-9a-f-]{36}\)$/,
+  );
+  assert.equal(refused.name, 'ValidationError');
+
+  const several = await caught(
+    earmark.customers.create({ ...customerForm(), type: 'personal', firstName: '', email: 'none' } as never),
+  );
+  assert.ok(several instanceof ValidationError);
+  assert.match(several.message, /\[\/firstName\].*\[\/email\]/);
+
+  const missing = await caught(earmark.labels.get('01890000-0000-7000-8000-000000000000'));
+  assert.ok(missing instanceof NotFoundError);
+  assert.match(missing.message, /^GET \/labels\/01890000-0000-7000-8000-000000000000: .* \(404 NotFound, request /);
+
+  const key = { idempotencyKey: 'used twice' };
+  await earmark.labels.create(customer, { amount: USD('1.00') }, { idempotencyKey: 'used-twice' });
+  const conflict = await caught(earmark.labels.create(customer, { amount: USD('2.00') }, { idempotencyKey: 'used-twice' }));
+  assert.ok(conflict instanceof ConflictError);
+  assert.match(conflict.about!, /\/labels\//);
+  await assert.rejects(earmark.labels.create(customer, { amount: USD('2.00') }, key), { code: 'BadRequest' });
+
+  const stranger = new Earmark({ ...credentials(), clientSecret: 'wrong' });
+  const closed = await caught(stranger.root());
+  assert.ok(closed instanceof TokenRefusedError);
+  assert.match(closed.message, /^POST \/token: Client authentication failed\. \(401 InvalidClient/);
+});
+
+test('a reference of another kind is refused before anything is sent', async () => {
+  await assert.rejects(earmark.labels.get(customer), new TypeError(`This names none of labels: ${customer}`));
+  await assert.rejects(earmark.labels.get('label'), new TypeError('This names none of labels: label'));
+});
+
+test('a URL of another host is asked of the own service only', async () => {
+  const elsewhere = customer.replace(service.url, 'https://elsewhere.example');
+  assert.equal((await earmark.customers.get(elsewhere)).id, customer.split('/').at(-1));
+});
+
+test('every code of the service has a class', () => {
+  for (const { code } of Object.values(problems)) {
+    assert.ok(errorClasses[code], code);
+    assert.ok([`${code}Error`, code].includes(errorClasses[code].name), `${code}: ${errorClasses[code].name}`);
+  }
+});
+
+function credentials() {
+  const { client_id, client_secret } = service.client;
+  return { url: service.url, clientId: client_id, clientSecret: client_secret };
+}
+
+async function caught(work: Promise<unknown>): Promise<EarmarkError> {
+  const error = await work.then(
+    () => assert.fail('it is not refused'),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof EarmarkError);
+  return error;
+}

@@ -1,0 +1,72 @@
+// Every operation of the OpenAPI document can be called, and every link that can be read has a type.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Earmark } from './client.ts';
+
+type Security = Record<string, string[]>[];
+type Operation = { operationId: string; security?: Security };
+type Schema = { properties?: { _links?: { properties?: object } } };
+type Document = {
+  security: Security;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document;
+const ID = '01890000-0000-7000-8000-000000000000';
+/** Links that stand for an action. */
+const ACTIONS = [
+  ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
+  ...['update', 'verify-with-document', 'withdraw'],
+];
+
+test('every operation can be called', async () => {
+  const called = new Set<string>();
+  const answer = { access_token: 'token', expires_in: 3600, _links: {}, _embedded: { some: [] }, total: 0 };
+  const earmark = new Earmark({
+    url: 'http://service.example',
+    clientId: 'id',
+    clientSecret: 'secret',
+    fetch: async (url, init) => {
+      const path = new URL(String(url)).pathname.replace(ID, '{id}');
+      called.add(document.paths[path]?.[init!.method!.toLowerCase()]?.operationId ?? `${init?.method} ${path}`);
+      return Response.json(answer, { headers: { location: `http://service.example/things/${ID}` } });
+    },
+  });
+  await earmark.root();
+  for (const room of Object.values(earmark)) {
+    for (const call of Object.values(room as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
+      for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
+        // One without a resource takes the reference for what it creates or looks for.
+        const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1) };
+        for (const args of [[ref, form], [form]]) await exhaust(() => call(...args));
+      }
+    }
+  }
+  // Those without a token are for load balancers, other libraries of OAuth, and people.
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const wanted = operations.filter(({ security = document.security }) => security.some((scheme) => 'application' in scheme));
+  assert.ok(wanted.length > 40);
+  called.delete('createToken');
+  assert.deepEqual([...called].sort(), wanted.map(({ operationId }) => operationId).sort());
+});
+
+test('every link that can be read has a type', () => {
+  const source = readFileSync(new URL('links.ts', import.meta.url), 'utf8');
+  const typed = [...source.matchAll(/^ {2}'?([a-z-]+)'?:/gm)].map(([, rel]) => rel!);
+  const rels = Object.values(document.components.schemas).flatMap((schema) =>
+    Object.keys(schema.properties?._links?.properties ?? {}),
+  );
+  assert.deepEqual([...typed, ...ACTIONS, 'self'].sort(), [...new Set(rels)].sort());
+});
+
+/** Makes a call, or iterates the list it gives; what it refuses as it was called is none. */
+async function exhaust(call: () => Promise<unknown>): Promise<void> {
+  try {
+    const made = await call();
+    if (made !== null && typeof made === 'object' && 'all' in made) await (made as { all(): Promise<unknown> }).all();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}

@@ -1,0 +1,149 @@
+// What can be done with each kind of resource: one group of calls a room of the service.
+import type { Api, CallOptions, Form, PostOptions, Query } from './api.ts';
+import type { Amount, DocumentType } from './openapi.ts';
+import { type Created, collectionOf, hrefOf, type Ref } from './reference.ts';
+import { type FileContent, readUpload } from './upload.ts';
+
+export type Rooms = ReturnType<typeof openRooms>;
+
+/** A movement between two labels of one customer. */
+export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string };
+
+/** `baseUrl` makes URLs of ids where a body needs them. */
+export function openRooms(api: Api, baseUrl: string) {
+  return {
+    accounts: {
+      get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
+    },
+
+    customers: {
+      create: (form: Form<'/customers'>, options?: PostOptions) => api.create('/customers', undefined, form, options),
+      get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}', customer, options),
+      list: (query?: Query<'/customers'>, options?: CallOptions) => api.list('/customers', undefined, query, options),
+      /** Changes contact members, or the status. */
+      update: (customer: Ref, change: Form<'/customers/{id}'>, options?: PostOptions) =>
+        api.change('/customers/{id}', customer, change, options),
+      balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),
+    },
+
+    /** Money that entered, recorded from the bank's side. */
+    deposits: {
+      create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
+        api.create('/customers/{id}/deposits', customer, form, options),
+      get: (deposit: Ref, options?: CallOptions) => api.get('/deposits/{id}', deposit, options),
+    },
+
+    /** Money that left. */
+    withdrawals: {
+      create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
+        api.create('/customers/{id}/withdrawals', customer, form, options),
+      get: (withdrawal: Ref, options?: CallOptions) => api.get('/withdrawals/{id}', withdrawal, options),
+    },
+
+    labels: {
+      /** Takes its amount, which may be zero, from what the customer has available. */
+      create: (customer: Ref, form: Form<'/customers/{id}/labels'>, options?: PostOptions) =>
+        api.create('/customers/{id}/labels', customer, form, options),
+      get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
+      list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
+        api.list('/customers/{id}/labels', customer, query, options),
+      /** Only at a zero amount. */
+      remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
+    },
+
+    ledgerEntries: {
+      /** A positive amount takes from what is available, a negative one gives back. */
+      create: (label: Ref, form: Form<'/labels/{id}/ledger-entries'>, options?: PostOptions) =>
+        api.create('/labels/{id}/ledger-entries', label, form, options),
+      get: (entry: Ref, options?: CallOptions) => api.get('/ledger-entries/{id}', entry, options),
+      /** Newest first. */
+      list: (label: Ref, query?: Query<'/labels/{id}/ledger-entries'>, options?: CallOptions) =>
+        api.list('/labels/{id}/ledger-entries', label, query, options),
+    },
+
+    labelReallocations: {
+      create({ from, to, ...rest }: Reallocation, options?: PostOptions): Promise<Created> {
+        const link = (label: Ref) => ({ href: hrefOf(baseUrl, 'labels', label) });
+        return api.create('/label-reallocations', undefined, { _links: { from: link(from), to: link(to) }, ...rest }, options);
+      },
+      get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
+      /** Newest first. */
+      list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
+        api.list('/customers/{id}/label-reallocations', customer, query, options),
+    },
+
+    beneficialOwners: {
+      create: (customer: Ref, form: Form<'/customers/{id}/beneficial-owners'>, options?: PostOptions) =>
+        api.create('/customers/{id}/beneficial-owners', customer, form, options),
+      get: (owner: Ref, options?: CallOptions) => api.get('/beneficial-owners/{id}', owner, options),
+      list: (customer: Ref, options?: CallOptions) => api.list('/customers/{id}/beneficial-owners', customer, {}, options),
+      /** Only while incomplete. */
+      update: (owner: Ref, change: Form<'/beneficial-owners/{id}'>, options?: PostOptions) =>
+        api.change('/beneficial-owners/{id}', owner, change, options),
+      remove: (owner: Ref, options?: CallOptions) => api.remove('/beneficial-owners/{id}', owner, options),
+    },
+
+    /** The certification of a business's owners. */
+    beneficialOwnership: {
+      get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/beneficial-ownership', customer, options),
+      certify: (customer: Ref, options?: PostOptions) =>
+        api.change('/customers/{id}/beneficial-ownership', customer, { status: 'certified' }, options),
+    },
+
+    documents: {
+      /** Uploads a document of a customer or a beneficial owner, who is not named by an id alone: it does not tell which. */
+      submit: async (whose: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
+        api.create(documentsOf(whose), whose, await readUpload(type, file), options),
+      get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
+      /** Of a customer or a beneficial owner, who is not named by an id alone. */
+      list: (whose: Ref, options?: CallOptions) => api.list(documentsOf(whose), whose, {}, options),
+      /** Decides on a document, once. */
+      review: (document: Ref, decision: Form<'/documents/{id}/reviews'>, options?: PostOptions) =>
+        api.create('/documents/{id}/reviews', document, decision, options),
+      reviews: (document: Ref, options?: CallOptions) => api.list('/documents/{id}/reviews', document, {}, options),
+    },
+
+    reviews: {
+      get: (review: Ref, options?: CallOptions) => api.get('/reviews/{id}', review, options),
+    },
+
+    events: {
+      get: (event: Ref, options?: CallOptions) => api.get('/events/{id}', event, options),
+      /** Newest first; with `after`, those after that event, oldest first, so that none is passed over. */
+      list: (query?: Query<'/events'>, options?: CallOptions) => api.list('/events', undefined, query, options),
+    },
+
+    webhookSubscriptions: {
+      create: (form: Form<'/webhook-subscriptions'>, options?: PostOptions) =>
+        api.create('/webhook-subscriptions', undefined, form, options),
+      get: (subscription: Ref, options?: CallOptions) => api.get('/webhook-subscriptions/{id}', subscription, options),
+      list: (query?: Query<'/webhook-subscriptions'>, options?: CallOptions) =>
+        api.list('/webhook-subscriptions', undefined, query, options),
+      update: (subscription: Ref, change: Form<'/webhook-subscriptions/{id}'>, options?: PostOptions) =>
+        api.change('/webhook-subscriptions/{id}', subscription, change, options),
+      remove: (subscription: Ref, options?: CallOptions) => api.remove('/webhook-subscriptions/{id}', subscription, options),
+      /** Signs with a new secret beside the old one for a while. */
+      rotateSecret: (subscription: Ref, form: Form<'/webhook-subscriptions/{id}/secrets'>, options?: PostOptions) =>
+        api.change('/webhook-subscriptions/{id}/secrets', subscription, form, options),
+      /** Sends a webhook without an event, to try a subscription out. */
+      ping: (subscription: Ref, options?: PostOptions) =>
+        api.create('/webhook-subscriptions/{id}/pings', subscription, undefined, options),
+    },
+
+    webhooks: {
+      get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
+      list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>
+        api.list('/webhook-subscriptions/{id}/webhooks', subscription, query, options),
+      /** Sends it once more. */
+      retry: (webhook: Ref, options?: PostOptions) => api.create('/webhooks/{id}/retries', webhook, undefined, options),
+      retries: (webhook: Ref, options?: CallOptions) => api.list('/webhooks/{id}/retries', webhook, {}, options),
+    },
+  };
+}
+
+function documentsOf(whose: Ref): '/customers/{id}/documents' | '/beneficial-owners/{id}/documents' {
+  const collection = collectionOf(whose);
+  if (collection === 'customers') return '/customers/{id}/documents';
+  if (collection === 'beneficial-owners') return '/beneficial-owners/{id}/documents';
+  throw new TypeError('Documents are of a customer or a beneficial owner: name it by its URL.');
+}

@@ -1,0 +1,225 @@
+// What the client does when the network or the service fails: repeats with the same key, waits, gives up; and its tokens.
+import assert from 'node:assert/strict';
+import { before, type TestContext, test } from 'node:test';
+import { startService, type TestService } from '../../test/harness.ts';
+import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
+
+type Sent = { method: string; path: string; key: string | null };
+/** What happens in place of a request, which may go through all the same. */
+type Fault = (through: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
+
+const USD = (value: string) => ({ value, currency: 'USD' });
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+let customer: string;
+let label: string;
+let shiftMs = 0;
+
+before(async (t) => {
+  service = await startService(t as TestContext, { clock: { now: () => new Date(Date.now() + shiftMs) } });
+  customer = await service.newCustomer({ available: '1000.00' });
+  label = await service.newLabel(customer);
+});
+
+test('a request whose answer is lost is repeated with the same key and has one effect', async () => {
+  const { earmark, sent } = open({ faults: [lose, lose] });
+  const made = await earmark.ledgerEntries.create(label, { amount: USD('1.00'), reference: 'lost twice' });
+  assert.equal(made.replayed, true);
+  const posts = sent.filter(({ path }) => path !== '/token');
+  assert.equal(posts.length, 3);
+  assert.match(posts[0]!.key!, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(new Set(posts.map(({ key }) => key)).size, 1);
+  const entries = await earmark.ledgerEntries.list(label).all();
+  assert.equal(entries.filter(({ reference }) => reference === 'lost twice').length, 1);
+});
+
+test('each call has a key of its own, or the one it is given', async () => {
+  const { earmark, sent } = open();
+  const form = { amount: USD('0.01') };
+  const first = await earmark.ledgerEntries.create(label, form);
+  const second = await earmark.ledgerEntries.create(label, form);
+  assert.notEqual(first.id, second.id);
+  const third = await earmark.ledgerEntries.create(label, form, { idempotencyKey: 'mine' });
+  const again = await earmark.ledgerEntries.create(label, form, { idempotencyKey: 'mine' });
+  assert.deepEqual(again, { ...third, replayed: true });
+  assert.deepEqual(
+    sent.slice(-2).map(({ key }) => key),
+    ['mine', 'mine'],
+  );
+  assert.equal(new Set(sent.map(({ key }) => key)).size, 4, 'none for the token, two made, one given');
+});
+
+test('Retry-After is waited for, in seconds and as a date, and gateways are given another chance', async () => {
+  for (const [status, after, leastMs] of [
+    [429, '1', 950],
+    [503, () => new Date(Date.now() + 2000).toUTCString(), 950],
+    [503, '0', 0],
+    [502, undefined, 90],
+    [504, undefined, 90],
+  ] as const) {
+    const { earmark, sent } = open({ faults: [refuse(status, after)] });
+    const begin = performance.now();
+    await earmark.labels.get(label);
+    assert.equal(sent.length, 3, `${status}: the token and two attempts`);
+    assert.ok(performance.now() - begin >= leastMs, `${status}: waited`);
+  }
+});
+
+test('it gives up after as many attempts as it is told, and says what was refused last', async () => {
+  const { earmark, sent } = open({ faults: Array(9).fill(refuse(503, '0', 'ServiceUnavailable')) });
+  const error = await caught(earmark.labels.get(label));
+  assert.ok(error instanceof ServiceUnavailableError);
+  assert.equal(error.retryAfterSeconds, 0);
+  assert.equal(sent.length, 1 + 4);
+});
+
+test('without any answer it says so, with the key that settles what happened', async () => {
+  const { earmark } = open({ faults: Array(9).fill(lose) });
+  const error = await caught(earmark.ledgerEntries.create(label, { amount: USD('1.00') }));
+  assert.ok(error instanceof ConnectionError);
+  assert.match(
+    error.message,
+    /^POST \/labels\/[0-9a-f-]{36}\/ledger-entries: no answer after 4 attempts \(ECONNRESET\); whether it had its effect is settled by idempotencyKey [0-9a-f-]{36}$/,
+  );
+  const settled = await open().earmark.ledgerEntries.create(
+    label,
+    { amount: USD('1.00') },
+    { idempotencyKey: error.idempotencyKey! },
+  );
+  assert.equal(settled.replayed, true);
+});
+
+test('an attempt that takes too long is one without an answer', async () => {
+  const { earmark, sent } = open({ timeoutMs: 1000, faults: [hang] });
+  await earmark.labels.get(label);
+  assert.equal(sent.length, 3);
+});
+
+test('what was refused for good is not repeated, nor what asks for more patience than a minute', async () => {
+  for (const fault of [refuse(400), refuse(404), refuse(409), refuse(500), refuse(429, '61')]) {
+    const { earmark, sent } = open({ faults: [fault] });
+    await assert.rejects(earmark.labels.get(label), EarmarkError);
+    assert.equal(sent.length, 2);
+  }
+});
+
+test('a removal is not repeated without an answer: the second would find nothing', async () => {
+  const { earmark, sent } = open({ faults: [lose] });
+  const empty = await service.newLabel(customer);
+  const error = await caught(earmark.labels.remove(empty));
+  assert.ok(error instanceof ConnectionError);
+  assert.match(error.message, /^DELETE \/labels\/[0-9a-f-]{36}: no answer \(ECONNRESET\)$/);
+  assert.equal(sent.length, 2);
+  const busy = open({ faults: [refuse(429, '0')] });
+  assert.ok((await busy.earmark.labels.remove(await service.newLabel(customer))).id);
+});
+
+test('an answer that is none of the service is an error that shows some of it', async () => {
+  const { earmark } = open({ faults: [async () => new Response('<html>\n  <h1>Blocked</h1>', { status: 403 })] });
+  await assert.rejects(earmark.labels.get(label), {
+    name: 'EarmarkError',
+    code: 'Unexpected',
+    message: `GET ${new URL(label).pathname}: <html> <h1>Blocked</h1> (403 Unexpected)`,
+  });
+});
+
+test('a signal ends a call between two attempts and in one', async () => {
+  const { earmark } = open({ faults: [refuse(503, '30')] });
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const waiting = earmark.labels.get(label, { signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 50);
+  await assert.rejects(waiting, reason);
+  const { earmark: hanging } = open({ faults: [hang] });
+  await assert.rejects(hanging.labels.get(label, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+});
+
+test('callers at once share one token, and later calls use it', async () => {
+  const { earmark, sent } = open();
+  await Promise.all(Array.from({ length: 20 }, () => earmark.labels.get(label)));
+  await earmark.labels.get(label);
+  assert.equal(sent.filter(({ path }) => path === '/token').length, 1);
+  const own = await fetch(label, { headers: { authorization: `Bearer ${await earmark.accessToken()}` } });
+  assert.equal(own.status, 200);
+});
+
+test('a token is replaced before it ends: a tenth of its life, or a minute', async (t) => {
+  const { earmark, sent } = open();
+  const tokens = () => sent.filter(({ path }) => path === '/token').length;
+  await earmark.labels.get(label);
+  const realNow = Date.now;
+  t.after(() => {
+    Date.now = realNow;
+  });
+  Date.now = () => realNow() + HOUR_MS - 90_000;
+  await earmark.accessToken();
+  assert.equal(tokens(), 1);
+  Date.now = () => realNow() + HOUR_MS - 59_000;
+  await Promise.all([earmark.accessToken(), earmark.accessToken()]);
+  assert.equal(tokens(), 2);
+});
+
+test('an expired token is replaced once and the request sent again, for all callers together', async (t) => {
+  const { earmark, sent } = open();
+  await earmark.labels.get(label);
+  t.after(() => {
+    shiftMs = 0;
+  });
+  // The service's clock is ahead of the client's.
+  shiftMs = 2 * HOUR_MS;
+  await Promise.all(Array.from({ length: 5 }, () => earmark.labels.get(label)));
+  assert.equal(sent.filter(({ path }) => path === '/token').length, 2);
+
+  const expired = refuse(401, undefined, 'ExpiredAccessToken');
+  const stubborn = open({ faults: [expired, expired, expired] });
+  await assert.rejects(stubborn.earmark.labels.get(label), { name: 'ExpiredAccessTokenError' });
+  assert.equal(stubborn.sent.filter(({ path }) => path !== '/token').length, 2);
+});
+
+test('a token request that failed is not kept', async () => {
+  const { earmark } = open({ maxRetries: 0, tokenFaults: [lose] });
+  await assert.rejects(earmark.labels.get(label), ConnectionError);
+  assert.ok((await earmark.labels.get(label)).id);
+});
+
+/** The service hears the request, and its answer is lost. */
+async function lose(through: () => Promise<Response>): Promise<Response> {
+  await (await through()).text();
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
+}
+
+/** No answer, for as long as the caller waits. */
+function hang(_through: unknown, signal: AbortSignal): Promise<Response> {
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+function refuse(status: number, retryAfter?: string | (() => string), code = 'Refused'): Fault {
+  return async () => {
+    const after = typeof retryAfter === 'function' ? retryAfter() : retryAfter;
+    return Response.json({ code, message: 'Refused.' }, { status, headers: after === undefined ? {} : { 'retry-after': after } });
+  };
+}
+
+/** A client whose first requests meet these faults, one each; those for a token have faults of their own. */
+function open(given: Partial<EarmarkOptions> & { faults?: Fault[]; tokenFaults?: Fault[] } = {}) {
+  const { faults = [], tokenFaults = [], ...options } = given;
+  const sent: Sent[] = [];
+  const watched = async (url: Parameters<typeof fetch>[0], init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    const { pathname: path } = new URL(String(url));
+    sent.push({ method: init.method!, path, key: headers.get('idempotency-key') });
+    const fault = (path === '/token' ? tokenFaults : faults).shift();
+    return fault ? fault(() => fetch(url, init), init.signal!) : fetch(url, init);
+  };
+  const { client_id, client_secret } = service.client;
+  const credentials = { url: service.url, clientId: client_id, clientSecret: client_secret };
+  return { earmark: new Earmark({ ...credentials, maxRetries: 3, ...options, fetch: watched }), sent };
+}
+
+async function caught(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail('it is not refused'),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,116 @@
+// Verifies that a webhook was sent by the service, lately, and by nobody else.
+import type { Topic } from './openapi.ts';
+
+/** The body of a webhook: the event it tells of. */
+export type WebhookEvent = {
+  id: string;
+  /** The second is of a ping, which somebody asked for to try a subscription out. */
+  topic: Topic | 'webhook_subscription_pinged';
+  resourceId: string;
+  created: string;
+  timestamp: string;
+  _links: Record<string, { href: string }>;
+};
+
+export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
+
+export type Delivery = {
+  /** As it arrived: parsed and printed again it may be another text. */
+  body: string | Uint8Array;
+  headers: WebhookHeaders;
+  /** The secret of the subscription. */
+  secret: string;
+  /**
+   * `standard` (unless given): the `webhook-*` headers of Standard Webhooks 1.0.0, whose time keeps old webhooks from being sent
+   * again by others. `sha256`: X-Request-Signature-SHA-256, which has no time.
+   */
+  scheme?: 'standard' | 'sha256';
+  /** How far `webhook-timestamp` may be from now. */
+  toleranceSeconds?: number;
+  now?: Date;
+};
+
+/** A webhook that must not be trusted; the message says why. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+const TOLERANCE_SECONDS = 300;
+const ENCODED = /^whsec_(.*)$/s;
+
+/** The event of a delivery. Throws WebhookVerificationError. Signatures are compared by WebCrypto, in constant time. */
+export async function verifyWebhook({ scheme = 'standard', ...delivery }: Delivery): Promise<WebhookEvent> {
+  const body = typeof delivery.body === 'string' ? new TextEncoder().encode(delivery.body) : delivery.body;
+  await (scheme === 'standard' ? verifyStandard : verifyPlain)(delivery, body);
+  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+}
+
+async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<void> {
+  const { headers, secret, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery;
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
+  const ageSeconds = /^[0-9]{1,12}$/.test(timestamp!) ? now.getTime() / 1000 - Number(timestamp) : Number.NaN;
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
+    throw new WebhookVerificationError(
+      `webhook-timestamp ${timestamp} is not within ${toleranceSeconds} seconds of ${Math.floor(now.getTime() / 1000)}.`,
+    );
+  }
+  const key = await importKey(keyOf(secret));
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  // More than one while a secret is being replaced.
+  for (const signature of signatures!.split(' ')) {
+    const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return;
+  }
+  throw new WebhookVerificationError('No signature in webhook-signature is of this body and secret.');
+}
+
+async function verifyPlain({ headers, secret }: Delivery, body: Uint8Array): Promise<void> {
+  const name = 'x-request-signature-sha-256';
+  const hex = headerOf(headers, name);
+  const bytes = /^([0-9a-f]{2})+$/i.test(hex)
+    ? Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+    : undefined;
+  const key = await importKey(new TextEncoder().encode(secret));
+  if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, concat(body)))) return;
+  throw new WebhookVerificationError(`The signature in ${name} is not of this body and secret.`);
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const found =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key, value]) => key.toLowerCase() === name && value !== undefined)?.[1];
+  const value = Array.isArray(found) ? found.join(' ') : found;
+  if (!value) throw new WebhookVerificationError(`The header ${name} is missing.`);
+  return value;
+}
+
+/** A secret of the form whsec_… holds the key as base64; any other is the key itself. */
+function keyOf(secret: string): Uint8Array {
+  const encoded = ENCODED.exec(secret)?.[1];
+  const key = encoded === undefined ? new TextEncoder().encode(secret) : fromBase64(encoded);
+  if (!key?.length) throw new TypeError('The secret of a webhook subscription must be text, or whsec_ and base64.');
+  return key;
+}
+
+function importKey(bytes: Uint8Array) {
+  return crypto.subtle.importKey('raw', concat(bytes), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function concat(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
