@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import { pino } from 'pino';
 import { createAccount } from '../src/accounts/account.ts';
 import type { Clock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
@@ -18,6 +17,7 @@ import type { Sql } from '../src/db/sql.ts';
 import { createApplication, SCOPES, type Scope } from '../src/oauth/application.ts';
 import { startServer } from '../src/server.ts';
 import type { Service } from '../src/service.ts';
+import { openLog } from '../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
 import { databaseUrl, TEMPLATE } from './global-setup.ts';
 
@@ -63,7 +63,7 @@ export async function startService(t: TestContext, settings: Settings = {}) {
     DATABASE_URL: url,
     ...settings.env,
   });
-  const server = await startServer(config, pino({ level: config.logLevel }, stream), {
+  const server = await startServer(config, openLog(config.logLevel, stream), {
     connection: { url, stop: async () => {} },
     clock: settings.clock,
   });

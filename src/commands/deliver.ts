@@ -1,5 +1,4 @@
 // `earmark deliver`: the delivery worker alone, beside services that do not deliver (DELIVER_WEBHOOKS=false).
-import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
@@ -7,6 +6,7 @@ import { migrate } from '../db/migrate.ts';
 import { openLinks } from '../http/links.ts';
 import { loadOrMakeKey, openSealer } from '../sealing.ts';
 import { listenForMetrics } from '../telemetry/listener.ts';
+import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { watchProcess } from '../telemetry/process.ts';
 import { startWorker } from '../webhooks/start.ts';
@@ -22,7 +22,7 @@ export const deliver: Command = {
     const config = readConfig();
     if (config.publicUrl === undefined)
       throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
-    const log = pino({ level: config.logLevel });
+    const log = openLog(config.logLevel);
     const stopped = untilSignal();
     const connection = await connectCommand(config);
     try {

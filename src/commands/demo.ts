@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { type Credentials, readCredentials, sandboxFile } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
+import { openLog } from '../telemetry/log.ts';
 import { type Command, cleaningUp, readArgs, UsageError } from './command.ts';
 
 type Answer = { status: number; location: string | undefined; body: Body };
@@ -128,7 +128,7 @@ async function withTemporaryService(work: (credentials: Credentials) => Promise<
   let server: Server | undefined;
   await cleaningUp(
     async () => {
-      server = await startServer(config, pino({ level: 'warn' }, pino.destination(process.stderr.fd)));
+      server = await startServer(config, openLog('warn', process.stderr));
       await work(server.sandbox!.credentials);
     },
     async () => {

@@ -1,9 +1,9 @@
 // `earmark serve`: runs the service until it is told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import type { Credentials, Sandbox } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
+import { openLog } from '../telemetry/log.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 import { listenForSignals } from './until-signal.ts';
 
@@ -14,7 +14,7 @@ export const serve: Command = {
   async run(args) {
     const { values } = readArgs(args, {});
     const config = readConfig();
-    const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'headers.authorization'] });
+    const log = openLog(config.logLevel);
     const { first, again } = listenForSignals();
     const server = await unless(again, startServer(config, log));
     if (!server) throw new UsageError('Stopped before it had started.');

@@ -1,0 +1,154 @@
+// The log: one line for each request with what it was, nothing secret in any, text on a terminal, and no line lost at the end.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { customerForm, reallocation, startService } from '../../test/harness.ts';
+import { until } from '../../test/receiver.ts';
+import { openLog } from './log.ts';
+import { toText } from './log-text.ts';
+
+const run = promisify(execFile);
+
+test('requests', async (t) => {
+  const service = await startService(t, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
+  const { call, send, port, client, logs } = service;
+  const lines = () => logs.map((line) => JSON.parse(line));
+  const lineOf = async (id: unknown) => {
+    await until('it is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
+    const found = lines().filter(({ requestId, msg }) => requestId === id && msg === 'request');
+    assert.equal(found.length, 1, 'one line');
+    const { level, time, pid, hostname, msg, requestId, durationMs, ...rest } = found[0];
+    assert.ok(level === 30 && durationMs >= 0 && durationMs < 60_000);
+    return rest;
+  };
+  const customer = await service.newCustomer({ available: '100.00' });
+  const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
+  const application = client.client_id;
+
+  await t.test('each leaves a line with what it was', async () => {
+    const post = { application, method: 'POST', route: '/label-reallocations' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') })),
+    );
+    const sizes = [];
+    for (const { headers } of answers) {
+      const { batchSize, ...rest } = await lineOf(headers['x-request-id']);
+      assert.deepEqual(rest, { ...post, status: 201 });
+      sizes.push(batchSize);
+    }
+    // As many lines say n as n has batches of that size.
+    for (const size of sizes) assert.equal(sizes.filter((other) => other === size).length % size, 0, String(sizes));
+    assert.ok(sizes.some((size) => size > 1));
+
+    const short = await call('POST', '/label-reallocations', { body: reallocation(from, to, '99.00') });
+    const refused = { ...post, status: 400, code: 'ValidationError', fault: 'InsufficientFunds', batchSize: 1 };
+    assert.deepEqual(await lineOf(short.headers['x-request-id']), refused);
+    const read = await call('GET', from);
+    assert.deepEqual(await lineOf(read.headers['x-request-id']), {
+      application,
+      method: 'GET',
+      route: '/labels/:id',
+      status: 200,
+    });
+    const unknown = await send('GET', '/nowhere/else');
+    const nowhere = { method: 'GET', route: '(unknown)', status: 404, code: 'NotFound' };
+    assert.deepEqual(await lineOf(unknown.headers['x-request-id']), nowhere);
+    const bad = await send('GET', '/labels/%zz');
+    assert.deepEqual(await lineOf(bad.headers['x-request-id']), { ...nowhere, status: 400, code: 'BadRequest' });
+    const nobody = await send('GET', '/customers');
+    const stranger = { method: 'GET', route: '/customers', status: 401, code: 'InvalidAccessToken' };
+    assert.deepEqual(await lineOf(nobody.headers['x-request-id']), stranger);
+    const form = new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString();
+    const token = await send('POST', '/token', { form });
+    const issued = { application, method: 'POST', route: '/token', status: 200 };
+    assert.deepEqual(await lineOf(token.headers['x-request-id']), issued);
+  });
+
+  await t.test('nothing secret is in any line, whatever becomes of the request', async () => {
+    const words = Array.from({ length: 9 }, (_, place) => `Sesame${place}open`);
+    const [bearer, query, path, id, secret, name, mail, raw, basic] = words as [string, ...string[]] & string[];
+    await send('GET', `/customers?token=${query}`, { token: bearer });
+    await send('GET', `/${path}`);
+    await send('POST', '/token', { form: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}` });
+    const authorization = `Basic ${Buffer.from(`x:${basic}`).toString('base64')}`;
+    await send('POST', '/token', { form: 'grant_type=client_credentials', headers: { authorization } });
+    await call('POST', '/label-reallocations', {
+      body: { ...reallocation(from, to, '1.00'), reference: name },
+      key: `${id}-key`,
+    });
+    await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/hook', secret } });
+    // The database's own words on this fault quote the whole row.
+    await service.sql`alter table customer add constraint broken_check check (email !~* 'sesame') not valid`;
+    const broken = await call('POST', '/customers', {
+      body: { ...customerForm(), firstName: name, email: `${mail}@example.com` },
+    });
+    assert.equal(broken.status, 500);
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`GET / HTTP/1.1\r\nAuthorization ${raw}\r\n\r\n`);
+    await until('it is refused', () => logs.some((line) => line.includes('unreadable request')));
+    assert.ok(logs.some((line) => line.includes('broken_check')));
+
+    const told = logs.join('').toLowerCase();
+    const values = [...words, authorization, authorization.slice(6), client.token, client.client_secret, '987-65-4321'];
+    for (const value of values) assert.ok(!told.includes(value.toLowerCase()), value);
+  });
+});
+
+test('what is secret by its name, and what an error carries, is not told even when it is logged', () => {
+  const lines: string[] = [];
+  const log = openLog('info', { write: (line) => void lines.push(line) });
+  for (const name of ['authorization', 'headers', 'body', 'client_secret', 'secret', 'password', 'token', 'access_token']) {
+    log.info({ [name]: { deep: 'sesame' } }, 'told');
+    log.child({ requestId: 'x' }).info({ [name]: 'sesame' }, 'told');
+  }
+  const row = { detail: 'Failing row contains (sesame).', where: 'sesame', parameters: ['sesame'] };
+  const cause = Object.assign(new Error('inner'), row);
+  log.error({ err: Object.assign(new Error('outer', { cause }), row, { code: '23514' }) }, 'failed');
+  log.error({ err: 'only words' }, 'failed');
+  assert.ok(!lines.join('').includes('sesame'));
+  const [outer, words] = lines.slice(-2).map((line) => JSON.parse(line).err);
+  assert.deepEqual([outer.type, outer.message, outer.code, outer.causes[0].message], ['Error', 'outer', '23514', 'inner']);
+  assert.match(outer.stack, /^Error: outer\n +at /);
+  assert.deepEqual(words, { message: 'only words' });
+});
+
+test('on a terminal it is text', () => {
+  const line = { level: 30, time: new Date(2026, 0, 2, 3, 4, 5, 6).getTime(), pid: 1, hostname: 'here', msg: 'request' };
+  const request = { ...line, requestId: 'r', method: 'GET', route: '/labels/:id', status: 200, durationMs: 1.5 };
+  const text = (line: Parameters<typeof toText>[0]) => stripVTControlCharacters(toText(line));
+  assert.equal(text(request), '03:04:05.006 INFO  200 GET /labels/:id 1.5 ms requestId=r\n');
+  const { status, ...gone } = request;
+  assert.equal(text({ ...gone, aborted: true }), '03:04:05.006 INFO  hung up GET /labels/:id 1.5 ms requestId=r aborted=true\n');
+  const failed = { ...line, level: 50, msg: 'failed', err: { message: 'm', stack: 'Error: m\n    at x' }, count: 2 };
+  assert.equal(text(failed), '03:04:05.006 ERROR failed count=2\nError: m\n    at x\n');
+  assert.equal(text({ ...line, msg: 'a\u001b[2Jb\u0007c\rd' }), '03:04:05.006 INFO  ab\ufffdc\ufffdd\n');
+});
+
+test('a process that ends, or fails, has written every line', async () => {
+  const path = JSON.stringify(new URL('log.ts', import.meta.url).href);
+  const script = (end: string, first = '') =>
+    `${first}const { openLog } = await import(${path});
+     const log = openLog('info');
+     for (let n = 0; n < 100; n++) log.info({ n }, 'told');
+     ${end}`;
+  const outputOf = async (text: string) => {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text]).catch((error) => error);
+    return stdout as string;
+  };
+  const [ended, exited, failed, seen] = await Promise.all([
+    outputOf(script('')),
+    outputOf(script('process.exit(3)')),
+    outputOf(script('throw new Error("x")')),
+    outputOf(script('', 'process.stdout.isTTY = true;')),
+  ]);
+  for (const output of [ended, exited, failed]) {
+    const told = output.trimEnd().split('\n');
+    assert.deepEqual(
+      told.map((line) => JSON.parse(line).n),
+      Array.from({ length: 100 }, (_, n) => n),
+    );
+  }
+  assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}told .*n=0/);
+});
