@@ -39,8 +39,8 @@ begin
     values (p_bucket, p_from, p_id, source.version, -p_amount, source.balance), (p_bucket, p_to, p_id, target.version, p_amount, target.balance);
   insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (p_bucket, p_event_id, p_account_id, source.customer_id, p_topic, p_id, p_created);
-  insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
-    values (p_key, p_bucket, p_fingerprint, 201, 'label-reallocation', p_id, p_created);
+  insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
+    values (p_key, p_account_id, p_bucket, p_fingerprint, 201, 'label-reallocation', p_id, p_created);
   return 'posted';
 end
 $$;

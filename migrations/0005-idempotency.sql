@@ -7,6 +7,7 @@ create table idempotency_key (
   key uuid not null,
   fingerprint uuid not null,
   resource_id uuid not null,
+  account_id uuid not null,
   created timestamptz not null,
   bucket int not null,
   status smallint not null,
@@ -14,3 +15,6 @@ create table idempotency_key (
   body text,
   constraint idempotency_key_pkey primary key (key)
 );
+
+-- By age: a few pages for any number of keys, as they are written in the order of time.
+create index idempotency_key_by_time on idempotency_key using brin (created) with (pages_per_range = 32, autosummarize = on);

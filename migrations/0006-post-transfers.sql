@@ -170,9 +170,10 @@ begin
   from unnest(p_event_ids, p_platforms, p_from, p_topics, p_resource_ids, from_sequences) as w (id, platform, f, topic, resource_id, posted)
   where posted is not null;
 
-  insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
-  select key, p_account_buckets[f], fingerprint, 201, resource_type, resource_id, p_created
-  from unnest(p_keys, p_from, p_fingerprints, p_resource_types, p_resource_ids, from_sequences) as w (key, f, fingerprint, resource_type, resource_id, posted)
+  insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
+  select key, platform, p_account_buckets[f], fingerprint, 201, resource_type, resource_id, p_created
+  from unnest(p_keys, p_platforms, p_from, p_fingerprints, p_resource_types, p_resource_ids, from_sequences)
+    as w (key, platform, f, fingerprint, resource_type, resource_id, posted)
   where posted is not null and key is not null;
 end
 $$;

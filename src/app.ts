@@ -23,6 +23,8 @@ import { labelRoutes } from './labels/routes.ts';
 import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
 import { useAuthentication } from './oauth/authenticate.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { usePlannedFaults } from './rehearsal/happen.ts';
+import { rehearsalRoutes } from './rehearsal/routes.ts';
 import type { Service } from './service.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
@@ -47,6 +49,7 @@ const doors: ((app: App, service: Service) => void)[] = [
   eventRoutes,
   webhookRoutes,
   metricsRoutes,
+  rehearsalRoutes,
 ];
 
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
@@ -71,6 +74,7 @@ export async function buildApp(service: Service): Promise<App> {
   useMediaTypes(app, service.links.mediaType);
   await app.register(formbody);
   useAuthentication(app, service.authority);
+  if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useEtags(app);
   await useOpenApi(app, service.links);
   for (const door of doors) door(app, service);

@@ -6,6 +6,8 @@ export type Clock = {
    * Not for how long something takes: the time may jump, and `performance.now()` does not.
    */
   now(accountId?: string): Date;
+  /** How many milliseconds an account's clock is ahead; without it, none is. */
+  aheadMs?(accountId: string): number;
 };
 
 export const systemClock: Clock = { now: () => new Date() };

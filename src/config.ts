@@ -36,6 +36,7 @@ export type Config = {
   /** Where metrics have a listener of their own; undefined: on the port of the service, for callers on its machine. */
   metricsPort: number | undefined;
   metricsHost: string;
+  idempotencyTtlHours: number;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
   /** How long after one check of the ledger the next begins; 0: it is never checked. */
@@ -96,6 +97,7 @@ export const settings: Setting[] = [
     fallback: '80,443,8080,8443, or any with WEBHOOK_ALLOW_PRIVATE',
     about: 'ports that webhooks may go to, or any',
   },
+  { name: 'IDEMPOTENCY_TTL_HOURS', fallback: '24', about: 'hours that idempotency keys are kept, 24 to 8760' },
   { name: 'EVENT_RETENTION_DAYS', fallback: '30', about: 'days that events and webhooks are kept, 30 to 3650' },
   {
     name: 'DOCUMENT_STORE',
@@ -192,6 +194,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     deliverWebhooks: oneOf('DELIVER_WEBHOOKS', BOOLEANS, 'true') === 'true',
     webhookAllowPrivate,
     webhookPorts: readPorts(text('WEBHOOK_PORTS'), webhookAllowPrivate, fault),
+    idempotencyTtlHours: integer('IDEMPOTENCY_TTL_HOURS', { min: 24, max: 8760, fallback: 24 }),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', { min: 30, max: 3650, fallback: 30 }),
     documentStore: readDocumentStore(text, faults),
     documentRetentionDays: integer('DOCUMENT_RETENTION_DAYS', { min: 0, max: 36_500, fallback: 1825 }),

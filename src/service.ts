@@ -10,6 +10,7 @@ import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
 import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
+import { openRehearsal, type Rehearsal } from './rehearsal/rehearsal.ts';
 import { openSealer, type Sealer } from './sealing.ts';
 import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
@@ -29,6 +30,8 @@ export type Service = {
   documents: Documents;
   metrics: Metrics;
   verification: Verification;
+  /** In a sandbox. */
+  rehearsal: Rehearsal | undefined;
   /** Answers what is queued, then closes every connection. */
   close(): Promise<void>;
 };
@@ -41,9 +44,12 @@ export async function openService(options: {
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
 }): Promise<Service> {
-  const { config, databaseUrl, log, clock = systemClock } = options;
+  const { config, databaseUrl, log } = options;
+  const base = options.clock ?? systemClock;
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
+  const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base }) : undefined;
+  const clock = rehearsal?.clock ?? base;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
   const metrics = openMetrics();
   const lanes = openLanes({ database: laneDatabase, clock, watch: watchLanes(metrics) }, config);
@@ -72,12 +78,14 @@ export async function openService(options: {
     documents,
     metrics,
     verification,
+    rehearsal,
     async close() {
       unwatch();
       await verification.stop();
       await lanes.drain();
       await authority.close();
       await documents.close();
+      await rehearsal?.close();
       await Promise.all([laneDatabase.close(), database.close()]);
     },
   };

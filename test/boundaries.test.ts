@@ -35,6 +35,7 @@ const layers = [
     'beneficial-owners',
     'documents',
     'health',
+    'rehearsal',
   ],
   ['service'],
   ['sandbox', 'app', 'keys'],

@@ -806,6 +806,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the clock of the account */
+        get: operations["getClock"];
+        put?: never;
+        /**
+         * Move the clock of the account ahead
+         * @description Everything of the account goes by it: tokens expire (this one, too), idempotency keys are forgotten, webhooks and checks fall due, and what is kept for a time is deleted. It never goes back; a reset begins anew.
+         */
+        post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the faults that are still to happen */
+        get: operations["listFaults"];
+        put?: never;
+        /**
+         * Plan a fault
+         * @description The next calls of an operation, or the next deliveries of webhooks, are answered with a status, late, or not at all, so that what you do about it can be tested. With `effect` the operation is carried out and only its answer is lost.
+         */
+        post: operations["planFault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/faults/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a planned fault */
+        get: operations["getFault"];
+        put?: never;
+        post?: never;
+        /** Take a planned fault back */
+        delete: operations["removeFault"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete everything of the account
+         * @description Customers and all that is theirs, events, webhook subscriptions, idempotency keys, planned faults; and the clock shows the time again. The account and its applications stay, and so do their tokens.
+         */
+        post: operations["resetAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -829,6 +909,32 @@ export interface components {
             name: string;
             /** Format: date-time */
             created: string;
+        };
+        /** @description The clock that everything of an account goes by. */
+        AccountClock: {
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+            /**
+             * Format: date-time
+             * @description What the clock of the account shows.
+             */
+            now: string;
+            /** @description How far it is ahead. */
+            aheadSeconds: number;
+        };
+        /** @description How many of each there were. */
+        AccountReset: {
+            _links: {
+                account: components["schemas"]["Link"];
+            };
+            removed: {
+                customers: number;
+                labels: number;
+                transfers: number;
+                documents: number;
+                webhookSubscriptions: number;
+            };
         };
         Address: {
             address1: string;
@@ -1005,6 +1111,9 @@ export interface components {
         CertificationRequest: {
             /** @enum {string} */
             status: "certified";
+        };
+        ClockAdvance: {
+            advanceSeconds: number;
         };
         /** @description A person with control over the business; ssn or passport. */
         ControllerRequest: {
@@ -1187,6 +1296,20 @@ export interface components {
             /** @description JSON pointer (RFC 6901) to the refused member. */
             path: string;
             _links: Record<string, never>;
+        };
+        FaultRequest: {
+            /** @description The operationId of an operation behind a token, or `deliverWebhook` for what webhook receivers answer. */
+            operation: string;
+            /** @description Answered instead: of an operation one of 401, 429, 500, 503, of a receiver any. */
+            status?: number;
+            /** @description The connection is closed without an answer. */
+            cut?: boolean;
+            /** @description Milliseconds that pass before anything else happens. */
+            delayMs?: number;
+            /** @description Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said. */
+            effect?: boolean;
+            /** @description How often; once unless said. */
+            times?: number;
         };
         Health: {
             /** @enum {string} */
@@ -1389,6 +1512,37 @@ export interface components {
             website?: string;
             /** @description Of the person who filled in the form. Never answered. */
             ipAddress?: string;
+        };
+        /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+        PlannedFault: {
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created: string;
+            /** @description The operationId of an operation behind a token, or `deliverWebhook` for what webhook receivers answer. */
+            operation: string;
+            /** @description Answered instead: of an operation one of 401, 429, 500, 503, of a receiver any. */
+            status?: number;
+            /** @description The connection is closed without an answer. */
+            cut?: boolean;
+            /** @description Milliseconds that pass before anything else happens. */
+            delayMs?: number;
+            /** @description Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said. */
+            effect?: boolean;
+            /** @description How often it is still to happen. */
+            remaining: number;
+        };
+        PlannedFaultList: {
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+            _embedded: {
+                faults: components["schemas"]["PlannedFault"][];
+            };
+            total: number;
         };
         /** @description A refusal. A ValidationError names every refused value in `_embedded`. */
         Problem: {
@@ -1630,6 +1784,8 @@ export interface components {
 }
 export type AccessToken = components['schemas']['AccessToken'];
 export type Account = components['schemas']['Account'];
+export type AccountClock = components['schemas']['AccountClock'];
+export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
 export type Amount = components['schemas']['Amount'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
@@ -1643,6 +1799,7 @@ export type BeneficialOwnerStatus = components['schemas']['BeneficialOwnerStatus
 export type BeneficialOwnership = components['schemas']['BeneficialOwnership'];
 export type BusinessCustomerRequest = components['schemas']['BusinessCustomerRequest'];
 export type CertificationRequest = components['schemas']['CertificationRequest'];
+export type ClockAdvance = components['schemas']['ClockAdvance'];
 export type ControllerRequest = components['schemas']['ControllerRequest'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerBalance = components['schemas']['CustomerBalance'];
@@ -1660,6 +1817,7 @@ export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
 export type FailureReason = components['schemas']['FailureReason'];
 export type Fault = components['schemas']['Fault'];
+export type FaultRequest = components['schemas']['FaultRequest'];
 export type Health = components['schemas']['Health'];
 export type Introspection = components['schemas']['Introspection'];
 export type Jwk = components['schemas']['Jwk'];
@@ -1680,6 +1838,8 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type PageLinks = components['schemas']['PageLinks'];
 export type Passport = components['schemas']['Passport'];
 export type PersonalCustomerRequest = components['schemas']['PersonalCustomerRequest'];
+export type PlannedFault = components['schemas']['PlannedFault'];
+export type PlannedFaultList = components['schemas']['PlannedFaultList'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Review = components['schemas']['Review'];
@@ -3043,6 +3203,158 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    getClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock that everything of an account goes by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountClock"];
+                };
+            };
+        };
+    };
+    advanceClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["ClockAdvance"];
+                "application/json": components["schemas"]["ClockAdvance"];
+            };
+        };
+        responses: {
+            /** @description The clock that everything of an account goes by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountClock"];
+                };
+            };
+        };
+    };
+    listFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["PlannedFaultList"];
+                };
+            };
+        };
+    };
+    planFault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["FaultRequest"];
+                "application/json": components["schemas"]["FaultRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["PlannedFault"];
+                };
+            };
+        };
+    };
+    removeFault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["PlannedFault"];
+                };
+            };
+        };
+    };
+    resetAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many of each there were. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountReset"];
                 };
             };
         };

@@ -2,6 +2,7 @@
 // After draft-ietf-httpapi-idempotency-key-header; key, effect and answer are committed in one transaction.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -19,6 +20,7 @@ export type Answer = { status: number; resource: Resource; body?: unknown; repla
 
 type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
 
+const PRUNE_BATCH = 5_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const inFlight = new Map<string, Promise<unknown>>();
 
@@ -47,7 +49,7 @@ export async function oneAtATime<T>(key: string | undefined, work: () => Promise
  * The fingerprint is a keyed hash: a body may hold what is sealed elsewhere, and few enough values of it to try them all.
  */
 export async function idempotently(
-  { database, sealer }: { database: Database; sealer: Sealer },
+  { database, sealer, clock }: { database: Database; sealer: Sealer; clock: Clock },
   request: FastifyRequest,
   bucket: number,
   work: (tx: Sql) => Promise<Answer>,
@@ -60,7 +62,8 @@ export async function idempotently(
       const kept = await findAnswer(tx, { key, fingerprints });
       if (kept) return kept;
       const made = await work(tx);
-      await keepAnswer(tx, { key, fingerprint: fingerprints[0]! }, bucket, made);
+      const { accountId } = request.caller;
+      await keepAnswer(tx, { key, fingerprint: fingerprints[0]!, accountId, bucket, created: clock.now(accountId) }, made);
       return made;
     });
   return oneAtATime(key, () =>
@@ -95,11 +98,35 @@ export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: s
   return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
 }
 
-async function keepAnswer(tx: Sql, idempotency: Idempotency, bucket: number, { status, resource, body }: Answer): Promise<void> {
+async function keepAnswer(
+  tx: Sql,
+  { key, fingerprint, accountId, bucket, created }: Idempotency & { accountId: string; bucket: number; created: Date },
+  { status, resource, body }: Answer,
+): Promise<void> {
   await tx`
-    insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, body, created)
-    values (${idempotency.key}, ${bucket}, ${idempotency.fingerprint}, ${status}, ${resource.type}, ${resource.id},
-      ${body === undefined ? null : JSON.stringify(body)}, ${new Date()})`;
+    insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, body, created)
+    values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${status}, ${resource.type}, ${resource.id},
+      ${body === undefined ? null : JSON.stringify(body)}, ${created})`;
+}
+
+/** Forgets the keys made before a time, of one account or of all, a batch at a time. Returns how many. */
+export async function pruneKeys(
+  sql: Sql,
+  { before, accountId = null }: { before: Date; accountId?: string | null },
+): Promise<number> {
+  let pruned = 0;
+  for (let batch = PRUNE_BATCH; batch === PRUNE_BATCH; ) {
+    const rows = await sql`
+      with old as (
+        select key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
+        limit ${PRUNE_BATCH}
+      )
+      delete from idempotency_key k using old where k.key = old.key
+      returning k.key`;
+    batch = rows.length;
+    pruned += batch;
+  }
+  return pruned;
 }
 
 /** A key is the account's: two accounts do not collide. */

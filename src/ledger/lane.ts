@@ -65,7 +65,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
   }
 
   async function run() {
-    while (queued > 0) await settle(ledger, nextBatch());
+    while (queued > 0) for (const batch of oneClockEach(ledger.clock, nextBatch())) await settle(ledger, batch);
     running = undefined;
   }
 
@@ -86,6 +86,11 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
       await running;
     },
   };
+}
+
+/** A batch has one time: in a sandbox, accounts whose clocks differ are posted one after the other. */
+function oneClockEach({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
+  return aheadMs ? [...Map.groupBy(batch, ({ transfer }) => aheadMs(transfer.accountId)).values()] : [batch];
 }
 
 /** Posts a batch and gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so that one bad transfer fails alone. */
@@ -113,7 +118,7 @@ async function postUntilKnown({ database, clock, watch }: Ledger, transfers: Tra
   const deadline = performance.now() + RETRY_FOR_MS;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await postTransfers(database.sql, transfers, { now: clock.now(), again: attempt > 0 });
+      return await postTransfers(database.sql, transfers, { now: clock.now(transfers[0]!.accountId), again: attempt > 0 });
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (performance.now() > deadline) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });

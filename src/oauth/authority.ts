@@ -52,7 +52,7 @@ export async function openAuthority(options: {
   clock: Clock;
 }): Promise<Authority> {
   const { config, database, sealer, log, clock } = options;
-  const now = () => clock.now().getTime();
+  const now = (accountId: string) => clock.now(accountId).getTime();
   await ensureSigningKey(database, sealer);
   const directory = await openDirectory({ sql: database.sql, sealer, log });
   const verified = new Map<string, Verified>();
@@ -67,13 +67,13 @@ export async function openAuthority(options: {
 
   function match(clientId: string, hashes: Buffer[]): { application: Application; secret: Secret } | undefined {
     const application = directory.application(clientId);
-    const secret = matchSecret(application?.secrets ?? [], hashes, now());
+    const secret = matchSecret(application?.secrets ?? [], hashes, clock.now(application?.accountId).getTime());
     return application && !application.disabled && secret ? { application, secret } : undefined;
   }
 
   /** Written on the side, and at most once a minute: the request does not wait for it, nor fail with it. */
-  function noteUse({ id }: Application, secret: Secret): void {
-    const nowMs = now();
+  function noteUse({ id, accountId }: Application, secret: Secret): void {
+    const nowMs = now(accountId);
     if (nowMs - secret.lastUsedMs < LAST_USED_EVERY_MS) return;
     secret.lastUsedMs = nowMs;
     noteSecretUse(database.sql, id, secret).catch((error: unknown) => log.debug({ err: error }, 'use of a secret not noted'));
@@ -86,7 +86,8 @@ export async function openAuthority(options: {
     if (known) return known;
     const claims = await verifyToken(token, {
       issuer: issuer(config),
-      nowMs: now(),
+      // What an account's own clock says of it is checked at every use.
+      nowMs: clock.now().getTime(),
       findKey: (kid) => find(() => directory.signingKey(kid)),
     });
     const made = { claims, caller: toCaller(claims) };
@@ -98,8 +99,8 @@ export async function openAuthority(options: {
   /** A token of ours that is valid now: what can change after it was recognized is checked at every use. */
   async function check(token: string): Promise<Verified> {
     const known = await recognize(token);
-    const { exp, jti, client_id } = known.claims;
-    if (exp <= Math.floor(now() / 1000)) throw refuseToken('expiredAccessToken');
+    const { exp, jti, client_id, account_id } = known.claims;
+    if (exp <= Math.floor(now(account_id) / 1000)) throw refuseToken('expiredAccessToken');
     const application = await find(() => directory.application(client_id));
     if (!application || application.disabled || directory.isRevoked(jti)) throw refuseToken('invalidAccessToken');
     return known;
@@ -114,7 +115,7 @@ export async function openAuthority(options: {
     },
     issue(application, scopes) {
       const { tokenTtlSeconds: expires_in } = config;
-      const iat = Math.floor(now() / 1000);
+      const iat = Math.floor(now(application.accountId) / 1000);
       const claims = claimsFor(application, scopes, { issuer: issuer(config), iat, exp: iat + expires_in });
       const access_token = signToken(claims, directory.signer());
       return { access_token, token_type: 'Bearer', expires_in, scope: claims.scope };

@@ -74,13 +74,16 @@ async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boole
   const { sql } = tools.database;
   for (let due = BATCH; due === BATCH; ) {
     const now = tools.clock.now();
-    const rows = await sql<{ bucket: number; id: string; checkAt: Date }>`
-      select bucket, id, check_at as "checkAt" from document where check_at <= ${now} order by check_at limit ${BATCH}`;
-    for (const { bucket, id, checkAt } of rows) {
+    const rows = await sql<{ bucket: number; id: string; accountId: string; checkAt: Date }>`
+      select d.bucket, d.id, d.account_id as "accountId", d.check_at as "checkAt"
+      from document d
+      left join account_clock c on c.account_id = d.account_id
+      where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms' order by d.check_at limit ${BATCH}`;
+    for (const { bucket, id, accountId, checkAt } of rows) {
       if (isClosed()) return;
       // Taken by one process, and free again when that does not finish.
       const taken = await sql`
-        update document set check_at = ${new Date(now.getTime() + LEASE_MS)}
+        update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
         where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
         returning id`;
       const document = taken.length > 0 ? await findDocument(sql, id) : undefined;

@@ -1,0 +1,170 @@
+// A planned fault: what is to happen to the next calls of an operation, or to the next deliveries, of one account.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { IdSchema } from '../http/paging.ts';
+import { newId, randomBucket } from '../ids.ts';
+import { type Fault, invalid, type ProblemName } from '../problems.ts';
+
+export type PlannedFault = {
+  id: string;
+  accountId: string;
+  operation: string;
+  remaining: number;
+  status: number | null;
+  delayMs: number;
+  cut: boolean;
+  effect: boolean;
+  created: Date;
+};
+
+/** The operation that stands for the delivery of a webhook. */
+export const DELIVERY = 'deliverWebhook';
+/** What an operation can be made to answer. */
+export const ANSWERS: Record<number, ProblemName> = {
+  401: 'expiredAccessToken',
+  429: 'tooManyRequests',
+  500: 'serverError',
+  503: 'unavailable',
+};
+const TIMES_MAX = 10_000;
+const DELAY_MAX_MS = 60_000;
+
+const members = {
+  operation: Type.String({
+    description: `The operationId of an operation behind a token, or \`${DELIVERY}\` for what webhook receivers answer.`,
+  }),
+  status: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 599,
+      description: `Answered instead: of an operation one of ${Object.keys(ANSWERS).join(', ')}, of a receiver any.`,
+    }),
+  ),
+  cut: Type.Optional(Type.Boolean({ description: 'The connection is closed without an answer.' })),
+  delayMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: DELAY_MAX_MS, description: 'Milliseconds that pass before anything else happens.' }),
+  ),
+  effect: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said.',
+    }),
+  ),
+};
+
+export const FaultRequest = Type.Object(
+  {
+    ...members,
+    times: Type.Optional(Type.Integer({ minimum: 1, maximum: TIMES_MAX, description: 'How often; once unless said.' })),
+  },
+  { title: 'FaultRequest' },
+);
+
+export const FaultSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    ...members,
+    remaining: Type.Integer({ minimum: 0, description: 'How often it is still to happen.' }),
+  },
+  {
+    title: 'PlannedFault',
+    description: 'A fault that is to happen to the next calls of an operation, or to the next deliveries.',
+  },
+);
+
+export const FaultList = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    _embedded: Type.Object({ faults: Type.Array(FaultSchema) }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'PlannedFaultList' },
+);
+
+/** The faults of a request's values. `operations` are those that can be made to fail. */
+export function checkFault(request: Static<typeof FaultRequest>, operations: ReadonlySet<string>): void {
+  const { operation, status, cut, delayMs, effect } = request;
+  const faults: Fault[] = [];
+  const fault = (path: string, message: string) => faults.push({ code: 'Invalid', path, message });
+  if (operation !== DELIVERY && !operations.has(operation))
+    fault('/operation', `Operation must be the operationId of an operation behind a token, or ${DELIVERY}.`);
+  if (status === undefined && !cut && !delayMs) fault('', 'A fault needs status, cut or delayMs.');
+  if (status !== undefined && cut) fault('/cut', 'Cut answers nothing, so it cannot stand beside status.');
+  if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut: a delay alone changes nothing else.');
+  if (status !== undefined && operation !== DELIVERY && !(status in ANSWERS))
+    fault('/status', `Status must be one of ${Object.keys(ANSWERS).join(', ')}.`);
+  const [first, ...rest] = faults;
+  if (first) throw invalid(first, ...rest);
+}
+
+export async function planFault(
+  sql: Sql,
+  accountId: string,
+  request: Static<typeof FaultRequest>,
+  created: Date,
+): Promise<string> {
+  const { operation, status = null, cut = false, delayMs = 0, effect = false, times = 1 } = request;
+  const id = newId(randomBucket());
+  await sql`
+    insert into planned_fault (id, account_id, operation, remaining, status, delay_ms, cut, effect, created)
+    values (${id}, ${accountId}, ${operation}, ${times}, ${status}, ${delayMs}, ${cut}, ${effect}, ${created})`;
+  return id;
+}
+
+export async function findFault(sql: Sql, id: string): Promise<PlannedFault | undefined> {
+  const [fault] = await sql<PlannedFault>`
+    select id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created
+    from planned_fault where id = ${id}`;
+  return fault;
+}
+
+/** Those of an account that are still to happen, newest first. */
+export async function listFaults(sql: Sql, accountId: string): Promise<PlannedFault[]> {
+  return sql<PlannedFault>`
+    select id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created
+    from planned_fault where account_id = ${accountId} and remaining > 0
+    order by id desc`;
+}
+
+/** Takes the oldest fault that is planned for an operation, once. */
+export async function takeFault(sql: Sql, accountId: string, operation: string): Promise<PlannedFault | undefined> {
+  const [fault] = await sql<PlannedFault>`
+    update planned_fault set remaining = remaining - 1
+    where id = (
+      select id from planned_fault where account_id = ${accountId} and operation = ${operation} and remaining > 0
+      order by id limit 1 for update)
+      and remaining > 0
+    returning id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created`;
+  return fault;
+}
+
+export async function removeFault(sql: Sql, id: string): Promise<void> {
+  await sql`delete from planned_fault where id = ${id}`;
+}
+
+export function represent(links: Links, fault: PlannedFault): Static<typeof FaultSchema> {
+  const { id, operation, remaining, status, cut, delayMs, effect, created } = fault;
+  return {
+    _links: { self: links.link(pathOf(id), 'fault') },
+    id,
+    created: created.toISOString(),
+    operation,
+    ...(status !== null && { status }),
+    ...(cut && { cut }),
+    ...(delayMs > 0 && { delayMs }),
+    ...(effect && { effect }),
+    remaining,
+  };
+}
+
+/** The URL of a planned fault. */
+export function locate(links: Links, id: string): string {
+  return links.url(pathOf(id));
+}
+
+function pathOf(id: string): string {
+  return `/sandbox/faults/${id}`;
+}

@@ -1,0 +1,264 @@
+// The sandbox's rehearsals through the front door: a clock of one's own, planned faults, a reset; and none of it in production.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused, startProcess, startService } from '../../test/harness.ts';
+
+const DAY_SECONDS = 86_400;
+const move = (from: string, to: string, value: string) => ({
+  _links: { from: { href: from }, to: { href: to } },
+  amount: { value, currency: 'USD' },
+});
+
+test('in production none of it is there', async (t) => {
+  const { call, send, client } = await startService(t, { env: { MODE: 'production' } });
+  for (const path of ['clock', 'faults', 'reset'])
+    assertRefused(await call('POST', `/sandbox/${path}`, { body: {} }), { status: 404, code: 'NotFound' });
+  assertRefused(await call('GET', '/sandbox/clock'), { status: 404, code: 'NotFound' });
+  const document = await send('GET', '/openapi.json', { token: client.token });
+  assert.ok(!Object.keys(document.body.paths).some((path) => path.startsWith('/sandbox')));
+});
+
+test('in a sandbox', async (t) => {
+  const service = await startService(t);
+
+  /** A platform of one's own on the shared service, with a customer and two labels. */
+  async function open() {
+    const { call, newClient, newCustomer, newLabel } = service;
+    const client = await newClient();
+    const { token } = client;
+    const customer = await newCustomer({ available: '100', token });
+    const [from, to] = [await newLabel(customer, '50', { token }), await newLabel(customer, '0', { token })];
+    const plan = (body: object) => call('POST', '/sandbox/faults', { token, body });
+    const pay = (value: string, options: object = {}) =>
+      call('POST', '/label-reallocations', { token, body: move(from, to, value), ...options });
+    const amountOf = async (label: string) => (await call('GET', label, { token })).body.amount.value;
+    const advance = (seconds: number) => call('POST', '/sandbox/clock', { token, body: { advanceSeconds: seconds } });
+    return { client, token, customer, from, to, plan, pay, amountOf, advance };
+  }
+
+  await t.test('the clock goes ahead, for this account alone, and never back', async () => {
+    const { call, newClient } = service;
+    const { token, advance } = await open();
+    const other = await newClient();
+    const started = await call('GET', '/sandbox/clock', { token });
+    assert.equal(started.body.aheadSeconds, 0);
+    assert.ok(Math.abs(Date.parse(started.body.now) - Date.now()) < 60_000);
+    const moved = await advance(600);
+    assert.equal(moved.status, 200);
+    assert.equal(moved.body.aheadSeconds, 600);
+    assert.equal((await advance(60)).body.aheadSeconds, 660);
+    assert.ok(Date.parse((await call('GET', '/sandbox/clock', { token })).body.now) > Date.now() + 600_000);
+    assert.equal((await call('GET', '/sandbox/clock', { token: other.token })).body.aheadSeconds, 0);
+    for (const advanceSeconds of [0, -1, 1e12])
+      assertRefused(await call('POST', '/sandbox/clock', { token, body: { advanceSeconds } }), {
+        status: 400,
+        code: 'ValidationError',
+      });
+  });
+
+  await t.test('what is made carries the time of the account, also when two accounts share a batch', async () => {
+    const { call } = service;
+    const [ahead, behind] = [await open(), await open()];
+    await ahead.advance(3000);
+    const answers = await Promise.all([...Array(20)].flatMap(() => [ahead.pay('1'), behind.pay('1')]));
+    const times = await Promise.all(
+      answers.map(async ({ headers }, place) => {
+        const { token } = place % 2 === 0 ? ahead : behind;
+        return Date.parse((await call('GET', headers.location!, { token })).body.created) - Date.now();
+      }),
+    );
+    times.forEach((aheadMs, place) => {
+      assert.ok(place % 2 === 0 ? aheadMs > 2_900_000 : aheadMs < 60_000, `${place}: ${aheadMs}`);
+    });
+  });
+
+  await t.test('tokens expire by it, and new ones hold', async () => {
+    const { call, tokenOf } = service;
+    const { client, token, advance } = await open();
+    await advance(3500);
+    assert.equal((await call('GET', '/', { token })).status, 200);
+    await advance(101);
+    assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
+    const fresh = await tokenOf(client);
+    assert.equal((await call('GET', '/', { token: fresh })).status, 200);
+  });
+
+  await t.test('idempotency keys are forgotten by it', async () => {
+    const { tokenOf, call } = service;
+    const { client, pay, from, to, advance, token } = await open();
+    assert.equal((await pay('1', { key: 'k' })).status, 201);
+    assert.equal((await pay('1', { key: 'k' })).headers['idempotent-replayed'], 'true');
+    await advance(DAY_SECONDS - 60);
+    const later = { token: await tokenOf(client) };
+    assert.equal((await pay('1', { key: 'k', ...later })).headers['idempotent-replayed'], 'true');
+    await call('POST', '/sandbox/clock', { ...later, body: { advanceSeconds: 120 } });
+    const again = await pay('1', { key: 'k', ...later });
+    assert.equal(again.status, 201);
+    assert.equal(again.headers['idempotent-replayed'], undefined);
+    assert.equal((await call('GET', to, later)).body.amount.value, '2.00');
+    assert.equal((await call('GET', from, later)).body.amount.value, '48.00');
+    assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
+  });
+
+  await t.test('a second process goes by the same clock', async () => {
+    const { token, advance } = await open();
+    const second = await startProcess(service, { MODE: 'sandbox' });
+    await advance(900);
+    const until = Date.now() + 20_000;
+    let ahead = 0;
+    while (ahead !== 900 && Date.now() < until) ahead = (await second.send('GET', '/sandbox/clock', { token })).body.aheadSeconds;
+    assert.equal(ahead, 900);
+  });
+
+  await t.test('an operation answers what was planned, as often as planned, and does nothing', async () => {
+    const { plan, pay, amountOf, to } = await open();
+    const planned = await plan({ operation: 'createLabelReallocation', status: 503, times: 2 });
+    assert.equal(planned.status, 201);
+    for (const _ of [1, 2]) {
+      const answer = await pay('1', { key: 'once' });
+      assertRefused(answer, { status: 503, code: 'ServiceUnavailable' });
+      assert.ok(answer.headers['retry-after']);
+    }
+    assert.equal(await amountOf(to), '0.00');
+    assert.equal((await pay('1', { key: 'once' })).status, 201);
+    assert.equal(await amountOf(to), '1.00');
+  });
+
+  await t.test('each answer that can be planned', async () => {
+    const { call } = service;
+    const { token, plan } = await open();
+    const codes = { 401: 'ExpiredAccessToken', 429: 'TooManyRequests', 500: 'ServerError', 503: 'ServiceUnavailable' };
+    for (const [status, code] of Object.entries(codes)) {
+      await plan({ operation: 'getRoot', status: Number(status) });
+      assertRefused(await call('GET', '/', { token }), { status: Number(status), code });
+    }
+    assert.equal((await call('GET', '/', { token })).status, 200);
+  });
+
+  await t.test('with effect only the answer is lost, and the same key finds what was done', async () => {
+    const { plan, pay, amountOf, to } = await open();
+    await plan({ operation: 'createLabelReallocation', status: 500, effect: true });
+    const lost = await pay('5', { key: 'lost' });
+    assertRefused(lost, { status: 500, code: 'ServerError' });
+    assert.equal(lost.headers.location, undefined);
+    assert.equal(await amountOf(to), '5.00');
+    const found = await pay('5', { key: 'lost' });
+    assert.equal(found.status, 201);
+    assert.equal(found.headers['idempotent-replayed'], 'true');
+    assert.equal(await amountOf(to), '5.00');
+  });
+
+  await t.test('a connection is cut, before the effect or after it', async () => {
+    const { plan, pay, amountOf, to } = await open();
+    await plan({ operation: 'createLabelReallocation', cut: true });
+    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    assert.equal(await amountOf(to), '0.00');
+    await plan({ operation: 'createLabelReallocation', cut: true, effect: true });
+    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    assert.equal(await amountOf(to), '1.00');
+  });
+
+  await t.test('an answer is late', async () => {
+    const { plan, pay } = await open();
+    await plan({ operation: 'createLabelReallocation', delayMs: 300 });
+    const begin = performance.now();
+    assert.equal((await pay('1')).status, 201);
+    assert.ok(performance.now() - begin >= 299);
+  });
+
+  await t.test('a token is refused as planned', async () => {
+    const { send, tokenOf } = service;
+    const { client, plan } = await open();
+    await plan({ operation: 'createToken', status: 503 });
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+    }).toString();
+    assert.equal((await send('POST', '/token', { form })).status, 503);
+    assert.ok(await tokenOf(client));
+  });
+
+  await t.test('planned faults are listed, read and taken back; of no other account', async () => {
+    const { call, newClient } = service;
+    const { token, plan, pay } = await open();
+    const other = await newClient();
+    const planned = await plan({ operation: 'createLabelReallocation', status: 429, delayMs: 1, effect: true, times: 3 });
+    const url = planned.headers.location!;
+    const { body } = await call('GET', url, { token });
+    const { _links, id, created, ...rest } = body;
+    assert.ok(url.endsWith(id) && _links.self.href === url && Date.parse(created) > 0);
+    assert.deepEqual(rest, { operation: 'createLabelReallocation', status: 429, delayMs: 1, effect: true, remaining: 3 });
+    const list = await call('GET', '/sandbox/faults', { token });
+    assert.deepEqual([list.body.total, list.body._embedded.faults], [1, [body]]);
+    assert.equal((await call('GET', '/sandbox/faults', { token: other.token })).body.total, 0);
+    assertRefused(await call('GET', url, { token: other.token }), { status: 403, code: 'Forbidden' });
+    assertRefused(await call('DELETE', url, { token: other.token }), { status: 403, code: 'Forbidden' });
+    assert.equal((await call('DELETE', url, { token })).status, 200);
+    assertRefused(await call('GET', url, { token }), { status: 404, code: 'NotFound' });
+    assert.equal((await pay('1')).status, 201);
+  });
+
+  await t.test('faults that make no sense are refused with their place', async () => {
+    const { plan } = await open();
+    const refusals: [object, string][] = [
+      [{ operation: 'nothing', status: 503 }, '/operation'],
+      [{ operation: 'planFault', status: 503 }, '/operation'],
+      [{ operation: 'getRoot' }, ''],
+      [{ operation: 'getRoot', status: 418 }, '/status'],
+      [{ operation: 'getRoot', status: 503, cut: true }, '/cut'],
+      [{ operation: 'getRoot', delayMs: 5, effect: true }, '/effect'],
+      [{ operation: 'getRoot', status: 503, times: 0 }, '/times'],
+      [{ operation: 'getRoot', delayMs: 60_001 }, '/delayMs'],
+    ];
+    for (const [body, path] of refusals) assertRefused(await plan(body), { status: 400, code: 'ValidationError', path });
+    assertRefused(await plan({}), { status: 400, code: 'BadRequest' });
+  });
+
+  await t.test('a reset leaves the account, its applications and nothing else; and no other account anything less', async () => {
+    const { call, sql } = service;
+    const [mine, others] = [await open(), await open()];
+    const { token } = mine;
+    await mine.pay('1', { key: 'kept' });
+    await others.pay('1', { key: 'kept' });
+    await mine.plan({ operation: 'getRoot', status: 500, times: 9 });
+    await call('POST', '/webhook-subscriptions', {
+      token,
+      body: { url: 'https://example.com/hook', secret: 'a secret of mine' },
+    });
+    await mine.advance(60);
+    const answer = await call('POST', '/sandbox/reset', { token });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.removed, { customers: 1, labels: 2, transfers: 3, documents: 0, webhookSubscriptions: 1 });
+    for (const url of [mine.customer, mine.from])
+      assertRefused(await call('GET', url, { token }), { status: 404, code: 'NotFound' });
+    for (const list of ['/customers', '/events', '/webhook-subscriptions', '/sandbox/faults'])
+      assert.equal((await call('GET', list, { token })).body.total, 0, list);
+    assert.equal((await call('GET', '/sandbox/clock', { token })).body.aheadSeconds, 0);
+    const left = await sql`
+      select 'keys' as what from idempotency_key where account_id = ${mine.client.account_id}
+      union all select 'transfer' from transfer t where not exists (select from customer c where c.id = t.customer_id)
+      union all select 'account' from ledger_account a where not exists (select from customer c where c.id = a.customer_id)
+      union all select 'entry' from ledger_entry e where not exists (select from ledger_account a where a.id = e.ledger_account_id)
+      union all select 'event' from event where account_id = ${mine.client.account_id}`;
+    assert.deepEqual(left, []);
+    assert.equal((await others.pay('1', { key: 'kept' })).headers['idempotent-replayed'], 'true');
+    assert.equal(await others.amountOf(others.to), '1.00');
+    // And the account goes on from there.
+    const customer = await service.newCustomer({ available: '1', token });
+    assert.equal((await call('GET', customer, { token })).status, 200);
+  });
+
+  await t.test('a reset in the middle of payments: each is wholly gone, and each is answered', async () => {
+    const { call, sql } = service;
+    const mine = await open();
+    const pays = Promise.all([...Array(200)].map(() => mine.pay('0.01')));
+    const reset = await call('POST', '/sandbox/reset', { token: mine.token });
+    assert.equal(reset.status, 200);
+    for (const { status } of await pays) assert.ok([201, 404].includes(status), String(status));
+    const left = await sql`
+      select from transfer t where not exists (select from customer c where c.id = t.customer_id)
+      union all select from ledger_entry e where not exists (select from ledger_account a where a.id = e.ledger_account_id)`;
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,95 @@
+// Deletes everything of an account but the account itself and its applications, whose secrets and tokens stay good.
+import type { Sql } from '../db/sql.ts';
+import { pruneKeys } from '../http/idempotency.ts';
+import type { Service } from '../service.ts';
+
+/** How many of each were deleted. */
+export type Removed = { customers: number; labels: number; transfers: number; documents: number; webhookSubscriptions: number };
+
+type Place = { bucket: number; id: string };
+type Owned = { accountId: string; buckets: number[]; customers: string[] };
+
+const FOREVER = new Date(8_640_000_000_000_000);
+
+/** In one transaction; a movement of money that comes at the same time is wholly before it, and gone, or finds no account. */
+export async function resetAccount(service: Service, accountId: string): Promise<Removed> {
+  return service.database.transaction(async (tx) => {
+    const customers =
+      await tx<Place>`select bucket, id from customer where account_id = ${accountId} order by bucket, id for update`;
+    const owned = {
+      accountId,
+      buckets: [...new Set(customers.map(({ bucket }) => bucket))],
+      customers: customers.map(({ id }) => id),
+    };
+    const ledger = await removeLedger(tx, owned);
+    const documents = await removeDocuments(tx, service, owned);
+    await removeOwners(tx, owned);
+    const webhookSubscriptions = await removeWebhooks(tx, accountId);
+    await removeEvents(tx, owned);
+    await pruneKeys(tx, { before: FOREVER, accountId });
+    await tx`delete from account_clock where account_id = ${accountId}`;
+    await tx`delete from planned_fault where account_id = ${accountId}`;
+    await tx`delete from customer where bucket = any(${owned.buckets}) and id = any(${owned.customers})`;
+    return { customers: customers.length, ...ledger, documents, webhookSubscriptions };
+  });
+}
+
+/** The accounts first, and in the order of locking: whoever moves their money holds them. */
+async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<{ labels: number; transfers: number }> {
+  await tx`
+    select id from ledger_account where bucket = any(${buckets}) and customer_id = any(${customers})
+    order by bucket, id
+    for update`;
+  const accounts = await tx<Place & { kind: string }>`
+    delete from ledger_account where bucket = any(${buckets}) and customer_id = any(${customers})
+    returning bucket, id, kind`;
+  await tx`
+    delete from ledger_entry e
+    using unnest(${accounts.map(({ bucket }) => bucket)}::int[], ${accounts.map(({ id }) => id)}::uuid[]) as a (bucket, id)
+    where e.bucket = a.bucket and e.ledger_account_id = a.id`;
+  const [row] = await tx<{ transfers: bigint }>`
+    with removed as (delete from transfer where bucket = any(${buckets}) and customer_id = any(${customers}) returning 1)
+    select count(*) as transfers from removed`;
+  return { labels: accounts.filter(({ kind }) => kind === 'label').length, transfers: Number(row!.transfers) };
+}
+
+async function removeDocuments(
+  tx: Sql,
+  { documents, clock }: Service,
+  { accountId, buckets, customers }: Owned,
+): Promise<number> {
+  const kept = await tx<Place & { store: 'postgresql' | 's3'; erased: Date | null }>`
+    select bucket, id, store, erased from document where bucket = any(${buckets}) and customer_id = any(${customers}) for update`;
+  for (const document of kept) {
+    if (!document.erased) await documents.stores.of(document).erase(tx, document.id, clock.now(accountId));
+  }
+  const ids = kept.map(({ id }) => id);
+  await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
+  return kept.length;
+}
+
+async function removeOwners(tx: Sql, { buckets, customers }: Owned): Promise<void> {
+  await tx`delete from beneficial_ownership where bucket = any(${buckets}) and customer_id = any(${customers})`;
+  await tx`delete from beneficial_owner where bucket = any(${buckets}) and customer_id = any(${customers})`;
+}
+
+async function removeWebhooks(tx: Sql, accountId: string): Promise<number> {
+  const subscriptions = await tx<Place>`delete from webhook_subscription where account_id = ${accountId} returning bucket, id`;
+  const [buckets, ids] = [subscriptions.map(({ bucket }) => bucket), subscriptions.map(({ id }) => id)];
+  const webhooks = await tx<Place>`
+    delete from webhook where bucket = any(${buckets}) and subscription_id = any(${ids})
+    returning bucket, id`;
+  const told = webhooks.map(({ id }) => id);
+  await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids})`;
+  await tx`delete from webhook_attempt where bucket = any(${buckets}) and webhook_id = any(${told})`;
+  await tx`delete from webhook_retry where bucket = any(${buckets}) and webhook_id = any(${told})`;
+  return subscriptions.length;
+}
+
+/** Positions of the feed are not given twice: its head stays. */
+async function removeEvents(tx: Sql, { accountId, buckets, customers }: Owned): Promise<void> {
+  await tx`delete from event_feed where account_id = ${accountId}`;
+  await tx`delete from event where bucket = any(${buckets}) and customer_id = any(${customers})`;
+}

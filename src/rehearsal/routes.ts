@@ -1,0 +1,224 @@
+// The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
+import Type from 'typebox';
+import { pruneKeys } from '../http/idempotency.ts';
+import { LinkSchema } from '../http/links.ts';
+import { IdParams } from '../http/paging.ts';
+import { type App, answers, Created } from '../http/route.ts';
+import { refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import {
+  checkFault,
+  FaultList,
+  FaultRequest,
+  FaultSchema,
+  findFault,
+  listFaults,
+  locate,
+  planFault,
+  removeFault,
+  represent,
+} from './fault.ts';
+import { resetAccount } from './reset.ts';
+
+const tags = ['sandbox'];
+const HOUR_MS = 3_600_000;
+const ADVANCE_MAX_SECONDS = 10 * 366 * 86_400;
+
+const AccountClock = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    now: Type.String({ format: 'date-time', description: 'What the clock of the account shows.' }),
+    aheadSeconds: Type.Integer({ minimum: 0, description: 'How far it is ahead.' }),
+  },
+  { title: 'AccountClock', description: 'The clock that everything of an account goes by.' },
+);
+
+const ClockAdvance = Type.Object(
+  { advanceSeconds: Type.Integer({ minimum: 1, maximum: ADVANCE_MAX_SECONDS }) },
+  { title: 'ClockAdvance' },
+);
+
+const AccountReset = Type.Object(
+  {
+    _links: Type.Object({ account: LinkSchema }),
+    removed: Type.Object({
+      customers: Type.Integer(),
+      labels: Type.Integer(),
+      transfers: Type.Integer(),
+      documents: Type.Integer(),
+      webhookSubscriptions: Type.Integer(),
+    }),
+  },
+  { title: 'AccountReset', description: 'How many of each there were.' },
+);
+
+/** In a sandbox; elsewhere these paths are unknown. */
+export function rehearsalRoutes(app: App, service: Service): void {
+  if (!service.rehearsal) return;
+  clockRoutes(app, service, service.rehearsal);
+  faultRoutes(app, service, service.rehearsal);
+  resetRoute(app, service, service.rehearsal);
+}
+
+function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+  const { links, clock } = service;
+  const show = (accountId: string) => ({
+    _links: { self: links.link('/sandbox/clock', 'account-clock') },
+    now: clock.now(accountId).toISOString(),
+    aheadSeconds: Math.floor(clock.aheadMs!(accountId) / 1000),
+  });
+
+  app.get(
+    '/sandbox/clock',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getClock',
+        summary: 'Read the clock of the account',
+        tags,
+        response: answers({ 200: AccountClock }),
+      },
+    },
+    async (request) => show(request.caller.accountId),
+  );
+
+  app.post(
+    '/sandbox/clock',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'advanceClock',
+        summary: 'Move the clock of the account ahead',
+        description:
+          'Everything of the account goes by it: tokens expire (this one, too), idempotency keys are forgotten, webhooks and checks fall due, and what is kept for a time is deleted. It never goes back; a reset begins anew.',
+        tags,
+        body: ClockAdvance,
+        response: answers({ 200: AccountClock }, 'body'),
+      },
+    },
+    async (request) => {
+      const { accountId } = request.caller;
+      await rehearsal.advance(accountId, request.body.advanceSeconds * 1000);
+      await forgetOld(service, accountId);
+      service.documents.wake();
+      return show(accountId);
+    },
+  );
+}
+
+/** What has passed its time now. The hourly housekeeping goes by the same clock, but an hour is long to wait for it. */
+async function forgetOld({ config, database, clock }: Service, accountId: string): Promise<void> {
+  const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
+  await pruneKeys(database.sql, { before, accountId });
+}
+
+function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+  async function requireOwn(caller: { accountId: string }, id: string) {
+    const fault = await findFault(database.sql, id);
+    if (!fault) throw refuse('notFound');
+    if (fault.accountId !== caller.accountId) throw refuse('forbidden');
+    return fault;
+  }
+
+  app.post(
+    '/sandbox/faults',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'planFault',
+        summary: 'Plan a fault',
+        description:
+          'The next calls of an operation, or the next deliveries of webhooks, are answered with a status, late, or not at all, so that what you do about it can be tested. With `effect` the operation is carried out and only its answer is lost.',
+        tags,
+        body: FaultRequest,
+        response: answers({ 201: Created }, 'body'),
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.caller;
+      checkFault(request.body, rehearsal.operations);
+      const id = await planFault(database.sql, accountId, request.body, clock.now(accountId));
+      await rehearsal.follow();
+      return reply.code(201).header('location', locate(links, id)).removeHeader('content-type').send();
+    },
+  );
+
+  app.get(
+    '/sandbox/faults',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listFaults',
+        summary: 'List the faults that are still to happen',
+        tags,
+        response: answers({ 200: FaultList }),
+      },
+    },
+    async (request) => {
+      const faults = await listFaults(database.sql, request.caller.accountId);
+      return {
+        _links: { self: links.link('/sandbox/faults', 'fault') },
+        _embedded: { faults: faults.map((fault) => represent(links, fault)) },
+        total: faults.length,
+      };
+    },
+  );
+
+  app.get(
+    '/sandbox/faults/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getFault',
+        summary: 'Retrieve a planned fault',
+        tags,
+        params: IdParams,
+        response: answers({ 200: FaultSchema }, 'notFound'),
+      },
+    },
+    async (request) => represent(links, await requireOwn(request.caller, request.params.id)),
+  );
+
+  app.delete(
+    '/sandbox/faults/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'removeFault',
+        summary: 'Take a planned fault back',
+        tags,
+        params: IdParams,
+        response: answers({ 200: FaultSchema }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const fault = await requireOwn(request.caller, request.params.id);
+      await removeFault(database.sql, fault.id);
+      await rehearsal.follow();
+      return represent(links, fault);
+    },
+  );
+}
+
+function resetRoute(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+  app.post(
+    '/sandbox/reset',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'resetAccount',
+        summary: 'Delete everything of the account',
+        description:
+          'Customers and all that is theirs, events, webhook subscriptions, idempotency keys, planned faults; and the clock shows the time again. The account and its applications stay, and so do their tokens.',
+        tags,
+        response: answers({ 200: AccountReset }),
+      },
+    },
+    async (request) => {
+      const { accountId } = request.caller;
+      const removed = await resetAccount(service, accountId);
+      await rehearsal.follow();
+      return { _links: { account: service.links.to('account', accountId) }, removed };
+    },
+  );
+}
