@@ -1,21 +1,12 @@
 #!/usr/bin/env node
-// The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and exit code 1.
+// The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and an exit code.
 
 import { readFileSync } from 'node:fs';
-import { account } from './commands/account.ts';
-import { application } from './commands/application.ts';
-import { type Command, print, readArgs, UsageError } from './commands/command.ts';
-import { deliver } from './commands/deliver.ts';
-import { demo } from './commands/demo.ts';
-import { help } from './commands/help.ts';
-import { jobs } from './commands/jobs.ts';
-import { keys } from './commands/keys.ts';
-import { listen } from './commands/listen.ts';
-import { migrate } from './commands/migrate.ts';
-import { review } from './commands/review.ts';
-import { serve } from './commands/serve.ts';
-import { verify } from './commands/verify.ts';
-import { webhooks } from './commands/webhooks.ts';
+import { sections } from './commands/all.ts';
+import { CallError, UsageError } from './commands/command.ts';
+import { helpOnCommands } from './commands/help.ts';
+import { print } from './commands/output.ts';
+import { findCommand, readCall } from './commands/read-call.ts';
 import { ConfigError } from './config.ts';
 import { ConnectError } from './db/connect.ts';
 import { EmbeddedError } from './db/embedded/errors.ts';
@@ -25,9 +16,11 @@ import { StoreError } from './documents/store/store.ts';
 import { SandboxError } from './sandbox/sandbox.ts';
 import { KeyError } from './sealing.ts';
 
-const commands: Command[] = [serve, migrate, account, application, verify, deliver, listen, webhooks, demo, review, keys, jobs];
+const commands = sections.flatMap((section) => section.commands);
 const MENDABLE = [ConfigError, ConnectError, EmbeddedError, SandboxError, SchemaError, KeyError, UsageError, StoreError];
-const HELP = ['help', '--help', '-h'];
+const HELP = ['--help', '-h'];
+/** Of a call that cannot be understood; anything else that a person can mend is 1. */
+const MISCALLED = 2;
 const VERSION = ['--version', '-v'];
 /** What a server says that is being stopped. */
 const STOPPING = ['57P01', '57P02', '57P03'];
@@ -46,20 +39,33 @@ try {
   if (line === undefined) throw error;
   process.stderr.write(`${line}\n`);
   // At once: what was under way when it failed may keep connections open for a while.
-  process.exit(1);
+  process.exit(error instanceof CallError ? MISCALLED : 1);
 }
 
-async function run([name = 'help', ...args]: string[]): Promise<number> {
-  const command = commands.find((command) => command.name === name);
-  if (command) return args.some((word) => word === '--help' || word === '-h') ? help(commands, [name]) : command.run(args);
-  if (HELP.includes(name)) return help(commands, args);
-  if (VERSION.includes(name)) return version(args);
-  throw new UsageError(`There is no command ${name}. \`earmark help\` lists them.`);
+async function run(args: string[]): Promise<number> {
+  const [name = 'help'] = args;
+  if (VERSION.includes(name)) return version(args.includes('--json'));
+  if (HELP.includes(name)) return run(['help', ...args.slice(1)]);
+  if (args.some((word) => HELP.includes(word)))
+    return helpOn(
+      args.filter((word) => !word.startsWith('-')),
+      args,
+    );
+  const { command, rest } = findCommand(commands, args.length === 0 ? ['help'] : args);
+  return command.run(readCall(command, rest));
 }
 
-function version(args: string[]): number {
+/** Help on the command of a line, or on all of its noun. */
+function helpOn([noun = 'help', verb = '']: string[], args: string[]): number {
+  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `));
+  const isWhole = verbs.some(({ name }) => name === `${noun} ${verb}`);
+  const asked = verbs.length > 0 && !isWhole ? verbs : [findCommand(commands, [noun, verb]).command];
+  return helpOnCommands(asked, args.includes('--json'));
+}
+
+function version(json: boolean): number {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  print({ earmark: version }, readArgs(args, {}).values.json);
+  print({ earmark: version }, json);
   return 0;
 }
 

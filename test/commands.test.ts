@@ -28,6 +28,7 @@ import {
 import { createDatabase, customerForm, dropDatabase } from './harness.ts';
 
 type Application = Client & { account_id: string };
+type Declared = { name: string; about: string; examples: string[] };
 type Verified = { time: string; duration_ms: number; rules: string[]; violations: { rule: string; detail: string }[] };
 
 const COMMANDS = ['serve', 'migrate', 'account', 'application', 'verify', 'demo'];
@@ -231,6 +232,7 @@ test('on an external database, in production', async (t) => {
     const create = ['application', 'create', '--account', NOBODY, '--name', 'n', '--scope', 'read'];
     assertOneLine(await earmark(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
     assertOneLine(await earmark(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    assertOneLine(await earmark(t, ['application', 'rotate', 'nobody'], env), /^There is no application nobody\./);
     assertOneLine(await earmark(t, ['application', 'disable', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     const other = { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     assertOneLine(await earmark(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
@@ -247,50 +249,80 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
   const env = { DATA_DIR: join(scratch(t), 'data') };
   const wrong: Record<string, RegExp> = {
     frobnicate: /^There is no command frobnicate\. `earmark help` lists them\./,
+    verfiy: /^There is no command verfiy\. Did you mean verify\?/,
+    acount: /^There is no command acount\. Did you mean account\?/,
     'help frobnicate': /^There is no command frobnicate\./,
-    'help config more': /^There is one word too many: more\./,
+    'help application create now': /^There is one word too many: now\./,
     'serve now': /^There is one word too many: now\./,
-    'migrate --fast': /^Unknown option '--fast'\./,
+    'migrate --fast': /^There is no option --fast\. See `earmark help migrate`\./,
+    'verify --jsno': /^There is no option --jsno\. Did you mean --json\?/,
     'verify --json=yes': /^Option '--json' does not take an argument\./,
-    'account create': /^Call it as: earmark account create NAME/,
-    'account remove x': /^Call it as: earmark account create NAME/,
+    account: /^account needs a verb\. Call it as one of: earmark account create\./,
+    'account create': /^NAME is missing\. Call it as: earmark account create NAME$/m,
+    'account creat x': /^There is no command account creat\. Did you mean create\?/,
+    'account remove x': /^There is no command account remove\. Call it as one of: earmark account create\./,
     'account create two words': /^There is one word too many: words\./,
-    'application create --name n': /^application create needs --account, --name and --scope\./,
+    'application create --name n':
+      /^--account is missing\. Call it as: earmark application create --account ID --name NAME --scope/,
     'application create --name': /^Option '--name <value>' argument missing\./,
-    [`application create --account ${NOBODY} --name n --scope fly`]:
-      /^--scope takes words of: read write funds review; not fly\./,
+    [`application create --account ${NOBODY} --name n --scope wirte`]:
+      /^--scope takes read, write, funds, review; not wirte\. Did you mean write\?/,
     [`application rotate ${NOBODY} --overlap-hours soon`]: /^--overlap-hours takes a number from 0 to 2160\./,
-    'application rotate nobody': /^There is no application nobody\./,
+    'completion fish': /^SHELL takes bash, zsh; not fish\./,
   };
   const refused = Object.entries(wrong).map(([words, pattern]) =>
-    t.test(`refuses: ${words}`, async (t) => assertOneLine(await earmark(t, words.split(' '), env), pattern)),
+    t.test(`refuses: ${words}`, async (t) => assertOneLine(await earmark(t, words.split(' '), env), pattern, 2)),
   );
 
   const overview = t.test('lists every command', async (t) => {
     const texts = await Promise.all([[], ['help'], ['--help'], ['-h']].map((args) => earmark(t, args, env)));
     assert.equal(new Set(texts.map(({ code, stdout, stderr }) => `${code} ${stdout} ${stderr}`)).size, 1);
     assert.equal(texts[0]?.code, 0);
-    const { commands } = await earmarkJson<{ commands: { name: string; usage: string[] }[] }>(t, ['help'], env);
+    const { commands } = await earmarkJson<{ commands: Declared[] }>(t, ['help'], env);
     for (const name of COMMANDS)
       assert.ok(
-        commands.some((command) => command.name === name),
+        commands.some((command) => command.name.split(' ')[0] === name),
         name,
       );
-    for (const { usage } of commands) for (const line of usage) assert.ok(texts[0]?.stdout.includes(`  earmark ${line}\n`), line);
+    for (const { name, about, examples } of commands) {
+      assert.match(texts[0]!.stdout, new RegExp(`^  ${name} +${RegExp.escape(about)}$`, 'm'));
+      assert.match(about, /^[A-Z].*\.$/);
+      for (const line of examples)
+        assert.match(line, new RegExp(`(^| )earmark ${name}\\b`), 'an example calls the command it is of');
+    }
   });
 
   const one = t.test('on one command', async (t) => {
-    const asked = await Promise.all(
+    const [asked, ...same] = await Promise.all(
+      [
+        ['help', 'application', 'rotate'],
+        ['application', 'rotate', '--help'],
+        ['application', 'rotate', NOBODY, '-h'],
+      ].map((args) => earmark(t, args, env)),
+    );
+    assert.deepEqual(same, [asked, asked]);
+    assert.equal(asked?.code, 0);
+    const parts = [
+      /^earmark application rotate CLIENT_ID \[--overlap-hours HOURS\]\n\n[A-Z][^\n]+\.\n\n/,
+      /^ {2}--overlap-hours HOURS +until the first ends, 0 to 2160 \(24 when not given\)$/m,
+      /^Examples\n {2}\$ earmark application rotate /m,
+      /^Exit codes\n {2}0 +done\n {2}1 +not done; .*\n {2}2 +called .*\n {2}130 +interrupted/m,
+    ];
+    for (const part of parts) assert.match(asked!.stdout, part);
+  });
+
+  const noun = t.test('on every verb of a noun', async (t) => {
+    const texts = await Promise.all(
       [
         ['help', 'application'],
         ['application', '--help'],
-        ['application', 'rotate', '-h'],
       ].map((args) => earmark(t, args, env)),
     );
-    for (const { code, stdout } of asked) {
-      assert.equal(code, 0);
-      assert.match(stdout, /\n {2}earmark application rotate CLIENT_ID/);
-    }
+    assert.equal(texts[0]!.stdout, texts[1]!.stdout);
+    assert.deepEqual(
+      [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
+      ['application create', 'application rotate', 'application disable'],
+    );
   });
 
   const config = t.test('on every setting', async (t) => {
@@ -311,6 +343,6 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     assert.deepEqual([npx.code, npx.stdout], [0, `{"earmark":"${version}"}\n`], npx.stderr);
   });
 
-  await Promise.all([...refused, overview, one, config, version]);
+  await Promise.all([...refused, overview, one, noun, config, version]);
   assert.ok(!existsSync(env.DATA_DIR), 'none of them made a data directory');
 });

@@ -110,11 +110,11 @@ export async function serve(
   return { ...running, url, port: Number(port), pid: Number(pid) };
 }
 
-/** Asserts an end with exit code 1 and one line on stderr that matches, without a stack. */
-export function assertOneLine(ended: Ended, pattern: RegExp): void {
+/** Asserts an end with one line on stderr that matches, without a stack, and exit code 1, or 2 for a call that is not understood. */
+export function assertOneLine(ended: Ended, pattern: RegExp, code: 1 | 2 = 1): void {
   assert.match(ended.stderr, pattern);
   assert.equal(ended.stderr.trimEnd().split('\n').length, 1, ended.stderr);
-  assert.equal(ended.code, 1);
+  assert.equal(ended.code, code);
 }
 
 /** Waits for something to become true, or defined; fails when it does not. */

@@ -65,14 +65,14 @@ test('deliver delivers beside a service that does not, and stops when told; repl
 test('replay says in one line what is wrong', async (t) => {
   const service = await startService(t, quiet);
   const nobody = '01890000-0000-7000-8000-000000000000';
-  for (const [args, words] of [
-    [['replay'], /^Call it as: /],
-    [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/],
-    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/],
-    [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/],
+  for (const [args, words, code] of [
+    [['replay'], /^--subscription is missing\. Call it as: earmark webhooks replay --subscription ID --since TIME$/, 2],
+    [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/, 1],
+    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/, 2],
+    [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
     const { ended, errors } = earmark(t, service, ['webhooks', ...args]);
-    assert.equal(await ended, 1);
+    assert.equal(await ended, code);
     assert.equal(errors.length, 1);
     assert.match(errors[0]!, words);
   }

@@ -1,33 +1,85 @@
-// What a subcommand of `earmark` is, and how it reads its arguments, prints its result and is interrupted.
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+// What a command of `earmark` is: one declaration, of which its reading, its help and its completion are made.
 
-export type Command = {
-  name: string;
-  /** Each line a way to call it. */
-  usage: string[];
+export type Option = {
+  /** What it means, without a full stop. */
   about: string;
-  /** Runs and returns the exit code. */
-  run(args: string[]): Promise<number>;
+  /** What stands for its value in the help (ID, FILE); without it the option is a switch. */
+  value?: string;
+  /** The only values there are. */
+  values?: readonly string[];
+  /** May be given more than once, or once with spaces or commas between its values. */
+  multiple?: true;
+  required?: true;
+  /** What it is when it is not given, for the help. */
+  fallback?: string;
 };
 
-/** What a command cannot do as it was called; one line that says why. */
+export type Word = { name: string; about: string; values?: readonly string[]; optional?: true };
+
+/** A command as everything but its own file knows it. */
+export type Command = {
+  /** One word, or two where a noun has several verbs: `serve`, `account create`. */
+  name: string;
+  /** One sentence, in the present tense. */
+  about: string;
+  /** What else its help says. */
+  detail?: string;
+  /** What follows the name, in order. */
+  words: readonly Word[];
+  options: Readonly<Record<string, Option>>;
+  /** Lines to paste into a terminal, each beginning with `earmark`. */
+  examples: readonly [string, ...string[]];
+  /** Exit codes that mean more to it than EXIT_CODES says. */
+  exits?: Readonly<Record<number, string>>;
+  /** Runs and returns the exit code. */
+  run(call: Call<Words, Options>): Promise<number>;
+};
+
+type Options = Readonly<Record<string, Option>>;
+type Words = readonly Word[];
+type Given<O extends Option> = O extends { value: string }
+  ? O extends { multiple: true }
+    ? string[]
+    : O extends { required: true }
+      ? string
+      : string | undefined
+  : boolean;
+
+/** What a command was called with: its words in order, its options by name, and whether it prints JSON for programs. */
+export type Call<W extends Words, O extends Options> = {
+  words: { [K in keyof W]: W[K] extends { optional: true } ? string | undefined : string };
+  options: { [K in keyof O]: Given<O[K]> };
+  json: boolean;
+};
+
+type Declared<W extends Words, O extends Options> = Omit<Command, 'words' | 'options' | 'run'> & {
+  words?: W;
+  options?: O;
+  run(call: Call<W, O>): Promise<number>;
+};
+
+/** Declares a command. Every command takes `--json` and `--help` beside its own options. */
+export function command<const W extends Words = [], const O extends Options = Record<never, Option>>(
+  declared: Declared<W, O>,
+): Command {
+  return { ...declared, words: declared.words ?? [], options: declared.options ?? {} } as Command;
+}
+
+/** What the exit codes of every command mean. */
+export const EXIT_CODES: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'not done; one line on stderr says why',
+  2: 'called in a way that the command does not know',
+  130: 'interrupted (Ctrl-C)',
+};
+
+/** What a command cannot do as things are; one line that says why. */
 export class UsageError extends Error {}
 
+/** A call that names no command, or a command with words and options it does not take. */
+export class CallError extends UsageError {}
+
 const INTERRUPTED = 130;
-
-/** Reads arguments strictly: at most so many words beside the options. Every command takes `--json`. */
-export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T, wordsMax = 0) {
-  const { values, positionals } = parse(args, options);
-  if (positionals.length > wordsMax) throw new UsageError(`There is one word too many: ${positionals[wordsMax]}.`);
-  return { values, positionals };
-}
-
-/** Prints a result: as JSON for programs, else as `name: value` lines for people. */
-export function print(result: Record<string, unknown>, json: boolean | undefined): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
-  const width = Math.max(...Object.keys(result).map((name) => name.length));
-  for (const [name, value] of Object.entries(result)) process.stdout.write(`${name.padEnd(width)}  ${value}\n`);
-}
 
 /** Works, then cleans up; a Ctrl-C in between cleans up and ends the process, so that a server of ours is never left behind. */
 export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
@@ -47,13 +99,5 @@ export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promi
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await clean();
-  }
-}
-
-function parse<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T) {
-  try {
-    return parseArgs({ args, options: { ...options, json: { type: 'boolean' } }, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }

@@ -10,15 +10,14 @@ import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { watchProcess } from '../telemetry/process.ts';
 import { startWorker } from '../webhooks/start.ts';
-import { type Command, readArgs, UsageError } from './command.ts';
+import { command, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
 
-export const deliver: Command = {
+export const deliver = command({
   name: 'deliver',
-  usage: ['deliver'],
   about: 'Delivers webhooks until it is told to stop; any number of these, and of services, share the work.',
-  async run(args) {
-    const { values } = readArgs(args, {});
+  examples: ['PUBLIC_URL=https://pay.example.com earmark deliver'],
+  async run({ json }) {
     const config = readConfig();
     if (config.publicUrl === undefined)
       throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
@@ -40,7 +39,7 @@ export const deliver: Command = {
         clock: systemClock,
         metrics,
       });
-      process.stdout.write(values.json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
+      process.stdout.write(json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
       log.info({ signal: await stopped }, 'stopping');
       await worker.stop();
       await close?.();
@@ -50,4 +49,4 @@ export const deliver: Command = {
       await connection.stop();
     }
   },
-};
+});

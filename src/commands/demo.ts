@@ -7,7 +7,7 @@ import { readConfig } from '../config.ts';
 import { type Credentials, readCredentials, sandboxFile } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
-import { type Command, cleaningUp, readArgs, UsageError } from './command.ts';
+import { cleaningUp, command, UsageError } from './command.ts';
 
 type Answer = { status: number; location: string | undefined; body: Body };
 type Body = Record<string, unknown> | undefined;
@@ -17,21 +17,20 @@ type Print = (step: Step, answer: Answer) => void;
 /** What a temporary service has other than the settings say. */
 const OWN = { HOST: 'localhost', PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' };
 
-export const demo: Command = {
+export const demo = command({
   name: 'demo',
-  usage: ['demo'],
   about: 'Plays the whole story against the running sandbox, or a temporary one, and prints each request and answer.',
-  async run(args) {
-    const { values } = readArgs(args, {});
+  examples: ['earmark demo'],
+  async run({ json }) {
     const config = readConfig();
     const running = readCredentials(sandboxFile(config));
     const play = (credentials: Credentials) =>
-      playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(values.json));
+      playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(json));
     if (running && (await answersAt(running.base_url))) await play(running);
     else await withTemporaryService((credentials) => play(credentials));
     return 0;
   },
-};
+});
 
 async function playStory(credentials: Credentials, mediaType: string, print: Print): Promise<void> {
   const { base_url, client_id, client_secret, customer, labels } = credentials;

@@ -1,39 +1,95 @@
-// `earmark help`: what the command can do, and `earmark help config`: every setting.
+// `earmark help`: what the command can do, one command with its options and examples, and `earmark help config`: every setting.
 import { settings } from '../config.ts';
 import { type Machine, sizeSettings, thisMachine } from '../db/embedded/settings.ts';
-import { type Command, readArgs, UsageError } from './command.ts';
+import type { Section } from './all.ts';
+import { type Command, command, EXIT_CODES } from './command.ts';
+import { heading, quiet } from './output.ts';
+import { findCommand, usageOf } from './read-call.ts';
 
 const MEGABYTE = 2 ** 20;
+const CONFIG = 'config';
 
-/** Prints help on everything, on `config`, or on one command. Returns the exit code. */
-export function help(commands: Command[], topics: string[]): number {
-  const { values, positionals } = readArgs(topics, {}, 1);
-  const [topic] = positionals;
-  const { json } = values;
-  if (topic === undefined)
-    return show(json ? { commands: commands.map(({ name, usage, about }) => ({ name, usage, about })) } : overview(commands));
-  if (topic === 'config')
-    return show(json ? { settings, embeddedServer: sizeSettings(thisMachine()) } : settingsTable(thisMachine()));
-  const command = commands.find((command) => command.name === topic);
-  if (!command) throw new UsageError(`There is no command ${topic}. \`earmark help\` lists them.`);
-  return show(
-    json ? { name: command.name, usage: command.usage, about: command.about } : `${command.about}\n\n${usageOf(command)}\n`,
-  );
+/** The command `help`, of the commands in these sections. */
+export function help(sections: Section[]): Command {
+  return command({
+    name: 'help',
+    about: 'Shows this text, one command, or with `config` every setting.',
+    words: [
+      { name: 'COMMAND', about: 'a command, or config', optional: true },
+      { name: 'VERB', about: 'its verb, where it has one', optional: true },
+    ],
+    examples: ['earmark help', 'earmark help application create', 'earmark help config'],
+    async run({ words: [noun, verb], json }) {
+      return show(helpOn(sections, [noun ?? '', verb ?? ''], json), json);
+    },
+  });
 }
 
-function overview(commands: Command[]): string {
-  const lines = commands.map((command) => `${usageOf(command)}\n      ${command.about}`);
-  return `Earmark: a self-hosted payments API.\n\n${lines.join('\n')}\n  earmark help [COMMAND | config]\n      This text, one command, or every setting.\n\nEvery command that prints takes --json.\n`;
+/** Prints the help on one command, or on those of one noun. Returns the exit code. */
+export function helpOnCommands(commands: Command[], json: boolean): number {
+  return show(json ? { commands: commands.map(dataOf) } : commands.map(textOf).join('\n'), json);
 }
 
-function usageOf(command: Command): string {
-  return command.usage.map((line) => `  earmark ${line}`).join('\n');
+function helpOn(sections: Section[], [noun, verb]: [string, string], json: boolean): string | object {
+  const commands = sections.flatMap((section) => section.commands);
+  if (noun === '') return json ? { commands: commands.map(dataOf) } : overview(sections);
+  if (noun === CONFIG && verb === '') {
+    const machine = thisMachine();
+    return json ? { settings, embeddedServer: sizeSettings(machine) } : settingsTable(machine);
+  }
+  const verbs = verb === '' ? commands.filter(({ name }) => name.startsWith(`${noun} `)) : [];
+  const asked = verbs.length > 0 ? verbs : [findCommand(commands, [noun, verb]).command];
+  return json ? { commands: asked.map(dataOf) } : asked.map(textOf).join('\n');
+}
+
+function overview(sections: Section[]): string {
+  const width = Math.max(...sections.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
+  const shown = sections.map(({ title, commands }) => {
+    const lines = commands.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`);
+    return `${heading(title)}\n${lines.join('')}`;
+  });
+  const more = `${quiet('earmark help COMMAND')} shows its options and examples. Every command that prints takes --json.`;
+  return `Earmark: a self-hosted payments API.\n\n${shown.join('\n')}\n${more}\n`;
+}
+
+function textOf(command: Command): string {
+  const { about, detail, words, options, examples, exits } = command;
+  const taken = [
+    ...words.map(({ name, about, values }) => [name, `${about}${listed(values)}`] as const),
+    ...Object.entries(options).map(([name, { value, about, values, fallback, required }]) => {
+      const end = required ? ' (required)' : fallback === undefined ? '' : ` (${fallback} when not given)`;
+      return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${about}${listed(values)}${end}`] as const;
+    }),
+    ['--json', 'prints JSON for programs'] as const,
+  ];
+  const codes = Object.entries({ ...EXIT_CODES, ...exits });
+  return [
+    `${heading(`earmark ${usageOf(command)}`)}\n\n${about}\n`,
+    ...(detail === undefined ? [] : [`${detail}\n`]),
+    columns(taken),
+    `Examples\n${examples.map((line) => `  $ ${line}\n`).join('')}`,
+    `Exit codes\n${columns(codes)}`,
+  ].join('\n');
+}
+
+function listed(values: readonly string[] | undefined): string {
+  return values === undefined ? '' : `: ${values.join(', ')}`;
+}
+
+function columns(rows: (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`).join('');
+}
+
+function dataOf(command: Command) {
+  const { run, ...declared } = command;
+  return { ...declared, usage: usageOf(command), exits: { ...EXIT_CODES, ...command.exits } };
 }
 
 function settingsTable(machine: Machine): string {
   const width = Math.max(...settings.map((setting) => setting.name.length));
   const lines = settings.map(
-    ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  default: ${fallback}`,
+    ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  ${quiet(`default: ${fallback}`)}`,
   );
   return `Settings are read from the environment.\n\n${lines.join('\n')}\n\n${serverTable(machine)}`;
 }
@@ -47,7 +103,7 @@ function serverTable(machine: Machine): string {
   return `The embedded server on this machine (${size}):\n\n${lines.join('\n')}\n`;
 }
 
-function show(content: string | object): number {
-  process.stdout.write(typeof content === 'string' ? content : `${JSON.stringify(content)}\n`);
+function show(content: string | object, json: boolean): number {
+  process.stdout.write(json ? `${JSON.stringify(content)}\n` : String(content));
   return 0;
 }

@@ -1,7 +1,8 @@
 // `earmark jobs run`: runs now what a service runs by itself.
 import { eraseDocuments } from '../documents/erase.ts';
 import { openStores } from '../documents/store/store.ts';
-import { type Command, print, readArgs, UsageError } from './command.ts';
+import { command } from './command.ts';
+import { print } from './output.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
 type Job = { name: string; about: string; run(tools: Tools): Promise<Record<string, unknown>> };
@@ -14,17 +15,17 @@ const list: Job[] = [
   },
 ];
 
-export const jobs: Command = {
-  name: 'jobs',
-  usage: list.map(({ name }) => `jobs run ${name}`),
-  about: `Runs now what a service runs by itself: ${list.map(({ name, about }) => `${name} ${about}`).join('; ')}.`,
-  async run(args) {
-    const { values, positionals } = readArgs(args, {}, 2);
-    const job = list.find(({ name }) => name === positionals[1]);
-    if (positionals[0] !== 'run' || !job) {
-      throw new UsageError(`Call it as one of:\n${list.map(({ name }) => `  earmark jobs run ${name}`).join('\n')}`);
-    }
-    print(await withDatabase((tools) => job.run(tools)), values.json);
+const run = command({
+  name: 'jobs run',
+  about: 'Runs now what a service runs by itself.',
+  detail: list.map(({ name, about }) => `${name} ${about}`).join('\n'),
+  words: [{ name: 'JOB', about: 'which of them', values: list.map(({ name }) => name) }],
+  examples: ['earmark jobs run erase-documents'],
+  async run({ words: [name], json }) {
+    const job = list.find((job) => job.name === name)!;
+    print(await withDatabase((tools) => job.run(tools)), json);
     return 0;
   },
-};
+});
+
+export const jobs = [run];

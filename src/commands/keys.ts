@@ -1,24 +1,31 @@
 // `earmark keys list|rotate`: which encryption keys are in use, and everything sealed brought under the newest.
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
-import { type Command, print, readArgs, UsageError } from './command.ts';
+import { command } from './command.ts';
+import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
-const usage = ['keys list', 'keys rotate'];
+const ABOUT_ROTATION =
+  'To rotate: set ENCRYPTION_KEY to "new,old" and restart, rotate, list, then take the old key away once nothing is under it (and a day later, when idempotency keys of before are over).';
 
-export const keys: Command = {
-  name: 'keys',
-  usage,
-  about:
-    'Shows what each encryption key seals, or brings everything under the newest. To rotate: set ENCRYPTION_KEY to "new,old" and restart, rotate, list, then take the old key away once nothing is under it (and a day later, when idempotency keys of before are over).',
-  async run(args) {
-    const { values, positionals } = readArgs(args, {}, 1);
-    if (positionals[0] === 'list') return list(values.json);
-    if (positionals[0] === 'rotate') return rotate(values.json);
-    throw new UsageError(`Call it as one of:\n${usage.map((line) => `  earmark ${line}`).join('\n')}`);
-  },
-};
+const listCommand = command({
+  name: 'keys list',
+  about: 'Shows what each encryption key seals.',
+  detail: ABOUT_ROTATION,
+  examples: ['earmark keys list'],
+  run: async ({ json }) => list(json),
+});
 
-async function list(json: boolean | undefined): Promise<number> {
+const rotateCommand = command({
+  name: 'keys rotate',
+  about: 'Brings everything that is sealed under the newest encryption key.',
+  detail: ABOUT_ROTATION,
+  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate'],
+  run: async ({ json }) => rotate(json),
+});
+
+export const keys = [listCommand, rotateCommand];
+
+async function list(json: boolean): Promise<number> {
   const { keyIds, uses } = await withDatabase(async (tools) => {
     const { keyIds } = await openSealerOf(tools);
     return { keyIds, uses: await listKeyUses(tools.database.sql) };
@@ -30,15 +37,17 @@ async function list(json: boolean | undefined): Promise<number> {
     seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
   }));
   if (json) print({ keys }, true);
-  for (const { key_id, state, seals } of json ? [] : keys) {
-    process.stdout.write(`${key_id}  ${state}\n`);
-    for (const [holds, count] of Object.entries(seals)) process.stdout.write(`  ${String(count).padStart(9)}  ${holds}\n`);
-    if (Object.keys(seals).length === 0) process.stdout.write('          nothing\n');
-  }
+  else printTable(keys.flatMap(rowsOf), 'There is no key.');
   return 0;
 }
 
-async function rotate(json: boolean | undefined): Promise<number> {
+/** A row for each thing that a key seals. */
+function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals: Record<string, number> }) {
+  const held = Object.entries(seals);
+  return (held.length > 0 ? held : [['nothing', 0] as const]).map(([holds, count]) => ({ key_id, state, count, seals: holds }));
+}
+
+async function rotate(json: boolean): Promise<number> {
   const { keyId, done } = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };

@@ -8,7 +8,7 @@ import { openGuard } from '../webhooks/guard.ts';
 import { openSender } from '../webhooks/send.ts';
 import { webhookIdOf } from '../webhooks/webhook.ts';
 import { headersOf } from '../webhooks/worker.ts';
-import { type Command, readArgs, UsageError } from './command.ts';
+import { CallError, command, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
 
 type Access = Pick<Credentials, 'base_url' | 'client_id' | 'client_secret'>;
@@ -20,26 +20,29 @@ const PAGE = 200;
 const SECRET_BYTES = 24;
 /** Stands for the subscription in the ids of what is forwarded. */
 const LISTENER = '00000000-0000-7000-8000-000000000000';
-const USAGE = 'listen --forward URL [--secret SECRET] [--credentials FILE]';
 
-export const listen: Command = {
+export const listen = command({
   name: 'listen',
-  usage: [USAGE],
   about: 'Forwards the events that happen from now on, as signed webhooks, to a URL of your machine, and prints each answer.',
-  async run(args) {
-    const { values } = readArgs(args, {
-      forward: { type: 'string' },
-      secret: { type: 'string' },
-      credentials: { type: 'string' },
-    });
-    const { forward, json } = values;
-    if (!forward || !URL.canParse(forward)) throw new UsageError(`Call it as: earmark ${USAGE}`);
+  options: {
+    forward: { value: 'URL', about: 'where to POST the events', required: true },
+    secret: { value: 'SECRET', about: 'what to sign them with', fallback: 'a new one, which is printed' },
+    credentials: {
+      value: 'FILE',
+      about: 'a file with base_url, client_id and client_secret of an application',
+      fallback: 'sandbox.json of DATA_DIR',
+    },
+  },
+  examples: ['earmark listen --forward http://localhost:3000/webhooks'],
+  async run({ options, json }) {
+    const { forward } = options;
+    if (!URL.canParse(forward)) throw new CallError(`--forward takes a URL like http://localhost:3000/webhooks; not ${forward}.`);
     const config = readConfig();
-    const file = values.credentials ?? join(config.dataDir, 'sandbox.json');
+    const file = options.credentials ?? join(config.dataDir, 'sandbox.json');
     const access: Access | undefined = readCredentials(file);
     if (!access)
       throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
-    const secret = values.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
     const stopping = new AbortController();
     untilSignal().then(() => stopping.abort());
@@ -67,7 +70,7 @@ export const listen: Command = {
     }
     return 0;
   },
-};
+});
 
 function forwarder(url: string, secret: string, vendor: string) {
   // Whoever runs this chose the URL: it may be anywhere, and most likely on this machine.

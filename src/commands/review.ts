@@ -11,43 +11,53 @@ import { openStores } from '../documents/store/store.ts';
 import { findPerson } from '../documents/subject.ts';
 import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
-import { type Command, print, readArgs, UsageError } from './command.ts';
+import { command, UsageError } from './command.ts';
+import { print, printTable } from './output.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
-
-type Values = {
-  file?: string | undefined;
-  reason?: string[] | undefined;
-  note?: string | undefined;
-  json?: boolean | undefined;
-};
-
-const usage = [
-  'review list',
-  'review show DOCUMENT_ID [--file PATH]',
-  'review accept DOCUMENT_ID [--note TEXT]',
-  'review reject DOCUMENT_ID --reason CODE … [--note TEXT]',
-];
 
 const LISTED = 200;
 
-export const review: Command = {
-  name: 'review',
-  usage,
-  about: `Lists documents that wait, writes the clean copy of one to a file (which is recorded), decides. Reasons: ${REASONS.join(', ')}.`,
-  async run(args) {
-    const options = { file: { type: 'string' }, reason: { type: 'string', multiple: true }, note: { type: 'string' } } as const;
-    const { values, positionals } = readArgs(args, options, 2);
-    const [verb = '', id] = positionals;
-    if (verb === 'list' && id === undefined) return list(values);
-    if (!id || !['show', 'accept', 'reject'].includes(verb)) {
-      throw new UsageError(`Call it as one of:\n${usage.map((line) => `  earmark ${line}`).join('\n')}`);
-    }
-    if (verb === 'show') return show(id, values);
-    return judge(id, verb === 'accept' ? 'accepted' : 'rejected', values);
-  },
-};
+const DOCUMENT = { name: 'DOCUMENT_ID', about: 'the id of the document' } as const;
+const NOTE = { value: 'TEXT', about: 'words kept with the decision' } as const;
 
-async function list({ json }: Values): Promise<number> {
+const listCommand = command({
+  name: 'review list',
+  about: 'Lists the documents that wait for a decision.',
+  examples: ['earmark review list'],
+  run: async ({ json }) => list(json),
+});
+
+const showCommand = command({
+  name: 'review show',
+  about: 'Writes the clean copy of a document to a file that only you can read; that you looked is recorded.',
+  words: [DOCUMENT],
+  options: { file: { value: 'FILE', about: 'where to write it', fallback: 'DOCUMENT_ID.jpg or .pdf here' } },
+  examples: ['earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg'],
+  run: async ({ words: [id], options, json }) => show(id, options.file, json),
+});
+
+const acceptCommand = command({
+  name: 'review accept',
+  about: 'Accepts a document.',
+  words: [DOCUMENT],
+  options: { note: NOTE },
+  examples: ['earmark review accept 01890000-0000-7000-8000-000000000000'],
+  run: async ({ words: [id], options: { note }, json }) => judge(id, { decision: 'accepted', reasons: [], note }, json),
+});
+
+const rejectCommand = command({
+  name: 'review reject',
+  about: 'Rejects a document, with the reasons that its owner is told.',
+  words: [DOCUMENT],
+  options: { reason: { value: 'CODE', about: 'why', values: REASONS, multiple: true }, note: NOTE },
+  examples: ['earmark review reject 01890000-0000-7000-8000-000000000000 --reason ScanNotReadable,ScanIdExpired'],
+  run: async ({ words: [id], options: { reason, note }, json }) =>
+    judge(id, { decision: 'rejected', reasons: reason as Reason[], note }, json),
+});
+
+export const review = [listCommand, showCommand, acceptCommand, rejectCommand];
+
+async function list(json: boolean): Promise<number> {
   const waiting = await withDatabase(async ({ database: { sql } }) => {
     const documents = await listPending(sql, LISTED);
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
@@ -60,14 +70,11 @@ async function list({ json }: Values): Promise<number> {
     name: `${person?.firstName} ${person?.lastName}`,
   }));
   if (json) print({ documents: rows }, true);
-  else if (rows.length === 0) process.stdout.write('No document waits for a decision.\n');
-  for (const { document_id, created, type, of, name } of json ? [] : rows) {
-    process.stdout.write(`${document_id}  ${created}  ${type.padEnd(8)}  ${of}  ${name}\n`);
-  }
+  else printTable(rows, 'No document waits for a decision.');
   return 0;
 }
 
-async function show(id: string, { file, json }: Values): Promise<number> {
+async function show(id: string, file: string | undefined, json: boolean): Promise<number> {
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
@@ -83,11 +90,10 @@ async function show(id: string, { file, json }: Values): Promise<number> {
   });
 }
 
-async function judge(id: string, decision: Judgement['decision'], { reason, note, json }: Values): Promise<number> {
-  const reasons = (reason ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
-  const unknown = reasons.find((word) => !REASONS.includes(word as Reason));
-  if (unknown) throw new UsageError(`--reason takes ${REASONS.join(', ')}; not ${unknown}.`);
-  const judgement = { decision, reasons: reasons as Reason[], ...(note !== undefined && { note }) };
+type Wanted = Omit<Judgement, 'note'> & { note: string | undefined };
+
+async function judge(id: string, { decision, reasons, note }: Wanted, json: boolean): Promise<number> {
+  const judgement = { decision, reasons, ...(note !== undefined && { note }) };
   const reviewId = await withDatabase(async (tools) => {
     const document = await findWanted(tools, id);
     return tools.database.transaction((tx) => decide(tx, tools.config, document, person(), judgement, new Date()));

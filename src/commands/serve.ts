@@ -4,21 +4,21 @@ import { readConfig } from '../config.ts';
 import type { Credentials, Sandbox } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
-import { type Command, readArgs, UsageError } from './command.ts';
+import { command, UsageError } from './command.ts';
 import { listenForSignals } from './until-signal.ts';
 
-export const serve: Command = {
+export const serve = command({
   name: 'serve',
-  usage: ['serve'],
   about: 'Runs the service: migrates the database, listens, and stops on SIGTERM or Ctrl-C.',
-  async run(args) {
-    const { values } = readArgs(args, {});
+  detail: 'Settings are read from the environment: see `earmark help config`.',
+  examples: ['earmark serve', 'PORT=9000 earmark serve', 'DATABASE_URL=postgres://user:password@host/earmark earmark serve'],
+  async run({ json }) {
     const config = readConfig();
     const log = openLog(config.logLevel);
     const { first, again } = listenForSignals();
     const server = await unless(again, startServer(config, log));
     if (!server) throw new UsageError('Stopped before it had started.');
-    announce(server, values.json);
+    announce(server, json);
     log.info({ signal: await first }, 'stopping');
     const limit = sleep(config.drainSeconds * 1000, undefined, { ref: false });
     const drained = await unless(
@@ -30,7 +30,7 @@ export const serve: Command = {
     await server.abort();
     throw new UsageError('Stopped before every request under way was answered.');
   },
-};
+});
 
 /** The result of some work, or undefined when something else came first. */
 function unless<T>(other: Promise<unknown>, work: Promise<T>): Promise<T | undefined> {

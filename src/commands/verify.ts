@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/sql.ts';
 import { rules } from '../ledger/rules.ts';
 import { type Violation, verifyInSlices } from '../ledger/verify.ts';
-import { type Command, readArgs, UsageError } from './command.ts';
+import { CallError, command } from './command.ts';
+import { bad, good } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -11,38 +12,40 @@ type Proof = { time: string; duration_ms: number; rules: string[]; violations: V
 
 const EVERY_SECONDS = { fallback: 60, min: 1, max: 604_800 };
 
-export const verify: Command = {
+export const verify = command({
   name: 'verify',
-  usage: ['verify', 'verify --watch [--every SECONDS]'],
-  about:
-    'Proves the books: money conserved, entries explain balances, nothing below zero, and more. Exit code 1 when a rule is broken. ' +
-    `--watch proves them again every ${EVERY_SECONDS.fallback} seconds.`,
-  async run(args) {
-    const { values } = readArgs(args, { watch: { type: 'boolean' }, every: { type: 'string' } });
-    const everySeconds = readEvery(values);
+  about: 'Proves the books: money conserved, entries explain balances, nothing below zero, and more.',
+  options: {
+    watch: { about: 'proves them again and again' },
+    every: { value: 'SECONDS', about: 'how often with --watch', fallback: String(EVERY_SECONDS.fallback) },
+  },
+  examples: ['earmark verify', 'earmark verify --json | jq .violations', 'earmark verify --watch --every 10'],
+  exits: { 1: 'a rule is broken, or the database is not there' },
+  async run({ options, json }) {
+    const everySeconds = readEvery(options);
     return withDatabase(async ({ database }) => {
       for (;;) {
         const proof = await prove(database);
         const isSound = proof.violations.length === 0;
-        process.stdout.write(values.json ? `${JSON.stringify(proof)}\n` : values.watch ? inOneLine(proof) : inFull(proof));
+        process.stdout.write(json ? `${JSON.stringify(proof)}\n` : options.watch ? inOneLine(proof) : inFull(proof));
         if (everySeconds === undefined) return isSound ? 0 : 1;
         await sleep(everySeconds * 1000);
       }
     });
   },
-};
+});
 
-function readEvery({ watch, every }: { watch?: boolean; every?: string }): number | undefined {
-  if (!watch && every !== undefined) throw new UsageError('--every goes with --watch.');
+function readEvery({ watch, every }: { watch: boolean; every: string | undefined }): number | undefined {
+  if (!watch && every !== undefined) throw new CallError('--every goes with --watch.');
   if (!watch) return undefined;
   const { fallback, min, max } = EVERY_SECONDS;
   const seconds = /^[0-9]{1,6}$/.test(every ?? '') ? Number(every) : every === undefined ? fallback : Number.NaN;
-  if (!(seconds >= min && seconds <= max)) throw new UsageError(`--every takes a whole number from ${min} to ${max}.`);
+  if (!(seconds >= min && seconds <= max)) throw new CallError(`--every takes a whole number from ${min} to ${max}.`);
   return seconds;
 }
 
 async function prove(database: Database): Promise<Proof> {
-  const progress = openProgress('proving the books', process.stderr);
+  const progress = openProgress('proving the books');
   const startMs = performance.now();
   try {
     const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share) });
@@ -59,7 +62,7 @@ function inFull({ violations }: Proof): string {
 
 function inOneLine({ time, duration_ms, violations }: Proof): string {
   const seconds = (duration_ms / 1000).toFixed(1);
-  if (violations.length === 0) return `${time}  holds   ${rules.length} rules in ${seconds} s\n`;
+  if (violations.length === 0) return `${time}  ${good('holds ')}  ${rules.length} rules in ${seconds} s\n`;
   const broken = rules.filter(({ name }) => violations.some(({ rule }) => rule === name));
   return broken.map(({ name, about }) => `${time}  ${told(name, about, violations)}`).join('');
 }
@@ -67,5 +70,5 @@ function inOneLine({ time, duration_ms, violations }: Proof): string {
 function told(name: string, about: string, violations: Violation[]): string {
   const broken = violations.filter(({ rule }) => rule === name);
   const rows = broken.map(({ bucket, id, detail }) => `        bucket ${bucket}, ${id}: ${detail}\n`);
-  return `${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${about}\n${rows.join('')}`;
+  return `${broken.length === 0 ? good('holds ') : bad('BROKEN')}  ${name}: ${about}\n${rows.join('')}`;
 }

@@ -154,6 +154,8 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     'signing keys': 1,
   });
   assert.deepEqual(await contents(), before);
+  const table = await earmark(first, ['keys', 'list'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.match(table.out, new RegExp(`^key_id +state +count  seals\n(.*\n)*${newId}  newest +2  documents, copies\n`));
   const [, after] = await list(base64(newKey, oldKey));
   assert.deepEqual(Object.keys(after.seals), ['application secrets (hashed)'], 'only hashes are left under the old key');
 
@@ -235,7 +237,7 @@ test('more than one batch is erased in one run, also by the command', async (t) 
   assert.equal(first.code, 0, first.err);
   assert.deepEqual(JSON.parse(first.out), { erased: 251, swept: 0 });
   assert.deepEqual(JSON.parse((await run()).out), { erased: 0, swept: 0 });
-  assert.equal((await earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'nothing'])).code, 1);
+  assert.equal((await earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'nothing'])).code, 2);
 });
 
 test('people at a terminal: list, show with a record of it, reject, accept', async (t) => {
@@ -250,7 +252,10 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     [waiting.document_id, waiting.type, waiting.of, waiting.name],
     [idOf(document), 'license', 'beneficial owner', 'document Lovelace'],
   );
-  assert.match((await run('review', 'list')).out, new RegExp(`^${idOf(document)} .*license .*Lovelace\n$`));
+  assert.match(
+    (await run('review', 'list')).out,
+    new RegExp(`^document_id +type +created +of +name\n${idOf(document)} .*license .*Lovelace\n$`),
+  );
 
   const file = join(dataDir, 'shown.jpg');
   const shown = await run('review', 'show', idOf(document), '--file', file);
@@ -267,19 +272,19 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   const over = await run('review', 'show', idOf(document), '--file', file);
   assert.deepEqual([over.code, over.err], [1, `${file} is there already.\n`]);
 
-  const refusals: [args: string[], message: RegExp][] = [
-    [['review'], /^Call it as one of:/],
-    [['review', 'accept'], /^Call it as one of:/],
+  const refusals: [args: string[], message: RegExp, code?: number][] = [
+    [['review'], /Call it as one of: earmark review list, earmark review show,/, 2],
+    [['review', 'accept'], /^DOCUMENT_ID is missing\. Call it as: earmark review accept DOCUMENT_ID \[--note TEXT\]$/m, 2],
     [['review', 'show', 'x'], /^There is no document x\.$/m],
     [['review', 'accept', '01890000-0000-7000-8000-000000000000'], /^There is no document/],
     [['review', 'reject', idOf(document)], /^A rejected document needs a reason\.$/m],
-    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason takes .*; not Ugly\.$/m],
+    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason takes .*; not Ugly\.$/m, 2],
     [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /no reason for a document of the type license/],
   ];
   const refused = await Promise.all(refusals.map(([args]) => run(...args)));
   for (const [place, { code, err }] of refused.entries()) {
-    const [args, message] = refusals[place]!;
-    assert.equal(code, 1, args.join(' '));
+    const [args, message, wanted = 1] = refusals[place]!;
+    assert.equal(code, wanted, args.join(' '));
     assert.match(err, message);
   }
   const rejected = await run(

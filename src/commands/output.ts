@@ -1,0 +1,46 @@
+// How commands print: names and values or tables for people, one line of JSON for programs; colours on a terminal only (NO_COLOR is honoured).
+import { styleText } from 'node:util';
+
+type Cell = string | number;
+
+/** Prints a result: as JSON for programs, else as `name  value` lines for people. */
+export function print(result: Record<string, unknown>, json: boolean): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  const width = Math.max(...Object.keys(result).map((name) => name.length));
+  for (const [name, value] of Object.entries(result)) process.stdout.write(`${quiet(name.padEnd(width))}  ${value}\n`);
+}
+
+/** Prints rows that have the same members as a table with their names above; numbers stand to the right. Instead of none, `nothing`. */
+export function printTable(rows: Record<string, Cell>[], nothing: string): void {
+  const [first] = rows;
+  if (!first) return void process.stdout.write(`${nothing}\n`);
+  const names = Object.keys(first);
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => String(row[name]).length)));
+  const line = (cells: Cell[], places = widths) =>
+    cells
+      .map((cell, column) => {
+        const isNumber = typeof first[names[column]!] === 'number';
+        return isNumber ? String(cell).padStart(places[column]!) : String(cell).padEnd(places[column]!);
+      })
+      .join('  ')
+      .trimEnd();
+  process.stdout.write(`${quiet(line(names))}\n`);
+  for (const row of rows) process.stdout.write(`${line(names.map((name) => row[name]!))}\n`);
+}
+
+/** What is read second. */
+export function quiet(text: string): string {
+  return styleText('dim', text);
+}
+
+export function heading(text: string): string {
+  return styleText('bold', text);
+}
+
+export function good(text: string): string {
+  return styleText('green', text);
+}
+
+export function bad(text: string): string {
+  return styleText(['red', 'bold'], text);
+}

@@ -1,0 +1,112 @@
+// Reads a command line: finds the command, then its words and options, and says in one line what is wrong with them and what was meant.
+import { parseArgs } from 'node:util';
+import { type Call, CallError, type Command } from './command.ts';
+
+type ReadCall = Call<Command['words'], Command['options']>;
+
+/** A name this many slips away, for every so many letters, is taken for the one that was meant. */
+const LETTERS_A_SLIP = 3;
+
+/** The command that the first words name, and the rest. Throws a CallError that names the nearest. */
+export function findCommand(commands: readonly Command[], args: readonly string[]): { command: Command; rest: string[] } {
+  const [noun = '', verb = ''] = args;
+  const two = commands.find(({ name }) => name === `${noun} ${verb}`);
+  if (two) return { command: two, rest: args.slice(2) };
+  const one = commands.find(({ name }) => name === noun);
+  if (one) return { command: one, rest: args.slice(1) };
+  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1));
+  if (verbs.length === 0) {
+    const nouns = commands.map(({ name }) => name.split(' ', 1)[0]!);
+    throw new CallError(`There is no command ${noun}. ${meant(noun, nouns) ?? '`earmark help` lists them.'}`);
+  }
+  const given = verb === '' || verb.startsWith('-') ? undefined : verb;
+  const wrong = given === undefined ? `${noun} needs a verb.` : `There is no command ${noun} ${given}.`;
+  const guess = given === undefined ? undefined : meant(given, verbs);
+  throw new CallError(`${wrong} ${guess ?? `Call it as one of: ${verbs.map((verb) => `earmark ${noun} ${verb}`).join(', ')}.`}`);
+}
+
+/** The words and options of a call, checked against the declaration. */
+export function readCall(command: Command, args: string[]): ReadCall {
+  const { values, positionals } = parse(command, args);
+  const { words, options } = command;
+  if (positionals.length > words.length) throw new CallError(`There is one word too many: ${positionals[words.length]}.`);
+  words.forEach(({ name, optional, values: allowed }, place) => {
+    const given = positionals[place];
+    if (!given?.trim() && !optional) throw wrongly(command, `${name} is missing.`);
+    if (given !== undefined && allowed) requireKnown(name, [given], allowed);
+  });
+  const read = Object.entries(options).map(([name, option]) => {
+    const { value, values: allowed, multiple, required } = option;
+    if (value === undefined) return [name, values[name] === true];
+    const given = [values[name] ?? []].flat().map(String);
+    const several = multiple ? given.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '') : given;
+    if (required && !several.some((text) => text.trim())) throw wrongly(command, `--${name} is missing.`);
+    if (allowed) requireKnown(`--${name}`, several, allowed);
+    return [name, multiple ? [...new Set(several)] : several[0]];
+  });
+  return {
+    words: words.map((_word, place) => positionals[place]),
+    options: Object.fromEntries(read),
+    json: values.json === true,
+  } as ReadCall;
+}
+
+/** How to call a command: `account create NAME`. */
+export function usageOf({ name, words, options }: Command): string {
+  const named = words.map((word) => (word.optional ? `[${word.name}]` : word.name));
+  const given = Object.entries(options).map(([name, { value, required, multiple }]) => {
+    const text = `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`;
+    return required ? text : `[${text}]`;
+  });
+  return [name, ...named, ...given].join(' ');
+}
+
+function parse(command: Command, args: string[]): { values: Record<string, unknown>; positionals: string[] } {
+  const own = Object.entries(command.options).map(([name, { value, multiple }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string', multiple: multiple ?? false },
+  ]);
+  try {
+    const options = { ...Object.fromEntries(own), json: { type: 'boolean' } };
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const unknown = /'(--?[^'=]+)/.exec(message)?.[1];
+    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) throw new CallError(`${message.split(/\.\s/)[0]}.`);
+    const names = [...Object.keys(command.options), 'json', 'help'].map((name) => `--${name}`);
+    throw new CallError(`There is no option ${unknown}. ${meant(unknown, names) ?? `See \`earmark help ${command.name}\`.`}`);
+  }
+}
+
+function wrongly(command: Command, fault: string): CallError {
+  return new CallError(`${fault} Call it as: earmark ${usageOf(command)}`);
+}
+
+function requireKnown(name: string, given: string[], allowed: readonly string[]): void {
+  const unknown = given.find((value) => !allowed.includes(value));
+  if (unknown === undefined) return;
+  const guess = meant(unknown, allowed);
+  throw new CallError(`${name} takes ${allowed.join(', ')}; not ${unknown}.${guess ? ` ${guess}` : ''}`);
+}
+
+/** `Did you mean verify?`, or undefined when nothing is near. */
+function meant(given: string, known: readonly string[]): string | undefined {
+  const [nearest] = known.map((name) => ({ name, slips: slipsBetween(given, name) })).sort((a, b) => a.slips - b.slips);
+  if (!nearest || nearest.slips > Math.ceil(nearest.name.length / LETTERS_A_SLIP)) return undefined;
+  return `Did you mean ${nearest.name}?`;
+}
+
+/** How many letters must be put in, taken out or replaced, or neighbours swapped, to make one text of the other (optimal string alignment). */
+function slipsBetween(from: string, to: string): number {
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = rows[i - 1]![j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const swapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? rows[i - 2]![j - 2]! + 1 : replaced;
+      row.push(Math.min(replaced, swapped, rows[i - 1]![j]! + 1, row[j - 1]! + 1));
+    }
+    rows.push(row);
+  }
+  return rows[from.length]![to.length]!;
+}

@@ -1,0 +1,100 @@
+// The `earmark` command in a shell: what it completes, and what it draws on a terminal and nowhere else.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Ended, type Env, earmark, earmarkJson, ROOT, scratch, start } from './earmark.ts';
+import { createDatabase, dropDatabase } from './harness.ts';
+
+const CLI = join(ROOT, 'src/cli.ts');
+const ESCAPE = '\u001b[';
+const CLEAR = `${ESCAPE}K`;
+const BAR = /[█░]{24}/;
+
+/** Runs `earmark` on a terminal of its own; both of its streams come as stdout. */
+function onTerminal(t: TestContext, args: string[], env: Env): Promise<Ended> {
+  const line = [process.execPath, CLI, ...args];
+  const command =
+    process.platform === 'linux' ? ['script', '-qec', line.join(' '), '/dev/null'] : ['script', '-q', '/dev/null', ...line];
+  return start(t, command, { TERM: 'xterm-256color', ...env }).ended;
+}
+
+test('bash completes commands, verbs, options and values', async (t) => {
+  const folder = scratch(t);
+  const { code, stdout } = await earmark(t, ['completion', 'bash'], {});
+  assert.equal(code, 0);
+  const cases: [line: string[], wanted: string[]][] = [
+    [['ser'], ['serve']],
+    [
+      ['application', ''],
+      ['create', 'rotate', 'disable'],
+    ],
+    [['application', 'ro'], ['rotate']],
+    [
+      ['application', 'create', '--'],
+      ['--account', '--name', '--scope', '--json', '--help'],
+    ],
+    [
+      ['application', 'create', '--scope', ''],
+      ['read', 'write', 'funds', 'review'],
+    ],
+    [
+      ['review', 'reject', 'ID', '--reason', 'ScanN'],
+      ['ScanNotUploaded', 'ScanNotReadable', 'ScanNameMismatch'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', '--json', '--help'],
+    ],
+    [['help', 'con'], ['config']],
+    // left to the shell, which knows files
+    [['listen', '--credentials', ''], []],
+  ];
+  const asked = cases.map(([line]) => {
+    const words = ['earmark', ...line].map((word) => `'${word}'`).join(' ');
+    return `COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _earmark; echo "\${COMPREPLY[@]}"`;
+  });
+  writeFileSync(join(folder, 'asked.sh'), `${stdout}\n${asked.join('\n')}\n`);
+  const bash = await start(t, ['bash', '--norc', join(folder, 'asked.sh')], {}).ended;
+  assert.equal(bash.stderr, '');
+  const answers = bash.stdout.trimEnd().split('\n');
+  for (const [place, [line, wanted]] of cases.entries()) {
+    assert.deepEqual((answers[place] ?? '').split(' ').filter(Boolean).sort(), [...wanted].sort(), line.join(' '));
+  }
+});
+
+test('every command and option is completed, by both shells', async (t) => {
+  const [bash, zsh] = await Promise.all(['bash', 'zsh'].map((shell) => earmark(t, ['completion', shell], {})));
+  type Declared = { name: string; options: object; words: { values?: string[] }[] };
+  const { commands } = await earmarkJson<{ commands: Declared[] }>(t, ['help'], {});
+  assert.ok(commands.length > 10);
+  for (const { name, options, words } of commands) {
+    const place = new RegExp(`^ +'${name}'\\) (?:words|next)=(.*) ;;$`, 'm');
+    const wanted = [...Object.keys(options).map((option) => `--${option}`), ...words.flatMap(({ values = [] }) => values)];
+    for (const script of [bash!, zsh!]) {
+      const offered = place.exec(script.stdout)?.[1] ?? '';
+      for (const word of wanted) assert.ok(offered.includes(word), `${name} ${word}`);
+    }
+  }
+});
+
+test('colours and progress bars are for terminals, and NO_COLOR is honoured', async (t) => {
+  const databaseUrl = await createDatabase();
+  t.after(() => dropDatabase(databaseUrl));
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
+  const [seen, plain, piped, json] = await Promise.all([
+    onTerminal(t, ['verify'], env),
+    onTerminal(t, ['verify'], { ...env, NO_COLOR: '1' }),
+    earmark(t, ['verify'], env),
+    onTerminal(t, ['verify', '--json'], env),
+  ]);
+  assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);
+  assert.match(seen.stdout, new RegExp(`proving the books  ${BAR.source} 100 %`));
+  assert.ok(seen.stdout.lastIndexOf(CLEAR) < seen.stdout.indexOf('holds'), 'the bar is taken away before anything is printed');
+  assert.ok(!plain.stdout.includes(`${ESCAPE}3`), plain.stdout);
+  assert.match(plain.stdout, /holds {3}conservation:/);
+  assert.deepEqual([piped.code, piped.stderr], [0, '']);
+  assert.ok(!piped.stdout.includes(ESCAPE), piped.stdout);
+  assert.doesNotMatch(piped.stdout, BAR);
+  assert.deepEqual(JSON.parse(json.stdout.slice(json.stdout.lastIndexOf(CLEAR) + CLEAR.length)).violations, []);
+});
