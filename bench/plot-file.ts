@@ -5,7 +5,7 @@ import type { Level } from './growth.ts';
 import { type Panel, plot, type Series } from './plot.ts';
 import { newest } from './results.ts';
 
-const COLOURS = { earmark: '#2f81f7', rowLocks: '#bf8700', statements: '#8b949e' };
+const COLOURS = { earmark: '#2f81f7', rowLocks: '#bf8700', statements: '#a371f7' };
 
 /** Draws the plot and returns a line about it. */
 export function drawPlot(): string {
@@ -38,7 +38,7 @@ function byConnections(rows: Row[]): Panel {
 
 function byTransfers(levels: Level[]): Panel {
   return {
-    title: 'The same with more transfers stored, 64 connections',
+    title: 'The same as transfers grow, 64 connections',
     xTitle: 'transfers in the database',
     series: [
       { name: 'Earmark', colour: COLOURS.earmark, points: levels.map(({ transfers, perSecond }) => [transfers, perSecond]) },

@@ -4,7 +4,7 @@ export type Series = { name: string; colour: string; points: [x: number, y: numb
 export type Panel = { title: string; xTitle: string; series: Series[] };
 
 /** Ink that has contrast on white and on black alike; the page shines through the rest. */
-const INK = '#6e7781';
+const INK = '#768390';
 const GRID_OPACITY = 0.25;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
 const SIZE = { panel: 440, height: 320 };
@@ -33,7 +33,7 @@ export function ticksTo(most: number): number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => Math.round(index * step * 1e6) / 1e6);
 }
 
-/** A number as an axis shows it: 12,000 or 10 M. */
+/** A number as the logarithmic axis shows it: 256, 10 k or 10 M. */
 export function short(value: number): string {
   if (value >= 1e6) return `${value / 1e6} M`;
   return value >= 1e4 && value % 1e3 === 0 ? `${value / 1e3} k` : value.toLocaleString('en');
@@ -69,7 +69,7 @@ function drawPanel(panel: Panel, left: number): string {
 function gridLine(tick: number, { y, left }: Scales, right: number): string {
   const opacity = tick === 0 ? 0.8 : GRID_OPACITY;
   const rule = `<line x1="${left}" x2="${right}" y1="${round(y(tick))}" y2="${round(y(tick))}" stroke="${INK}" stroke-opacity="${opacity}"/>`;
-  return `${rule}\n${text(short(tick), { x: left - 8, y: y(tick) + 4, anchor: 'end' })}`;
+  return `${rule}\n${text(tick.toLocaleString('en'), { x: left - 8, y: y(tick) + 4, anchor: 'end' })}`;
 }
 
 function line({ colour, points }: Series, { x, y }: Scales): string {
@@ -88,7 +88,7 @@ function names(series: Series[], { x, y }: Scales): string[] {
     const top = Math.max(y(end[1]) + 4 - ((lines.length - 1) * TEXT.lineHeight) / 2, free);
     free = top + lines.length * TEXT.lineHeight + 3;
     return lines.map((one, index) =>
-      text(one, { x: x(end[0]) + 9, y: top + index * TEXT.lineHeight, fill: colour, weight: index === 0 ? 600 : 400 }),
+      text(one, { x: x(end[0]) + 9, y: top + index * TEXT.lineHeight, fill: colour, weight: 600 }),
     );
   });
 }

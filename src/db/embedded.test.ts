@@ -69,7 +69,6 @@ test('is durable, private, and takes settings', async (t) => {
     synchronous_commit: 'on',
     full_page_writes: 'on',
     data_checksums: 'on',
-    wal_compression: 'pglz',
     listen_addresses: '',
     max_connections: '17',
     checkpoint_timeout: '15min',

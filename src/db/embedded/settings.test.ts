@@ -17,7 +17,6 @@ test('a small machine keeps room for the service', () => {
     max_wal_size: '512MB',
     min_wal_size: '128MB',
     checkpoint_timeout: '15min',
-    wal_compression: 'on',
     max_parallel_workers: '0',
   });
   assert.equal(of(64).shared_buffers, '32MB');
@@ -30,10 +29,9 @@ test('a large machine gets more, up to a limit', () => {
     maintenance_work_mem: '256MB',
     work_mem: '16MB',
     wal_buffers: '16MB',
-    max_wal_size: '4096MB',
-    min_wal_size: '1024MB',
+    max_wal_size: '2048MB',
+    min_wal_size: '512MB',
     checkpoint_timeout: '15min',
-    wal_compression: 'on',
     max_parallel_workers: '8',
   });
 });

@@ -20,10 +20,10 @@ const MAINTENANCE: Share = { of: 1 / 32, leastMb: 16, mostMb: 256 };
 /** For a sort or a hash, of which a statement may have several; few statements here have any. */
 const WORK: Share = { of: 1 / 1024, leastMb: 2, mostMb: 16 };
 const WAL_BUFFERS: Share = { of: 1 / 64, leastMb: 4, mostMb: 16 };
-/** On disk. After a checkpoint each page is logged whole at its first change, so the fewer the better; a crash replays at most this. */
-const WAL: Share = { of: 1 / 4, leastMb: 512, mostMb: 4096 };
+/** On disk. After a checkpoint each page is logged whole at its first change, so the fewer the better; but a start after a crash replays up to as much. */
+const WAL: Share = { of: 1 / 4, leastMb: 512, mostMb: 2048 };
 /** Kept for use again: a file written over is cheaper than one made. */
-const WAL_KEPT: Share = { of: 1 / 16, leastMb: 128, mostMb: 1024 };
+const WAL_KEPT: Share = { of: 1 / 16, leastMb: 128, mostMb: 512 };
 
 /** What this process may use, by the system and by its control group. */
 export function thisMachine(): Machine {
@@ -44,7 +44,6 @@ export function sizeSettings({ memoryBytes, cpus }: Machine): Record<string, str
     max_wal_size: size(WAL),
     min_wal_size: size(WAL_KEPT),
     checkpoint_timeout: '15min',
-    wal_compression: 'on',
     // A statement that reads much leaves half of the processors to those that wait for an answer.
     max_parallel_workers: `${Math.floor(cpus / 2)}`,
   };
