@@ -22,6 +22,7 @@ import { labelReallocationRoutes } from './label-reallocations/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
 import { useAuthentication } from './oauth/authenticate.ts';
+import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { usePlannedFaults } from './rehearsal/happen.ts';
 import { rehearsalRoutes } from './rehearsal/routes.ts';
@@ -31,7 +32,8 @@ import { metricsRoutes } from './telemetry/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node.js looks for requests that do not arrive in time. */
+const LATE_CHECK_MS = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The rooms, in the order of the interface. */
@@ -55,14 +57,18 @@ const doors: ((app: App, service: Service) => void)[] = [
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
 export async function buildApp(service: Service): Promise<App> {
   const requests = openRequests(service.metrics);
+  const own = ownWords(service.links, requests);
+  const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    trustProxy: service.config.trustProxy ?? false,
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: false },
-    ...ownWords(service.links, requests),
+    ...own,
+    http: { ...own.http, headersTimeout: requestTimeoutMs / 3, connectionsCheckingInterval: LATE_CHECK_MS },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(openSchemaCompiler());
   // Compiling a serializer for every answer of every route took a third of the start, and none is on the hot path.
@@ -74,6 +80,7 @@ export async function buildApp(service: Service): Promise<App> {
   useMediaTypes(app, service.links.mediaType);
   await app.register(formbody);
   useAuthentication(app, service.authority);
+  useLimits(app, service.config);
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useEtags(app);
   await useOpenApi(app, service.links);

@@ -110,6 +110,19 @@ test('ENCRYPTION_KEY', () => {
   }
 });
 
+test('TRUST_PROXY', () => {
+  assert.deepEqual(read().trustProxy, ['loopback', 'linklocal', 'uniquelocal']);
+  assert.equal(read({ TRUST_PROXY: 'none' }).trustProxy, undefined);
+  assert.deepEqual(read({ TRUST_PROXY: '192.0.2.1, 10.0.0.0/8,::1' }).trustProxy, ['192.0.2.1', '10.0.0.0/8', '::1']);
+  for (const wrong of ['proxy', '192.0.2.1,', 'none,loopback', '10.0.0.0/99', '*']) {
+    const [fault] = faultsOf({ TRUST_PROXY: wrong });
+    assert.equal(
+      fault,
+      `TRUST_PROXY must be none, or addresses and ranges with commas between them, not ${JSON.stringify(wrong)}.`,
+    );
+  }
+});
+
 test('numbers, words and their bounds', () => {
   const bounds: Record<string, [min: number, max: number]> = {
     PORT: [0, 65_535],
@@ -118,6 +131,11 @@ test('numbers, words and their bounds', () => {
     MAX_BATCH: [1, 5000],
     MAX_QUEUED: [1, 1_000_000],
     VERIFY_EVERY_SECONDS: [0, 604_800],
+    MAX_REQUESTS: [1, 1_000_000],
+    RATE_LIMIT_READS: [0, 1_000_000],
+    RATE_LIMIT_WRITES: [0, 1_000_000],
+    TOKEN_FAILURES_PER_MINUTE: [0, 1_000_000],
+    REQUEST_TIMEOUT_SECONDS: [1, 600],
     POOL_SIZE: [1, 200],
     DRAIN_SECONDS: [1, 600],
   };

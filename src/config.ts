@@ -1,5 +1,6 @@
 // Settings: read from the environment once, checked all at once, and listed for `earmark help config`.
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 
 export type Mode = 'sandbox' | 'production';
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -39,6 +40,17 @@ export type Config = {
   idempotencyTtlHours: number;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
+  /** Most requests under way at once, of all applications. */
+  maxRequests: number;
+  /** Calls a second of one application; 0: any number. */
+  rateLimitReads: number;
+  rateLimitWrites: number;
+  /** Failed client authentications a minute of one client from one address; 0: any number. */
+  tokenFailuresPerMinute: number;
+  /** Whose X-Forwarded-For is believed: addresses, ranges and their names; undefined: nobody's. */
+  trustProxy: string[] | undefined;
+  /** How long the whole of a request may take to arrive. */
+  requestTimeoutSeconds: number;
   /** How long after one check of the ledger the next begins; 0: it is never checked. */
   verifyEverySeconds: number;
   logLevel: LogLevel;
@@ -54,6 +66,8 @@ export type Setting = { name: string; fallback: string; about: string };
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 const BOOLEANS = ['true', 'false'] as const;
+/** What `proxy-addr` calls the addresses of a machine's own network. */
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
@@ -124,6 +138,28 @@ export const settings: Setting[] = [
   },
   { name: 'METRICS_HOST', fallback: 'HOST', about: 'address that METRICS_PORT listens on; for the monitoring network only' },
   { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
+  {
+    name: 'MAX_REQUESTS',
+    fallback: '2000',
+    about: 'most requests under way at once, of one application half; 1 to 1000000',
+  },
+  { name: 'RATE_LIMIT_READS', fallback: '0', about: 'reading calls a second of one application; 0 for any number, to 1000000' },
+  { name: 'RATE_LIMIT_WRITES', fallback: '0', about: 'writing calls a second of one application; 0 for any number, to 1000000' },
+  {
+    name: 'TOKEN_FAILURES_PER_MINUTE',
+    fallback: '30',
+    about: 'wrong secrets a minute for one client from one address; 0 for any number, to 1000000',
+  },
+  {
+    name: 'TRUST_PROXY',
+    fallback: 'loopback,linklocal,uniquelocal',
+    about: 'proxies whose X-Forwarded-For tells the address of a client: addresses, ranges, those names, or none',
+  },
+  {
+    name: 'REQUEST_TIMEOUT_SECONDS',
+    fallback: '30',
+    about: 'how long a request may take to arrive, its head a third of it; 1 to 600',
+  },
   {
     name: 'VERIFY_EVERY_SECONDS',
     fallback: '3600',
@@ -203,6 +239,12 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     metricsPort: text('METRICS_PORT') ? integer('METRICS_PORT', { min: 0, max: 65_535, fallback: 0 }) : undefined,
     metricsHost: text('METRICS_HOST') ?? text('HOST') ?? 'localhost',
     drainSeconds: integer('DRAIN_SECONDS', { min: 1, max: 600, fallback: 20 }),
+    maxRequests: integer('MAX_REQUESTS', { min: 1, max: 1_000_000, fallback: 2000 }),
+    rateLimitReads: integer('RATE_LIMIT_READS', { min: 0, max: 1_000_000, fallback: 0 }),
+    rateLimitWrites: integer('RATE_LIMIT_WRITES', { min: 0, max: 1_000_000, fallback: 0 }),
+    tokenFailuresPerMinute: integer('TOKEN_FAILURES_PER_MINUTE', { min: 0, max: 1_000_000, fallback: 30 }),
+    trustProxy: readProxies(text('TRUST_PROXY'), fault),
+    requestTimeoutSeconds: integer('REQUEST_TIMEOUT_SECONDS', { min: 1, max: 600, fallback: 30 }),
     verifyEverySeconds: integer('VERIFY_EVERY_SECONDS', { min: 0, max: 604_800, fallback: 3600 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -258,4 +300,14 @@ function readPorts(
   const ports = given.split(',').map((port) => (/^ *[0-9]{1,5} *$/.test(port) ? Number(port) : 0));
   if (ports.some((port) => port < 1 || port > 65_535)) fault('WEBHOOK_PORTS', 'any, or ports with commas between them');
   return ports;
+}
+
+/** The proxies of a list, or undefined for none. */
+function readProxies(given: string | undefined, fault: (name: string, wanted: string) => void): string[] | undefined {
+  if (given === undefined) return PROXY_NAMES;
+  if (given === 'none') return undefined;
+  const proxies = given.split(',').map((proxy) => proxy.trim());
+  const isProxy = (proxy: string) => PROXY_NAMES.includes(proxy) || ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
+  if (!proxies.every(isProxy)) fault('TRUST_PROXY', 'none, or addresses and ranges with commas between them');
+  return proxies;
 }

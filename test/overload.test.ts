@@ -1,10 +1,13 @@
 // Overload: bounded queues that refuse in time, and no account that can take another's share.
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { poll } from './earmark.ts';
 import { assertPlainRefusal } from './exchange.ts';
-import { type Answer, type Client, startService, type TestService } from './harness.ts';
+import { type Answer, type Client, HAL, startService, type TestService } from './harness.ts';
+
+type Credentials = Pick<Client, 'client_id' | 'client_secret'>;
 
 const MAX_BATCH = 4;
 const MAX_QUEUED = 24;
@@ -45,6 +48,94 @@ test('a lane that is behind serves accounts in turn, and its queue keeps a place
   assert.ok(rounds <= MAX_BATCH, `the later account is served with the next batch, not after ${rounds} others`);
 });
 
+test('one application has half of the places, and who hangs up gives his back', async (t) => {
+  const service = await startService(t, { env: { MAX_REQUESTS: '6' } });
+  const greedy = await mover(service, await service.newClient());
+  const modest = await service.newClient();
+  const release = await holdLabels(t, service, greedy.labels);
+  const first = greedy.move();
+  await poll('the lane waits for the database', release.waiting);
+  const hangingUp = connect(service.port, '127.0.0.1');
+  hangingUp.write(greedy.text());
+  await poll('its request is under way', () => service.service.lanes.queued() === 1);
+  const second = greedy.move();
+  await poll('half of the places are taken', () => service.service.lanes.queued() === 2);
+  for (const answer of [await greedy.move(), await service.call('GET', greedy.labels[0], { token: greedy.token })]) {
+    assertPlainRefusal(answer, 'tooManyRequests');
+    assert.equal(answer.headers['retry-after'], '1');
+  }
+  assert.equal((await service.call('GET', '/', { token: modest.token })).status, 200, 'another has its place');
+  hangingUp.destroy();
+  await poll('a place is free again', async () => (await service.call('GET', '/', { token: greedy.token })).status === 200);
+  await release.now();
+  assert.deepEqual([(await first).status, (await second).status], [201, 201]);
+});
+
+test('a rate limit is of one application, of reads and writes apart, and for a time', async (t) => {
+  const { call, newClient } = await startService(t, { env: { RATE_LIMIT_READS: '200', RATE_LIMIT_WRITES: '1' } });
+  const [fast, other] = [await newClient(), await newClient()];
+  const write = (token: string) => call('POST', '/customers', { token, raw: '{}' });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => write(fast.token)));
+  const [passed, refused] = [answers.filter(({ status }) => status === 400), answers.filter(({ status }) => status === 429)];
+  assert.ok(passed.length >= 1 && refused.length >= 1 && passed.length + refused.length === 20, `${passed.length} passed`);
+  for (const answer of refused) {
+    assertPlainRefusal(answer, 'tooManyRequests');
+    assert.equal(answer.headers['retry-after'], '1');
+  }
+  assert.equal((await write(other.token)).status, 400, 'another application');
+  assert.equal((await call('GET', '/', { token: fast.token })).status, 200, 'reads');
+  await poll('it may write again', async () => (await write(fast.token)).status === 400);
+
+  const reads = await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/', { token: fast.token })));
+  assert.ok(
+    reads.some(({ status }) => status === 429),
+    'reads have their own',
+  );
+});
+
+test('guessing a secret is slow where it comes from, and locks nobody out elsewhere', async (t) => {
+  const env = { TOKEN_FAILURES_PER_MINUTE: '5' };
+  const first = await startService(t, { env });
+  const { client, newClient } = first;
+  const ask = ({ send }: Pick<TestService, 'send'>, { client_id, client_secret }: Credentials, from?: string) =>
+    send('POST', '/token', {
+      form: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+      ...(from && { headers: { 'x-forwarded-for': from } }),
+    });
+  const wrong = { ...client, client_secret: 'guess' };
+  for (let n = 0; n < 20; n++) assert.equal((await ask(first, client)).status, 200, 'what is right does not count');
+  const guesses: Answer[] = [];
+  for (let n = 0; n < 20; n++) guesses.push(await ask(first, wrong));
+  assert.deepEqual(
+    guesses.slice(0, 5).map(({ status }) => status),
+    [401, 401, 401, 401, 401],
+  );
+  const refused = guesses.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0);
+  for (const answer of refused) {
+    assertPlainRefusal(answer, 'tooManyRequests');
+    assert.match(answer.headers['retry-after']!, /^([1-9]|1[0-2])$/);
+  }
+  while ((await ask(first, wrong)).status !== 429);
+  assert.equal((await ask(first, client)).status, 429, 'there even the right one');
+  assert.equal((await ask(first, client, '203.0.113.7')).status, 200, 'the rightful client elsewhere');
+  assert.equal(
+    (await ask(first, client, '127.0.0.1, 203.0.113.8')).status,
+    200,
+    'the address that the proxy tells, not one made up',
+  );
+  assert.equal((await ask(first, await newClient())).status, 200, 'another client from there');
+  assert.equal((await first.call('GET', '/')).status, 200, 'and its tokens');
+  for (const path of ['/token/revoke', '/token/introspect']) {
+    const form = new URLSearchParams({ client_id: client.client_id, client_secret: 'guess', token: 'x' }).toString();
+    assert.equal((await first.send('POST', path, { form })).status, 429, 'in no other door either');
+  }
+
+  const second = await startService(t, { beside: first, env: { ...env, TRUST_PROXY: 'none', PUBLIC_URL: first.url } });
+  while ((await ask(second, wrong)).status !== 429);
+  assert.equal((await ask(second, client, '203.0.113.9')).status, 429, 'where no proxy is trusted a header tells nothing');
+});
+
 /** Two labels of a new customer of a client's account, and a reallocation between them. */
 async function mover(service: TestService, { token }: Client) {
   const customer = await service.newCustomer({ available: '100.00', token });
@@ -53,7 +144,20 @@ async function mover(service: TestService, { token }: Client) {
     await service.newLabel(customer, '0', { token }),
   ] as const;
   const body = service.reallocation(labels[0], labels[1], '1.00');
-  return { labels, move: () => service.call('POST', '/label-reallocations', { body, token }) };
+  const head = [
+    'POST /label-reallocations HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${HAL}`,
+  ];
+  const json = JSON.stringify(body);
+  return {
+    labels,
+    token,
+    move: () => service.call('POST', '/label-reallocations', { body, token }),
+    /** The same in bytes. */
+    text: () => `${head.join('\r\n')}\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
+  };
 }
 
 /** Holds labels locked, so that the lane which posts to them waits. */

@@ -5,6 +5,7 @@ import { type App, answersOnly } from '../http/route.ts';
 import { type ProblemName, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
+import { openAttempts } from './attempts.ts';
 import { type Form, readCredentials, readForm, requireParameter } from './client.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
 
@@ -96,7 +97,8 @@ const Jwk = Type.Object(
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
 export function oauthRoutes(app: App, service: Service): void {
-  const { authority, links, metrics } = service;
+  const { authority, links, metrics, config: settings } = service;
+  const attempts = openAttempts(settings.tokenFailuresPerMinute);
   const config = { public: true, plain: true };
   const open = { tags: ['authentication'], produces: ['application/json'] };
   // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
@@ -105,8 +107,11 @@ export function oauthRoutes(app: App, service: Service): void {
 
   /** Client authentication (RFC 6749 §2.3). */
   async function identify(request: FastifyRequest, form: Form): Promise<Application> {
-    const application = await authority.authenticate(readCredentials(request.headers.authorization, form));
+    const credentials = readCredentials(request.headers.authorization, form);
+    const settle = attempts.begin(credentials.clientId, request.ip);
+    const application = await authority.authenticate(credentials);
     if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
+    settle();
     request.current.application = application.id;
     return application;
   }
@@ -249,6 +254,6 @@ function grantScopes(application: Application, asked: string | undefined): Scope
 
 /** What is refused before OAuth has a say is told in the service's own media type. */
 function oauthAnswers<T extends TSchema>(success: T) {
-  const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'serverError', 'unavailable'];
+  const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'];
   return answersOnly({ 200: success, 400: OAuthErrorSchema, 401: OAuthErrorSchema }, ...problems);
 }
