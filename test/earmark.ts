@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Credentials } from '../src/sandbox/sandbox.ts';
+import { assertNothingSealed, watchBody } from './sealed-values.ts';
 
 export type Env = Record<string, string>;
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -74,6 +75,7 @@ export function start(t: TestContext, command: string[], env: Env, how: { cwd?: 
   t.after(async () => {
     child.kill('SIGKILL');
     await ended;
+    assertNothingSealed(texts.stdout + texts.stderr);
   });
   async function printed(pattern: RegExp): Promise<RegExpExecArray> {
     return poll(`${pattern} is printed`, () => {
@@ -167,11 +169,13 @@ export async function call<T>(
   token: string,
   body?: unknown,
 ): Promise<{ status: number; body: T; location: string }> {
+  watchBody(body);
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
   const text = await response.text();
+  assertNothingSealed(text);
   const location = response.headers.get('location') ?? '';
   return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T, location };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type ProblemName, problems } from '../src/problems.ts';
 import { type Answer, HAL } from './harness.ts';
+import { assertNothingSealed } from './sealed-values.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -21,6 +22,7 @@ export function exchange(port: number, text: string | Buffer): Promise<Answer[]>
 /** The answers in what came over a connection; each says its length. */
 export function readAnswers(text: string): Answer[] {
   if (text === '') return [];
+  assertNothingSealed(text);
   const end = text.indexOf('\r\n\r\n');
   const [first, ...lines] = text.slice(0, end).split('\r\n');
   const headers = Object.fromEntries(

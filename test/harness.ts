@@ -8,7 +8,6 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { createAccount } from '../src/accounts/account.ts';
 import type { Clock } from '../src/clock.ts';
@@ -20,6 +19,7 @@ import type { Service } from '../src/service.ts';
 import { openLog } from '../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
 import { databaseUrl, TEMPLATE } from './global-setup.ts';
+import { assertNothingSealed, watchBody, watchValue } from './sealed-values.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it
 export type Body = any;
@@ -48,8 +48,14 @@ type Settings = {
   beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
 };
 
-/** Starts a service that ends with the test. */
-export async function startService(t: TestContext, settings: Settings = {}) {
+/** What ends with a test, or with a file: `{ after }` of node:test. */
+export type Ending = { after(end: () => Promise<void>): void };
+
+/**
+ * Starts a service that ends with the test, or with the file for the tests that share it. It fails when a value that it seals is in
+ * its answers or log lines.
+ */
+export async function startService(t: Ending, settings: Settings = {}) {
   const dataDir = settings.beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'earmark-service-'));
   const url = settings.beside?.databaseUrl ?? (await createDatabase());
   const logs: string[] = [];
@@ -79,9 +85,11 @@ export async function startService(t: TestContext, settings: Settings = {}) {
   t.after(async () => {
     await Promise.all(besides.map((stop) => stop()));
     await stop();
-    if (settings.beside) return;
-    await dropDatabase(url);
-    rmSync(dataDir, { recursive: true, force: true });
+    if (!settings.beside) {
+      await dropDatabase(url);
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+    assertNothingSealed(logs.join(''));
   });
   const { service } = server;
   const { port } = server;
@@ -101,6 +109,7 @@ export async function startService(t: TestContext, settings: Settings = {}) {
     const made = await service.database.transaction((tx) =>
       createApplication(tx, service.sealer, { accountId: account_id, name: 'Test', scopes: [...scopes] }),
     );
+    watchValue(made.client_secret);
     return { ...made, account_id, token: await tokenOf(made) };
   };
   const tokenOf = async ({ client_id, client_secret }: { client_id: string; client_secret: string }): Promise<string> => {
@@ -151,8 +160,11 @@ export async function startProcess(beside: TestService, env: Record<string, stri
   const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
   const child = spawn(process.execPath, [cli, 'serve'], {
     env: { ...process.env, ...settings, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.pipe(process.stderr, { end: false });
+  // Looked through with those of the first.
+  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => beside.logs.push(text));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const agent = new http.Agent({ keepAlive: true });
   beside.besides.push(async () => {
@@ -282,9 +294,11 @@ async function snapshot(sql: Sql): Promise<unknown> {
       (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
 }
 
+/** Sends a request. Nothing that is sealed may be in its answer; the OpenAPI document has examples that a test may send. */
 function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
   const { agent, port, method, path, token, body, form, raw, key } = wanted;
   const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
+  watchBody(body ?? raw);
   const headers: Record<string, string | string[]> = {
     ...(form === undefined && { accept: HAL }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -303,6 +317,11 @@ function request(wanted: Options & { agent: http.Agent; port: number; method: st
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+        try {
+          if (path !== '/openapi.json') assertNothingSealed(`${JSON.stringify(incoming.headers)}\n${text}`);
+        } catch (error) {
+          return reject(error);
+        }
         resolve({
           status: incoming.statusCode!,
           headers: incoming.headers,

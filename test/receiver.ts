@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { openDatabase } from '../src/db/sql.ts';
 import { CONNECTIONS, openWorker, type Step } from '../src/webhooks/worker.ts';
-import type { Body, TestService } from './harness.ts';
+import type { Body, Ending, TestService } from './harness.ts';
+import { assertNothingSealed } from './sealed-values.ts';
 
 export type Received = { headers: IncomingHttpHeaders; text: string; body: Body; atMs: number };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -15,7 +15,7 @@ type Answer = (response: ServerResponse, received: Received, request: IncomingMe
 const POLL_MS = 10;
 
 /** Starts a server that keeps what it is sent and answers 200, or as `answer` says. */
-export async function startReceiver(t: TestContext, answer: Answer = (response) => response.end('ok')) {
+export async function startReceiver(t: Ending, answer: Answer = (response) => response.end('ok')) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {});
@@ -28,9 +28,10 @@ export async function startReceiver(t: TestContext, answer: Answer = (response) 
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  t.after(async () => {
     server.close();
     server.closeAllConnections();
+    for (const { text } of received) assertNothingSealed(text);
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, server };
 }

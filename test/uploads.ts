@@ -1,11 +1,10 @@
 // Pictures made with sharp, multipart bodies made by hand, and a service with owners and customers that need documents.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import type { TestContext } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { type Answer, type Body, customerForm, startService } from './harness.ts';
-import { openWatch } from './sealed-values.ts';
+import { type Answer, type Body, customerForm, type Ending, startService } from './harness.ts';
+import { assertNothingSealed } from './sealed-values.ts';
 
 export type Part = { name: string; value: string | Buffer; fileName?: string; type?: string };
 export type Parted = { boundary?: string; quoteBoundary?: boolean; quoteNames?: boolean; end?: boolean };
@@ -75,20 +74,11 @@ export const filePart = (value: Buffer, more: Partial<Part> = {}): Part => ({
 
 export const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
-/** A service with makers of what needs a document. Nothing that it seals may be in its answers or logs. */
-export async function openUploads(t: TestContext, settings: Parameters<typeof startService>[1] = {}) {
+/** A service with makers of what needs a document. */
+export async function openUploads(t: Ending, settings: Parameters<typeof startService>[1] = {}) {
   // The scripted checker stays out of the way unless a test is about it.
   const service = await startService(t, { ...settings, env: { SANDBOX_REVIEW_DELAY_MS: '86400000', ...settings.env } });
-  const watch = openWatch();
-  const told: string[] = [];
-  const call: typeof service.call = async (method, path, options = {}) => {
-    watch.sent(options.body);
-    const answer = await service.call(method, path, options);
-    told.push(answer.text, JSON.stringify(answer.headers));
-    return answer;
-  };
-  t.after(() => watch.check([...told, ...service.logs]));
-
+  const { call } = service;
   const post = async (path: string, body: unknown, token?: string): Promise<string> => {
     const answer = await call('POST', path, { body, ...(token && { token }) });
     assert.equal(answer.status, 201, answer.text);
@@ -163,7 +153,7 @@ export async function openUploads(t: TestContext, settings: Parameters<typeof st
     const rows = await service.sql<{ topic: string }>`select topic from event where resource_id = ${idOf(resource)} order by id`;
     return rows.map((row) => row.topic);
   };
-  return { ...service, call, business, newCustomer, newOwner, submit, submitted, get, judge, kept, topics };
+  return { ...service, business, newCustomer, newOwner, submit, submitted, get, judge, kept, topics };
 }
 
 /** Waits until something is so; fails after a while. */
@@ -178,13 +168,13 @@ export async function until<T>(look: () => Promise<T | undefined | false>): Prom
 }
 
 /** Sends raw bytes over a socket of its own and gives all that came back; `cut` breaks the connection when it says so. */
-export function sendRaw(
+export async function sendRaw(
   port: number,
   head: string[],
   pieces: (Buffer | string)[],
   options: { cut?: Promise<unknown> } = {},
 ): Promise<string> {
-  return new Promise((resolve, reject) => {
+  const answer = await new Promise<string>((resolve, reject) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1' }, async () => {
       socket.write(`${head.join('\r\n')}\r\n\r\n`);
@@ -197,4 +187,6 @@ export function sendRaw(
     });
     socket.on('close', () => resolve(text)).on('error', (error) => (options.cut || text ? resolve(text) : reject(error)));
   });
+  assertNothingSealed(answer);
+  return answer;
 }
