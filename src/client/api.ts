@@ -31,6 +31,9 @@ export type PostOptions = CallOptions & {
   idempotencyKey?: string;
 };
 
+/** For a POST that the service keeps no answer of: repeated, it would have its effect twice. */
+type Once = { once?: boolean };
+
 export type Api = ReturnType<typeof openApi>;
 
 export function openApi(send: Send, tokens: Tokens, mediaType: string) {
@@ -54,13 +57,16 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
     return JSON.parse(text) as T;
   }
 
-  async function post(path: string, body: object | undefined, { idempotencyKey, signal }: PostOptions = {}): Promise<Answer> {
-    const key = { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
-    const content = (type: string) => ({ ...key, 'content-type': type });
-    if (body === undefined) return authorized({ method: 'POST', path, headers: key, signal });
-    if (body instanceof Upload)
-      return authorized({ method: 'POST', path, headers: content(body.contentType), body: body.bytes, signal });
-    return authorized({ method: 'POST', path, headers: content(mediaType), body: JSON.stringify(body), signal });
+  async function post(
+    path: string,
+    body: object | undefined,
+    { idempotencyKey, signal, once }: PostOptions & Once = {},
+  ): Promise<Answer> {
+    const key: Record<string, string> = once ? {} : { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
+    const request = { method: 'POST', path, signal, once };
+    if (body === undefined) return authorized({ ...request, headers: key });
+    const [type, content] = body instanceof Upload ? [body.contentType, body.bytes] : [mediaType, JSON.stringify(body)];
+    return authorized({ ...request, headers: { ...key, 'content-type': type }, body: content });
   }
 
   return {
@@ -68,13 +74,13 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
     read,
 
     /** Reads a resource. */
-    async get<P extends Path<'get'>>(path: P, ref: Ref, options?: CallOptions): Promise<Found<P, 'get'>> {
+    async get<P extends Path<'get'>>(path: P, ref: Ref | undefined, options?: CallOptions): Promise<Found<P, 'get'>> {
       return read(pathOf(path, ref), options);
     },
 
     /** A list, read page by page as far as it is iterated. */
     list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
-      const base = ref === undefined ? path : pathOf(path, ref);
+      const base = pathOf(path, ref);
       const search = new URLSearchParams();
       for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value));
       const target = search.size > 0 ? `${base}?${search}` : base;
@@ -86,21 +92,26 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
       path: P,
       ref: Ref | undefined,
       body: Form<P> | Upload,
-      options?: PostOptions,
+      options?: PostOptions & Once,
     ): Promise<Created> {
-      const { headers } = await post(ref === undefined ? path : pathOf(path, ref), body, options);
+      const { headers } = await post(pathOf(path, ref), body, options);
       const location = headers.get('location') ?? '';
       return { location, id: lastSegment(location), replayed: headers.get('idempotent-replayed') === 'true' };
     },
 
     /** Changes a resource. */
-    async change<P extends Path<'post'>>(path: P, ref: Ref, body: Form<P>, options?: PostOptions): Promise<Found<P, 'post'>> {
+    async change<P extends Path<'post'>>(
+      path: P,
+      ref: Ref | undefined,
+      body: Form<P>,
+      options?: PostOptions & Once,
+    ): Promise<Found<P, 'post'>> {
       return JSON.parse((await post(pathOf(path, ref), body, options)).text);
     },
 
     /** Removes a resource and answers with its last state. Never repeated by itself when no answer came. */
     async remove<P extends Path<'delete'>>(path: P, ref: Ref, options: CallOptions = {}): Promise<Found<P, 'delete'>> {
-      const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal };
+      const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal, once: true };
       return JSON.parse((await authorized(request)).text);
     },
   };

@@ -14,8 +14,9 @@ export type Ref = string | Pick<Created, 'location'> | { _links: { self: { href:
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The path of a resource: `/labels/{id}` and its URL give `/labels/0198…`. Throws a TypeError for a resource of another kind. */
-export function pathOf(template: string, ref: Ref): string {
-  const collection = template.slice(1, template.indexOf('/', 1));
+export function pathOf(template: string, ref: Ref | undefined): string {
+  if (ref === undefined) return template;
+  const collection = template.slice(1, template.indexOf('/{id}'));
   return template.replace('{id}', idOf(collection, ref));
 }
 
@@ -50,7 +51,8 @@ function textOf(ref: Ref): string {
 function idOf(collection: string, ref: Ref): string {
   const text = textOf(ref);
   if (ID.test(text)) return text;
-  const [, found, id, more] = URL.parse(text)?.pathname.split('/') ?? [];
-  if (found === collection && id !== undefined && ID.test(id) && more === undefined) return id;
+  const path = URL.parse(text)?.pathname ?? '';
+  const id = lastSegment(path);
+  if (path === `/${collection}/${id}` && ID.test(id)) return id;
   throw new TypeError(`This names none of ${collection}: ${text}`);
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Earmark } from './client.ts';
 
 type Security = Record<string, string[]>[];
-type Operation = { operationId: string; security?: Security };
+type Operation = { operationId: string; security?: Security; parameters?: { name: string }[] };
 type Schema = { properties?: { _links?: { properties?: object } } };
 type Document = {
   security: Security;
@@ -30,7 +30,10 @@ test('every operation can be called', async () => {
     clientSecret: 'secret',
     fetch: async (url, init) => {
       const path = new URL(String(url)).pathname.replace(ID, '{id}');
-      called.add(document.paths[path]?.[init!.method!.toLowerCase()]?.operationId ?? `${init?.method} ${path}`);
+      const operation = document.paths[path]?.[init!.method!.toLowerCase()];
+      called.add(operation?.operationId ?? `${init?.method} ${path}`);
+      const takesKey = operation?.parameters?.some(({ name }) => name === 'idempotency-key') ?? false;
+      assert.equal(new Headers(init!.headers).has('idempotency-key'), takesKey, `${operation?.operationId}: Idempotency-Key`);
       return Response.json(answer, { headers: { location: `http://service.example/things/${ID}` } });
     },
   });

@@ -130,6 +130,22 @@ export function openRooms(api: Api, baseUrl: string) {
         api.create('/webhook-subscriptions/{id}/pings', subscription, undefined, options),
     },
 
+    /** What a sandbox lets a test suite do; in production there is none of it. */
+    sandbox: {
+      /** Deletes everything of the account. Its applications and their tokens stay. */
+      reset: (options?: CallOptions) => api.change('/sandbox/reset', undefined, undefined, { ...options, once: true }),
+      clock: (options?: CallOptions) => api.get('/sandbox/clock', undefined, options),
+      /** Moves the account's clock ahead: everything of the account goes by it, its tokens too. */
+      advanceClock: (advanceSeconds: number, options?: CallOptions) =>
+        api.change('/sandbox/clock', undefined, { advanceSeconds }, { ...options, once: true }),
+      /** Lets the next calls of an operation, or the next deliveries, fail. */
+      planFault: (fault: Form<'/sandbox/faults'>, options?: CallOptions) =>
+        api.create('/sandbox/faults', undefined, fault, { ...options, once: true }),
+      faults: (options?: CallOptions) => api.list('/sandbox/faults', undefined, {}, options),
+      getFault: (fault: Ref, options?: CallOptions) => api.get('/sandbox/faults/{id}', fault, options),
+      removeFault: (fault: Ref, options?: CallOptions) => api.remove('/sandbox/faults/{id}', fault, options),
+    },
+
     webhooks: {
       get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
       list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>

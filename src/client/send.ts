@@ -9,6 +9,8 @@ export type Request = {
   headers: Record<string, string>;
   body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined;
   signal?: AbortSignal | undefined;
+  /** Not to be repeated where the first attempt may have had its effect. */
+  once?: boolean | undefined;
 };
 
 export type Answer = { status: number; headers: Headers; text: string };
@@ -19,7 +21,7 @@ export type SendOptions = { url: string; fetch: typeof fetch; maxRetries: number
 
 /**
  * Sends requests to a service. A request without an answer, and one answered by 429, 502, 503 or 504, is repeated unchanged, and so
- * with the same Idempotency-Key; a DELETE only after 429, as its first attempt may have removed what the second looks for.
+ * with the same Idempotency-Key; one that is to be sent `once` only after 429.
  * Throws ConnectionError, or the EarmarkError of the last answer.
  */
 export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Send {
@@ -34,7 +36,7 @@ export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Se
       const mayRepeat = attempts <= maxRetries;
       const answer = await attempt(request).catch((error: unknown) => {
         request.signal?.throwIfAborted();
-        if (!mayRepeat || request.method === 'DELETE') {
+        if (!mayRepeat || request.once) {
           throw new ConnectionError(request, attempts, error, request.headers['idempotency-key']);
         }
       });
@@ -46,6 +48,6 @@ export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Se
   };
 }
 
-function isRepeatable({ method }: Request, { status }: Answer): boolean {
-  return isPassing(status) && (method !== 'DELETE' || status === 429);
+function isRepeatable({ once }: Request, { status }: Answer): boolean {
+  return isPassing(status) && (!once || status === 429);
 }
