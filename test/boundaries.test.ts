@@ -40,7 +40,7 @@ const layers = [
   ['service'],
   ['sandbox', 'app', 'keys'],
   ['server'],
-  ['commands'],
+  ['commands', 'testing'],
   ['cli'],
 ];
 

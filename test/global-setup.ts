@@ -14,7 +14,7 @@ let server: EmbeddedServer;
 export async function globalSetup(): Promise<void> {
   dataDir = mkdtempSync(join(tmpdir(), 'earmark-test-'));
   // Databases come and go by the hundred here; what is durable is proven on servers of their own (test/process.test.ts, test/crash).
-  server = await startEmbedded({ dataDir, settings: { max_connections: '400', fsync: 'off' } });
+  server = await startEmbedded({ dataDir, settings: { max_connections: '400' }, throwAway: true });
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);

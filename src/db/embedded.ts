@@ -49,11 +49,22 @@ const UNREADY = [...UNREACHABLE, 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03
 /** Another first start makes the database at this moment: as good. */
 const EXISTS = ['42P04', '23505'];
 
-/** Starts (or finds running) the PostgreSQL of a data directory. Throws EmbeddedError with a one-line message. */
-export async function startEmbedded(options: { dataDir: string; settings?: Record<string, string> }): Promise<EmbeddedServer> {
+/** What a server does without whose data nobody wants back after a crash. */
+const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * Starts (or finds running) the PostgreSQL of a data directory. Throws EmbeddedError with a one-line message. A server to
+ * `throwAway` waits for no disk: for tests only.
+ */
+export async function startEmbedded(options: {
+  dataDir: string;
+  settings?: Record<string, string>;
+  throwAway?: boolean;
+}): Promise<EmbeddedServer> {
+  const { throwAway = false } = options;
   try {
-    const site = await prepare(options.dataDir);
-    return await adoptOrLaunch(site, options.settings ?? {});
+    const site = await prepare(options.dataDir, { sync: !throwAway });
+    return await adoptOrLaunch(site, { ...(throwAway && THROW_AWAY), ...options.settings });
   } catch (error) {
     if (error instanceof EmbeddedError) throw error;
     throw new EmbeddedError(`The PostgreSQL of ${options.dataDir} cannot start: ${lineOf(error)}.`, { cause: error });

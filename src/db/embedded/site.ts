@@ -44,7 +44,7 @@ const NOBODY = { uid: 65534, gid: 65534 };
 const USER_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`];
 
 /** Everything but the server: folders, password, cluster and the user to run as. Two may do this at once. */
-export async function prepare(dataDir: string): Promise<Site> {
+export async function prepare(dataDir: string, { sync }: { sync: boolean }): Promise<Site> {
   const binaries = await locateBinaries();
   await mkdir(dirname(resolve(dataDir)), { recursive: true });
   await mkdir(dataDir, { mode: 0o700 }).catch(unless('EEXIST'));
@@ -53,7 +53,7 @@ export async function prepare(dataDir: string): Promise<Site> {
   await openTo(runner, home);
   await checkReach(runner, home, binaries);
   const password = await ensurePassword(home, runner);
-  await ensureCluster(home, runner, binaries);
+  await ensureCluster(home, runner, binaries, { sync });
   const socketDir = await ensureSocketDir(home, runner, password);
   return { home, binaries, runner, password, socketDir };
 }
@@ -167,7 +167,7 @@ async function ensurePassword(home: Home, runner: Runner): Promise<string> {
 }
 
 /** Made aside and renamed into its place, so that a crash leaves no half a cluster, and of two first starts one wins. */
-async function ensureCluster(home: Home, runner: Runner, binaries: Binaries): Promise<void> {
+async function ensureCluster(home: Home, runner: Runner, binaries: Binaries, { sync }: { sync: boolean }): Promise<void> {
   if ((await clusterVersion(home)) !== undefined) return;
   const draftPrefix = `${home.cluster}.new-`;
   const draft = await mkdtemp(draftPrefix);
@@ -187,6 +187,7 @@ async function ensureCluster(home: Home, runner: Runner, binaries: Binaries): Pr
       '--data-checksums',
       '--no-instructions',
     ],
+    ...(sync ? [] : ['--no-sync']),
   ]);
   const refusal = made.ok ? await rename(draft, home.cluster).catch(lineOf) : lastComplaint(made.output);
   if (refusal !== undefined) {

@@ -1,0 +1,27 @@
+// One service of a test suite, in this process, with an account and a client.
+import { pino } from 'pino';
+import { createAccount } from '../accounts/account.ts';
+import { Earmark } from '../client/client.ts';
+import { readConfig, settings } from '../config.ts';
+import { createApplication, SCOPES } from '../oauth/application.ts';
+import { startServer } from '../server.ts';
+
+/** Starts a service with these settings and no others on a migrated database. */
+export async function startTestService(given: Record<string, string>) {
+  const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+  const config = readConfig({ ...unset, ...given });
+  const connection = { url: given.DATABASE_URL!, stop: async () => {} };
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: process.stderr.fd, sync: true }));
+  const { service, url, stop } = await startServer(config, log, { connection });
+  const { database, sealer } = service;
+  const account = await createAccount(database.sql, 'Test');
+  const { client_id, client_secret } = await database.transaction((tx) =>
+    createApplication(tx, sealer, { accountId: account.id, name: 'Test', scopes: [...SCOPES] }),
+  );
+  const credentials = { url, clientId: client_id, clientSecret: client_secret };
+  const client = new Earmark({ ...credentials, mediaTypeVendor: config.mediaTypeVendor });
+  const reset = async () => {
+    await client.sandbox.reset();
+  };
+  return { ...credentials, accountId: account.id, client, reset, stop };
+}

@@ -1,0 +1,53 @@
+// Throw-away services, and what is left of them: nothing.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isAlive, poll, ROOT, scratch, serverPid, start } from '../../test/earmark.ts';
+import { NotFoundError } from '../client/client.ts';
+import { startEarmark } from './testing.ts';
+
+const CREDENTIALS = { type: 'unverified', firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' } as const;
+const SCRIPT = `
+import { startEarmark } from ${JSON.stringify(join(ROOT, 'src/testing/testing.ts'))};
+const { url } = await startEarmark();
+console.log('serves ' + url);`;
+
+test('services of one process are apart, begin empty, and are emptied by a reset', async () => {
+  const [one, other] = await Promise.all([startEarmark(), startEarmark({ MEDIA_TYPE_VENDOR: 'acme', TOKEN_TTL_SECONDS: '60' })]);
+  try {
+    assert.deepEqual(await one.client.events.list().all(), []);
+    const customer = await one.client.customers.create(CREDENTIALS);
+    await assert.rejects(other.client.customers.get(customer), NotFoundError);
+    assert.equal((await one.client.accounts.get(one.accountId)).name, 'Test');
+
+    await one.client.sandbox.advanceClock(86_400);
+    await one.reset();
+    assert.equal((await one.client.sandbox.clock()).aheadSeconds, 0);
+    assert.equal((await one.client.customers.list().page()).total, 0);
+    await one.client.customers.create(CREDENTIALS);
+
+    await one.stop();
+    await assert.rejects(fetch(one.url));
+    assert.equal((await other.client.customers.list().page()).total, 0);
+  } finally {
+    await Promise.all([one.stop(), other.stop()]);
+  }
+});
+
+test('settings are checked; what could not start leaves nothing behind, and the next one starts', async () => {
+  await assert.rejects(startEarmark({ PORT: 'none' }), /^Error: PORT must be a whole number/);
+  const earmark = await startEarmark();
+  await earmark.stop();
+});
+
+test('a killed process takes its server with it', async (t) => {
+  const folder = scratch(t);
+  const running = start(t, [process.execPath, '--input-type=module', '--eval', SCRIPT], { TMPDIR: folder });
+  await running.printed(/serves http/);
+  const [dataDir] = readdirSync(folder).map((name) => join(folder, name));
+  const pid = serverPid(dataDir!);
+  assert.ok(pid);
+  running.child.kill('SIGKILL');
+  await poll('the server and its folder are gone', () => !isAlive(pid) && !existsSync(dataDir!));
+});

@@ -1,0 +1,74 @@
+// What `earmark/testing` gives: a throw-away service for a test suite.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Earmark } from '../client/client.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+
+export type TestEarmark = {
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** An account with nothing in it, whose application has every scope. */
+  accountId: string;
+  /** A client with these credentials. */
+  client: Earmark;
+  /** Deletes everything of the account, and puts its clock right. The credentials stay. */
+  reset(): Promise<void>;
+  /** Stops the service. The last one of a process takes the database server with it; so does the end of the process. */
+  stop(): Promise<void>;
+};
+
+/** What differs from a service's defaults: nothing of it survives, and receivers of webhooks are in the test. */
+const SETTINGS = {
+  HOST: 'localhost',
+  PORT: '0',
+  MODE: 'sandbox',
+  LOG_LEVEL: 'warn',
+  LANES: '1',
+  POOL_SIZE: '5',
+  SANDBOX_REVIEW_DELAY_MS: '0',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+};
+
+let shared: Promise<Cluster> | undefined;
+let users = 0;
+
+/**
+ * Starts a service of the caller's own in this process, on any free port of loopback, with a database of its own. The services
+ * of a process share one PostgreSQL. `settings` are those of \`earmark help config\`; the environment is not read.
+ */
+export async function startEarmark(settings: Record<string, string> = {}): Promise<TestEarmark> {
+  users += 1;
+  shared ??= openCluster();
+  const leave = async () => {
+    users -= 1;
+    if (users > 0) return;
+    const cluster = shared;
+    shared = undefined;
+    await (await cluster?.catch(() => undefined))?.stop();
+  };
+  try {
+    // The service is loaded while the server makes its files: either takes most of a second.
+    const [cluster, { startTestService }] = await Promise.all([shared, import('./service.ts')]);
+    const { url, drop } = await cluster.createDatabase();
+    const dataDir = join(cluster.dataDir, new URL(url.replace('@/', '@host/')).pathname.slice(1));
+    await mkdir(dataDir);
+    const service = await startTestService({ ...SETTINGS, ...settings, DATABASE_URL: url, DATA_DIR: dataDir });
+    const stop = async () => {
+      await service.stop();
+      await drop();
+      await leave();
+    };
+    let stopped: Promise<void> | undefined;
+    return {
+      ...service,
+      stop() {
+        stopped ??= stop();
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+}
