@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The `earmark` command as npm links it: what was compiled for the package or, in a clone, the source; an older Node.js is told in one line.
+import { existsSync } from 'node:fs';
+
+const NODE_MAJOR = 24;
+const source = new URL('../src/cli.ts', import.meta.url);
+
+if (Number.parseInt(process.version.slice(1), 10) < NODE_MAJOR) {
+  process.stderr.write(`Earmark needs Node.js ${NODE_MAJOR} or newer, and this is ${process.version}.\n`);
+  process.exitCode = 1;
+} else {
+  await import(existsSync(source) ? source.href : new URL('../dist/cli.js', import.meta.url).href);
+}
