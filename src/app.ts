@@ -29,6 +29,7 @@ import { rehearsalRoutes } from './rehearsal/routes.ts';
 import type { Service } from './service.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
+import { describeWebhooks } from './webhooks/describe.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -83,7 +84,7 @@ export async function buildApp(service: Service): Promise<App> {
   useLimits(app, service.config);
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useEtags(app);
-  await useOpenApi(app, service.links);
+  await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
   for (const door of doors) door(app, service);
   return app;
 }

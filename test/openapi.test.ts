@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { clientTypes } from './client-types.ts';
 import { startService } from './harness.ts';
 
@@ -23,4 +25,25 @@ test("the client's types are made of openapi.json", async () => {
   const made = await clientTypes(JSON.parse(readFileSync(FILE, 'utf8')));
   if (process.env.OPENAPI_WRITE) writeFileSync(TYPES, made);
   assert.equal(readFileSync(TYPES, 'utf8'), made, 'run `npm run openapi` and commit the result');
+});
+
+test('two linters find nothing wrong with it', async () => {
+  const source = readFileSync(FILE, 'utf8');
+  const rules = {
+    'no-invalid-media-type-examples': 'error',
+    'no-invalid-schema-examples': 'error',
+    'no-unused-components': 'error',
+    'operation-description': 'error',
+    // Health, and what clients of OAuth read first, refuse nobody.
+    'operation-4xx-response': 'off',
+    'tag-description': 'error',
+  } as const;
+  const config = await createConfig({ extends: ['recommended-strict'], rules });
+  const found = await lintFromString({ source, absoluteRef: FILE, config });
+  assert.deepEqual(
+    found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    [],
+  );
+  const { valid, errors } = await new Validator().validate(JSON.parse(source));
+  assert.ok(valid, JSON.stringify(errors));
 });

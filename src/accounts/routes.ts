@@ -25,7 +25,15 @@ export function accountRoutes(app: App, service: Service): void {
 
   app.get(
     '/',
-    { schema: { operationId: 'getRoot', summary: 'Where everything begins', tags: ['root'], response: answers({ 200: Root }) } },
+    {
+      schema: {
+        operationId: 'getRoot',
+        summary: 'Where everything begins',
+        description: 'Links to everything the token may reach.',
+        tags: ['root'],
+        response: answers({ 200: Root }),
+      },
+    },
     async (request) => ({
       _links: {
         account: links.to('account', request.caller.accountId),
@@ -44,6 +52,7 @@ export function accountRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getAccount',
         summary: 'Retrieve an account',
+        description: 'The account that the token acts for.',
         tags: ['accounts'],
         params: IdParams,
         response: answers({ 200: AccountSchema }, 'notFound'),

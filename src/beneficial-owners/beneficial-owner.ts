@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type CustomerStatus, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type ProblemName, refuse } from '../problems.ts';
@@ -27,7 +27,6 @@ export type Owner = {
 
 const OWNER_STATUSES = ['verified', 'document', 'incomplete'] as const;
 
-const link = Type.Optional(LinkSchema);
 const text = Type.Optional(Type.String());
 
 export const OwnerSchema = Type.Object(
@@ -36,10 +35,10 @@ export const OwnerSchema = Type.Object(
       self: LinkSchema,
       customer: LinkSchema,
       documents: LinkSchema,
-      'verify-with-document': link,
-      edit: link,
-      retry: link,
-      remove: link,
+      'verify-with-document': linkWhen('While it needs a document.'),
+      edit: linkWhen('While it is incomplete.'),
+      retry: linkWhen('While it is incomplete.'),
+      remove: linkWhen('Unless it is removed, or its customer suspended or deactivated.'),
     }),
     id: IdSchema,
     firstName: Type.String(),

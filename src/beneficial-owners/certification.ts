@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type Customer, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { bucketOf } from '../ids.ts';
 import { holdBusiness } from './business.ts';
 
@@ -18,7 +18,7 @@ export const OwnershipSchema = Type.Object(
       self: LinkSchema,
       customer: LinkSchema,
       'beneficial-owners': LinkSchema,
-      certify: Type.Optional(LinkSchema),
+      certify: linkWhen('Unless it is certified.'),
     }),
     status: Type.Enum(STATUSES),
   },

@@ -72,6 +72,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
       schema: {
         operationId: 'listBeneficialOwners',
         summary: 'List the beneficial owners of a customer',
+        description: 'Newest first, all at once: there are at most four. Removed ones are not among them.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnerList }, 'notABusiness', 'notFound'),
@@ -99,6 +100,7 @@ function openOwner(app: App, service: Service): void {
       schema: {
         operationId: 'getBeneficialOwner',
         summary: 'Retrieve a beneficial owner',
+        description: 'Without dateOfBirth, ssn and passport, which are never answered. A removed one is not found.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnerSchema }, 'notFound'),
@@ -165,6 +167,7 @@ function openOwnership(app: App, service: Service): void {
       schema: {
         operationId: 'getBeneficialOwnership',
         summary: 'Retrieve the certification of ownership',
+        description: 'Whether the owners of a business are certified to be named completely.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnershipSchema }, 'notABusiness', 'notFound'),

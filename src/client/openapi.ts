@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process lives */
+        /**
+         * Whether the process lives
+         * @description 200 as long as the process runs. For whoever restarts it.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -25,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests are served */
+        /**
+         * Whether requests are served
+         * @description 200 while the service takes requests and reaches its database; 503 while it closes, or the database is away. For whoever sends it requests.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -102,7 +108,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What OAuth clients need to know (RFC 8414) */
+        /**
+         * What OAuth clients need to know (RFC 8414)
+         * @description The metadata of RFC 8414: where tokens are issued and looked into, and how clients authenticate.
+         */
         get: operations["getAuthorizationServer"];
         put?: never;
         post?: never;
@@ -119,7 +128,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys that verify access tokens (RFC 7517) */
+        /**
+         * The keys that verify access tokens (RFC 7517)
+         * @description The public keys under which access tokens are signed, so that others can verify them without a call.
+         */
         get: operations["getJwks"];
         put?: never;
         post?: never;
@@ -136,7 +148,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where everything begins */
+        /**
+         * Where everything begins
+         * @description Links to everything the token may reach.
+         */
         get: operations["getRoot"];
         put?: never;
         post?: never;
@@ -153,7 +168,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve an account */
+        /**
+         * Retrieve an account
+         * @description The account that the token acts for.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -170,7 +188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List customers */
+        /**
+         * List customers
+         * @description Newest first, of the whole account.
+         */
         get: operations["listCustomers"];
         put?: never;
         /**
@@ -191,7 +212,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a customer */
+        /**
+         * Retrieve a customer
+         * @description With links for what may be done now. dateOfBirth, ssn, ein and passport are never answered.
+         */
         get: operations["getCustomer"];
         put?: never;
         /**
@@ -212,7 +236,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the balance of a customer */
+        /**
+         * Retrieve the balance of a customer
+         * @description What the customer holds in each currency: in total, available, and on labels.
+         */
         get: operations["getCustomerBalance"];
         put?: never;
         post?: never;
@@ -249,7 +276,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a deposit */
+        /**
+         * Retrieve a deposit
+         * @description As it was recorded; it never changes.
+         */
         get: operations["getDeposit"];
         put?: never;
         post?: never;
@@ -286,7 +316,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a withdrawal */
+        /**
+         * Retrieve a withdrawal
+         * @description As it was recorded; it never changes.
+         */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
@@ -303,7 +336,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the labels of a customer */
+        /**
+         * List the labels of a customer
+         * @description Newest first. Removed ones are not among them.
+         */
         get: operations["listLabels"];
         put?: never;
         /**
@@ -324,7 +360,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a label */
+        /**
+         * Retrieve a label
+         * @description With its amount now. A removed one is not found; its ledger entries stay readable.
+         */
         get: operations["getLabel"];
         put?: never;
         post?: never;
@@ -369,7 +408,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a ledger entry */
+        /**
+         * Retrieve a ledger entry
+         * @description One change of a label, with the balance after it.
+         */
         get: operations["getLedgerEntry"];
         put?: never;
         post?: never;
@@ -406,7 +448,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a label reallocation */
+        /**
+         * Retrieve a label reallocation
+         * @description As it was made; it never changes. Links lead to the ledger entry on each label.
+         */
         get: operations["getLabelReallocation"];
         put?: never;
         post?: never;
@@ -423,7 +468,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the label reallocations of a customer */
+        /**
+         * List the label reallocations of a customer
+         * @description Newest first; `reference` gives those that carry exactly that text.
+         */
         get: operations["listLabelReallocations"];
         put?: never;
         post?: never;
@@ -440,7 +488,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the beneficial owners of a customer */
+        /**
+         * List the beneficial owners of a customer
+         * @description Newest first, all at once: there are at most four. Removed ones are not among them.
+         */
         get: operations["listBeneficialOwners"];
         put?: never;
         /**
@@ -461,7 +512,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a beneficial owner */
+        /**
+         * Retrieve a beneficial owner
+         * @description Without dateOfBirth, ssn and passport, which are never answered. A removed one is not found.
+         */
         get: operations["getBeneficialOwner"];
         put?: never;
         /**
@@ -486,7 +540,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the certification of ownership */
+        /**
+         * Retrieve the certification of ownership
+         * @description Whether the owners of a business are certified to be named completely.
+         */
         get: operations["getBeneficialOwnership"];
         put?: never;
         /**
@@ -507,7 +564,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a beneficial owner */
+        /**
+         * List the documents of a beneficial owner
+         * @description Newest first, all at once, with what became of each.
+         */
         get: operations["listBeneficialOwnerDocuments"];
         put?: never;
         /**
@@ -528,7 +588,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a customer */
+        /**
+         * List the documents of a customer
+         * @description Newest first, all at once, with what became of each.
+         */
         get: operations["listCustomerDocuments"];
         put?: never;
         /**
@@ -549,7 +612,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a document */
+        /**
+         * Retrieve a document
+         * @description Its state, and once it is rejected every reason. The picture itself is never answered.
+         */
         get: operations["getDocument"];
         put?: never;
         post?: never;
@@ -590,7 +656,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a review */
+        /**
+         * Retrieve a review
+         * @description One decision on a document: by whom, when and why.
+         */
         get: operations["getReview"];
         put?: never;
         post?: never;
@@ -635,7 +704,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve an event */
+        /**
+         * Retrieve an event
+         * @description What happened to which resource, and when.
+         */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -652,7 +724,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhook subscriptions */
+        /**
+         * List webhook subscriptions
+         * @description Newest first, of the whole account. Secrets are never answered.
+         */
         get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
@@ -673,7 +748,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a webhook subscription */
+        /**
+         * Retrieve a webhook subscription
+         * @description Where it delivers and whether it is paused. The secret is never answered.
+         */
         get: operations["getWebhookSubscription"];
         put?: never;
         /**
@@ -681,7 +759,10 @@ export interface paths {
          * @description Resumed, it is told of what happens from now on, or with `replay` also of what it missed; outstanding retries go on.
          */
         post: operations["updateWebhookSubscription"];
-        /** Remove a webhook subscription */
+        /**
+         * Remove a webhook subscription
+         * @description It is told of nothing more. Answers the subscription as it was; its webhooks stay readable.
+         */
         delete: operations["removeWebhookSubscription"];
         options?: never;
         head?: never;
@@ -755,7 +836,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a webhook */
+        /**
+         * Retrieve a webhook
+         * @description With every attempt to deliver it: what was sent, and what came back.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
@@ -772,7 +856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the retries of a webhook that were asked for */
+        /**
+         * List the retries of a webhook that were asked for
+         * @description Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.
+         */
         get: operations["listWebhookRetries"];
         put?: never;
         /**
@@ -813,7 +900,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the clock of the account */
+        /**
+         * Read the clock of the account
+         * @description What the clock of the account shows, and how far it is ahead.
+         */
         get: operations["getClock"];
         put?: never;
         /**
@@ -834,7 +924,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the faults that are still to happen */
+        /**
+         * List the faults that are still to happen
+         * @description Those that have not all happened yet, all at once.
+         */
         get: operations["listFaults"];
         put?: never;
         /**
@@ -855,11 +948,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a planned fault */
+        /**
+         * Retrieve a planned fault
+         * @description One plan, with how often it is still to happen.
+         */
         get: operations["getFault"];
         put?: never;
         post?: never;
-        /** Take a planned fault back */
+        /**
+         * Take a planned fault back
+         * @description It happens no more. Answers the plan as it was.
+         */
         delete: operations["removeFault"];
         options?: never;
         head?: never;
@@ -982,9 +1081,13 @@ export interface components {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
                 documents: components["schemas"]["Link"];
+                /** @description While it needs a document. */
                 "verify-with-document"?: components["schemas"]["Link"];
+                /** @description While it is incomplete. */
                 edit?: components["schemas"]["Link"];
+                /** @description While it is incomplete. */
                 retry?: components["schemas"]["Link"];
+                /** @description Unless it is removed, or its customer suspended or deactivated. */
                 remove?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1059,6 +1162,7 @@ export interface components {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
                 "beneficial-owners": components["schemas"]["Link"];
+                /** @description Unless it is certified. */
                 certify?: components["schemas"]["Link"];
             };
             /** @enum {string} */
@@ -1134,16 +1238,27 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 balance: components["schemas"]["Link"];
+                /** @description While it is verified. */
                 labels?: components["schemas"]["Link"];
+                /** @description Of a business. */
                 "beneficial-owners"?: components["schemas"]["Link"];
+                /** @description Of a business. */
                 "beneficial-ownership"?: components["schemas"]["Link"];
+                /** @description Unless its type is unverified. */
                 documents?: components["schemas"]["Link"];
+                /** @description Unless it is suspended or deactivated. */
                 edit?: components["schemas"]["Link"];
+                /** @description Unless it is suspended or deactivated. */
                 suspend?: components["schemas"]["Link"];
+                /** @description Unless it is deactivated. */
                 deactivate?: components["schemas"]["Link"];
+                /** @description While it is suspended or deactivated, and was not so from the start. */
                 reactivate?: components["schemas"]["Link"];
+                /** @description While it is verified. */
                 "create-label"?: components["schemas"]["Link"];
+                /** @description While it is verified. */
                 deposit?: components["schemas"]["Link"];
+                /** @description While it is verified. */
                 withdraw?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1270,6 +1385,7 @@ export interface components {
                 self: components["schemas"]["Link"];
                 resource: components["schemas"]["Link"];
                 account: components["schemas"]["Link"];
+                /** @description Unless it is about the account itself. */
                 customer?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1349,7 +1465,9 @@ export interface components {
                 self: components["schemas"]["Link"];
                 "ledger-entries": components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
+                /** @description While its customer may move money. */
                 update?: components["schemas"]["Link"];
+                /** @description At a zero amount. */
                 remove?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1411,6 +1529,7 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 label: components["schemas"]["Link"];
+                /** @description Where it is a side of one. */
                 "label-reallocation"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1471,7 +1590,9 @@ export interface components {
             self: components["schemas"]["Link"];
             first: components["schemas"]["Link"];
             last: components["schemas"]["Link"];
+            /** @description Unless this is the last page. */
             next?: components["schemas"]["Link"];
+            /** @description With `offset`, unless this is the first page. */
             prev?: components["schemas"]["Link"];
         };
         /** @description Never answered. */
@@ -1549,7 +1670,8 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
             message: string;
             _links?: {
-                about: components["schemas"]["Link"];
+                /** @description To what the refusal is about. */
+                about?: components["schemas"]["Link"];
             };
             _embedded?: {
                 errors: components["schemas"]["Fault"][];
@@ -1670,7 +1792,9 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 subscription: components["schemas"]["Link"];
+                /** @description Except on a ping. */
                 event?: components["schemas"]["Link"];
+                /** @description While its subscription is neither paused nor removed. */
                 retry?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1707,6 +1831,28 @@ export interface components {
             /** @description In words, where there was no whole answer. */
             error?: string;
         };
+        /** @description An event, as a subscription is told of it. */
+        WebhookDelivery: {
+            _links: {
+                self: components["schemas"]["Link"];
+                resource: components["schemas"]["Link"];
+                account: components["schemas"]["Link"];
+                /** @description Unless it is about the account itself. */
+                customer?: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created: string;
+            topic: components["schemas"]["Topic"];
+            /** Format: uuid */
+            resourceId: string;
+            /**
+             * Format: date-time
+             * @description The same as `created`.
+             */
+            timestamp: string;
+        };
         WebhookHeader: {
             name: string;
             value: string;
@@ -1717,6 +1863,26 @@ export interface components {
                 webhooks: components["schemas"]["Webhook"][];
             };
             total: number;
+        };
+        /** @description What tries a subscription out; there is no event of it. */
+        WebhookPing: {
+            _links: {
+                resource: components["schemas"]["Link"];
+                account: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created: string;
+            /** @constant */
+            topic: "webhook_subscription_pinged";
+            /** Format: uuid */
+            resourceId: string;
+            /**
+             * Format: date-time
+             * @description The same as `created`.
+             */
+            timestamp: string;
         };
         /** @description An attempt that somebody asked for. */
         WebhookRetry: {
@@ -1853,8 +2019,10 @@ export type Topic = components['schemas']['Topic'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookHeader = components['schemas']['WebhookHeader'];
 export type WebhookList = components['schemas']['WebhookList'];
+export type WebhookPing = components['schemas']['WebhookPing'];
 export type WebhookRetry = components['schemas']['WebhookRetry'];
 export type WebhookRetryList = components['schemas']['WebhookRetryList'];
 export type WebhookSecretRequest = components['schemas']['WebhookSecretRequest'];

@@ -1,7 +1,7 @@
 // A customer of an account: who holds money, verified or not.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type ProblemName, refuse } from '../problems.ts';
@@ -66,24 +66,22 @@ const ProfileSchema = Type.Object({
   ),
 });
 
-const link = Type.Optional(LinkSchema);
-
 export const CustomerSchema = Type.Object(
   {
     _links: Type.Object({
       self: LinkSchema,
       balance: LinkSchema,
-      labels: link,
-      'beneficial-owners': link,
-      'beneficial-ownership': link,
-      documents: link,
-      edit: link,
-      suspend: link,
-      deactivate: link,
-      reactivate: link,
-      'create-label': link,
-      deposit: link,
-      withdraw: link,
+      labels: linkWhen('While it is verified.'),
+      'beneficial-owners': linkWhen('Of a business.'),
+      'beneficial-ownership': linkWhen('Of a business.'),
+      documents: linkWhen('Unless its type is unverified.'),
+      edit: linkWhen('Unless it is suspended or deactivated.'),
+      suspend: linkWhen('Unless it is suspended or deactivated.'),
+      deactivate: linkWhen('Unless it is deactivated.'),
+      reactivate: linkWhen('While it is suspended or deactivated, and was not so from the start.'),
+      'create-label': linkWhen('While it is verified.'),
+      deposit: linkWhen('While it is verified.'),
+      withdraw: linkWhen('While it is verified.'),
     }),
     id: IdSchema,
     firstName: Type.String(),

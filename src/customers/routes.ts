@@ -77,6 +77,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listCustomers',
         summary: 'List customers',
+        description: 'Newest first, of the whole account.',
         tags,
         querystring: CustomerQuery,
         response: answers({ 200: ListOf('customers', CustomerSchema) }, 'badQuery'),
@@ -103,6 +104,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getCustomer',
         summary: 'Retrieve a customer',
+        description: 'With links for what may be done now. dateOfBirth, ssn, ein and passport are never answered.',
         tags,
         params: IdParams,
         response: answers({ 200: CustomerSchema }, 'notFound'),
@@ -144,6 +146,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getCustomerBalance',
         summary: 'Retrieve the balance of a customer',
+        description: 'What the customer holds in each currency: in total, available, and on labels.',
         tags,
         params: IdParams,
         response: answers({ 200: Balances }, 'notFound'),

@@ -93,6 +93,7 @@ function openList(app: App, { links, database }: Service, kind: SubjectKind): vo
       schema: {
         operationId: `list${noun}Documents`,
         summary: `List the documents of ${whose}`,
+        description: 'Newest first, all at once, with what became of each.',
         tags,
         params: IdParams,
         response: answers({ 200: DocumentList }, 'notFound'),
@@ -114,6 +115,7 @@ function openDocument(app: App, { links, database }: Service): void {
       schema: {
         operationId: 'getDocument',
         summary: 'Retrieve a document',
+        description: 'Its state, and once it is rejected every reason. The picture itself is never answered.',
         tags,
         params: IdParams,
         response: answers({ 200: DocumentSchema }, 'notFound'),
@@ -185,6 +187,7 @@ function openReviews(app: App, service: Service): void {
       schema: {
         operationId: 'getReview',
         summary: 'Retrieve a review',
+        description: 'One decision on a document: by whom, when and why.',
         tags,
         params: IdParams,
         response: answers({ 200: ReviewSchema }, 'notFound'),

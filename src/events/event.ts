@@ -1,7 +1,7 @@
 // An event: what happened to a resource, written in the transaction of what it tells.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 
@@ -52,7 +52,12 @@ export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic' });
 
 export const EventSchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, resource: LinkSchema, account: LinkSchema, customer: Type.Optional(LinkSchema) }),
+    _links: Type.Object({
+      self: LinkSchema,
+      resource: LinkSchema,
+      account: LinkSchema,
+      customer: linkWhen('Unless it is about the account itself.'),
+    }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     topic: TopicSchema,

@@ -72,6 +72,7 @@ export function eventRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getEvent',
         summary: 'Retrieve an event',
+        description: 'What happened to which resource, and when.',
         tags,
         params: IdParams,
         response: answers({ 200: EventSchema }, 'notFound'),

@@ -47,6 +47,7 @@ function doorOf(kind: MovementKind, app: App, service: Service): void {
       schema: {
         operationId: `get${noun}`,
         summary: `Retrieve a ${kind}`,
+        description: 'As it was recorded; it never changes.',
         tags,
         params: IdParams,
         response: answers({ 200: MovementSchema }, 'notFound'),

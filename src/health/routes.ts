@@ -16,6 +16,7 @@ export function healthRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLiveness',
         summary: 'Whether the process lives',
+        description: '200 as long as the process runs. For whoever restarts it.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },
@@ -30,6 +31,8 @@ export function healthRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether requests are served',
+        description:
+          '200 while the service takes requests and reaches its database; 503 while it closes, or the database is away. For whoever sends it requests.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },

@@ -6,10 +6,18 @@ import { isId } from '../ids.ts';
 export type Link = { href: string; type: string; 'resource-type': string };
 export type Links = ReturnType<typeof openLinks>;
 
+/** The keyword of a schema that says when it applies, for `linkWhen`. */
+export const WHEN = 'x-when';
+
 export const LinkSchema = Type.Object(
   { href: Type.String({ format: 'uri' }), type: Type.String(), 'resource-type': Type.String() },
   { title: 'Link', description: 'A link to a resource. A link for an action is present only while that action is legal now.' },
 );
+
+/** A link that is there only sometimes. `when` says so in words that the OpenAPI document shows beside it. */
+export function linkWhen(when: string) {
+  return Type.Optional({ ...LinkSchema, [WHEN]: when });
+}
 
 /**
  * The links of one service. A resource's path follows from its kind: `label-reallocation` lives at `/label-reallocations/{id}`.

@@ -9,8 +9,8 @@ import { type App, refusalsIn } from './route.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
-/** Collects every route registered after it. */
-export async function useOpenApi(app: App, links: Links): Promise<void> {
+/** Collects every route registered after it. `webhooks` is that section of the document. */
+export async function useOpenApi(app: App, links: Links, webhooks: object): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.schema && !route.schema.hide) route.schema = describe(route, links.mediaType);
   });
@@ -28,7 +28,8 @@ export async function useOpenApi(app: App, links: Links): Promise<void> {
       tags,
       components: { securitySchemes },
     },
-    transformObject: (document) => ('openapiObject' in document ? finish(document.openapiObject, links.mediaType) : {}),
+    transformObject: (document) =>
+      'openapiObject' in document ? finish({ ...document.openapiObject, webhooks }, links.mediaType) : {},
   });
   app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async () => app.swagger());
 }

@@ -1,6 +1,6 @@
 // Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
 import Type, { type Static, type TSchema } from 'typebox';
-import { LinkSchema, type Links } from './links.ts';
+import { LinkSchema, type Links, linkWhen } from './links.ts';
 
 export type Page = Static<typeof PageQuery>;
 
@@ -23,8 +23,8 @@ const PageLinks = Type.Object(
     self: LinkSchema,
     first: LinkSchema,
     last: LinkSchema,
-    next: Type.Optional(LinkSchema),
-    prev: Type.Optional(LinkSchema),
+    next: linkWhen('Unless this is the last page.'),
+    prev: linkWhen('With `offset`, unless this is the first page.'),
   },
   { title: 'PageLinks', description: 'The other pages of a list, as far as they exist.' },
 );

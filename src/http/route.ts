@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
-import { LinkSchema } from './links.ts';
+import { linkWhen } from './links.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -34,7 +34,7 @@ export const ProblemSchema = Type.Object(
   {
     code: Type.Enum(PROBLEM_CODES, { title: 'ProblemCode' }),
     message: Type.String(),
-    _links: Type.Optional(Type.Object({ about: LinkSchema })),
+    _links: Type.Optional(Type.Object({ about: linkWhen('To what the refusal is about.') })),
     _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema) })),
   },
   { title: 'Problem', description: 'A refusal. A ValidationError names every refused value in `_embedded`.' },

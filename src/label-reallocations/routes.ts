@@ -41,6 +41,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
+        description: 'As it was made; it never changes. Links lead to the ledger entry on each label.',
         tags,
         params: IdParams,
         response: answers({ 200: LabelReallocation }, 'notFound'),
@@ -61,6 +62,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
+        description: 'Newest first; `reference` gives those that carry exactly that text.',
         tags,
         params: IdParams,
         querystring: Type.Object({ ...LongPageQuery.properties, reference: Type.Optional(Type.String({ maxLength: 255 })) }),

@@ -1,7 +1,7 @@
 // A label: a named part of a customer's balance. It is a ledger account of kind `label`.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
@@ -38,8 +38,8 @@ export const LabelSchema = Type.Object(
       self: LinkSchema,
       'ledger-entries': LinkSchema,
       customer: LinkSchema,
-      update: Type.Optional(LinkSchema),
-      remove: Type.Optional(LinkSchema),
+      update: linkWhen('While its customer may move money.'),
+      remove: linkWhen('At a zero amount.'),
     }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),

@@ -49,6 +49,7 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabels',
         summary: 'List the labels of a customer',
+        description: 'Newest first. Removed ones are not among them.',
         tags,
         params: IdParams,
         querystring: PageQuery,
@@ -75,6 +76,7 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLabel',
         summary: 'Retrieve a label',
+        description: 'With its amount now. A removed one is not found; its ledger entries stay readable.',
         tags,
         params: IdParams,
         response: answers({ 200: LabelSchema }, 'notFound'),

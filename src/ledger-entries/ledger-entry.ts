@@ -1,7 +1,7 @@
 // A ledger entry: one side of a transfer, as the label it belongs to saw it.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
@@ -33,7 +33,7 @@ export const LedgerEntryRequest = Type.Object(
 
 export const LedgerEntrySchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': Type.Optional(LinkSchema) }),
+    _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': linkWhen('Where it is a side of one.') }),
     id: IdSchema,
     amount: AmountSchema,
     balance: AmountSchema,

@@ -76,6 +76,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLedgerEntry',
         summary: 'Retrieve a ledger entry',
+        description: 'One change of a label, with the balance after it.',
         tags,
         params: IdParams,
         response: answers({ 200: LedgerEntrySchema }, 'notFound'),

@@ -75,6 +75,7 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       schema: {
         operationId: 'getClock',
         summary: 'Read the clock of the account',
+        description: 'What the clock of the account shows, and how far it is ahead.',
         tags,
         response: answers({ 200: AccountClock }),
       },
@@ -150,6 +151,7 @@ function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: N
       schema: {
         operationId: 'listFaults',
         summary: 'List the faults that are still to happen',
+        description: 'Those that have not all happened yet, all at once.',
         tags,
         response: answers({ 200: FaultList }),
       },
@@ -171,6 +173,7 @@ function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: N
       schema: {
         operationId: 'getFault',
         summary: 'Retrieve a planned fault',
+        description: 'One plan, with how often it is still to happen.',
         tags,
         params: IdParams,
         response: answers({ 200: FaultSchema }, 'notFound'),
@@ -186,6 +189,7 @@ function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: N
       schema: {
         operationId: 'removeFault',
         summary: 'Take a planned fault back',
+        description: 'It happens no more. Answers the plan as it was.',
         tags,
         params: IdParams,
         response: answers({ 200: FaultSchema }, 'notFound'),

@@ -84,6 +84,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listWebhookSubscriptions',
         summary: 'List webhook subscriptions',
+        description: 'Newest first, of the whole account. Secrets are never answered.',
         tags,
         querystring: PageQuery,
         response: answers({ 200: ListOf('webhook-subscriptions', SubscriptionSchema) }, 'badQuery'),
@@ -108,6 +109,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getWebhookSubscription',
         summary: 'Retrieve a webhook subscription',
+        description: 'Where it delivers and whether it is paused. The secret is never answered.',
         tags,
         params: IdParams,
         response: answers({ 200: SubscriptionSchema }, 'notFound'),
@@ -154,6 +156,7 @@ function changeRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'removeWebhookSubscription',
         summary: 'Remove a webhook subscription',
+        description: 'It is told of nothing more. Answers the subscription as it was; its webhooks stay readable.',
         tags,
         params: IdParams,
         response: answers({ 200: SubscriptionSchema }, 'notFound'),
@@ -260,6 +263,7 @@ function deliveryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getWebhook',
         summary: 'Retrieve a webhook',
+        description: 'With every attempt to deliver it: what was sent, and what came back.',
         tags,
         params: IdParams,
         response: answers({ 200: WebhookSchema }, 'notFound'),
@@ -275,6 +279,7 @@ function deliveryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listWebhookRetries',
         summary: 'List the retries of a webhook that were asked for',
+        description: 'Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.',
         tags,
         params: IdParams,
         response: answers({ 200: RetryList }, 'notFound'),

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
@@ -54,8 +54,8 @@ export const WebhookSchema = Type.Object(
     _links: Type.Object({
       self: LinkSchema,
       subscription: LinkSchema,
-      event: Type.Optional(LinkSchema),
-      retry: Type.Optional(LinkSchema),
+      event: linkWhen('Except on a ping.'),
+      retry: linkWhen('While its subscription is neither paused nor removed.'),
     }),
     id: IdSchema,
     topic: Type.String(),

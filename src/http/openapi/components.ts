@@ -1,5 +1,6 @@
 // Schemas with a title become components of the OpenAPI document, which every place that uses them refers to.
 import { isDeepStrictEqual } from 'node:util';
+import { WHEN } from '../links.ts';
 
 type Node = Record<string, unknown>;
 
@@ -12,11 +13,11 @@ export function hoistSchemas<T>(tree: T): { schemas: Record<string, Node>; rewri
     if (Array.isArray(node)) return node.map(rewrite);
     if (node === null || typeof node !== 'object') return node;
     const entries = Object.entries(node).map(([name, value]) => [name, VALUES.has(name) ? value : rewrite(value)]);
-    const { title, ...schema } = named(Object.fromEntries(entries) as Node, node as Node);
+    const { title, [WHEN]: when, ...schema } = named(Object.fromEntries(entries) as Node, node as Node);
     if (typeof title !== 'string' || !isSchema(schema)) return title === undefined ? schema : { title, ...schema };
     schemas[title] ??= schema;
     if (!isDeepStrictEqual(schemas[title], schema)) throw new Error(`Two different schemas are titled ${title}.`);
-    return { $ref: `#/components/schemas/${title}` };
+    return { $ref: `#/components/schemas/${title}`, ...(when !== undefined && { description: when }) };
   };
   const rewritten = rewrite(tree) as T;
   return { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))), rewritten };

@@ -9,6 +9,7 @@ type Response = { description: string; headers?: Record<string, object>; content
 type Operation = { responses: Record<string, Response | Ref>; 'x-refusals'?: ProblemName[] };
 type Document = {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: object;
   components: { schemas?: object; headers?: object; responses?: Record<string, Response> };
 };
 
@@ -38,9 +39,10 @@ export function finish(drawn: object, mediaType: string): Document {
   }
   document.components.responses = shareResponses(document);
   document.components.headers = headers;
-  const { schemas, rewritten } = hoistSchemas({ paths: document.paths, responses: document.components.responses });
-  Object.assign(document.components, { schemas, responses: rewritten.responses });
-  return { ...document, paths: rewritten.paths };
+  const { paths, webhooks, components } = document;
+  const { schemas, rewritten } = hoistSchemas({ paths, webhooks, responses: components.responses });
+  const { responses, ...rest } = rewritten;
+  return { ...document, ...rest, components: { ...components, schemas, responses } };
 }
 
 function answersOf(operation: Operation, method: string, mediaType: string): void {
