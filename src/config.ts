@@ -38,6 +38,7 @@ export type Config = {
   metricsPort: number | undefined;
   metricsHost: string;
   idempotencyTtlHours: number;
+  signingKeyDays: number;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
   /** Most requests under way at once, of all applications. */
@@ -112,6 +113,7 @@ export const settings: Setting[] = [
     about: 'ports that webhooks may go to, or any',
   },
   { name: 'IDEMPOTENCY_TTL_HOURS', fallback: '24', about: 'hours that idempotency keys are kept, 24 to 8760' },
+  { name: 'SIGNING_KEY_DAYS', fallback: '90', about: 'days until a new key signs access tokens, 1 to 3650' },
   { name: 'EVENT_RETENTION_DAYS', fallback: '30', about: 'days that events and webhooks are kept, 30 to 3650' },
   {
     name: 'DOCUMENT_STORE',
@@ -231,6 +233,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     webhookAllowPrivate,
     webhookPorts: readPorts(text('WEBHOOK_PORTS'), webhookAllowPrivate, fault),
     idempotencyTtlHours: integer('IDEMPOTENCY_TTL_HOURS', { min: 24, max: 8760, fallback: 24 }),
+    signingKeyDays: integer('SIGNING_KEY_DAYS', { min: 1, max: 3650, fallback: 90 }),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', { min: 30, max: 3650, fallback: 30 }),
     documentStore: readDocumentStore(text, faults),
     documentRetentionDays: integer('DOCUMENT_RETENTION_DAYS', { min: 0, max: 36_500, fallback: 1825 }),

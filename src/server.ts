@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { App } from './http/route.ts';
+import { startSchedule } from './jobs/schedule.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { loadOrMakeKey } from './sealing.ts';
 import { openService, type Service } from './service.ts';
@@ -55,6 +56,7 @@ export async function startServer(
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
+    closers.push(startSchedule({ ...service, stores: service.documents.stores }).stop);
     if (config.deliverWebhooks) closers.push(startWorker(database.url, service).stop);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
     return { service, url: config.publicUrl, port, migrated, sandbox, stop, abort: database.stop };

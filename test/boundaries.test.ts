@@ -38,7 +38,7 @@ const layers = [
     'rehearsal',
   ],
   ['service'],
-  ['sandbox', 'app', 'keys'],
+  ['sandbox', 'app', 'keys', 'jobs'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],

@@ -1,31 +1,52 @@
-// `earmark jobs run`: runs now what a service runs by itself.
-import { eraseDocuments } from '../documents/erase.ts';
+// `earmark jobs list|run`: the housekeeping that a service does by itself: when it did, and now.
+import { systemClock } from '../clock.ts';
 import { openStores } from '../documents/store/store.ts';
+import { jobs as all } from '../jobs/jobs.ts';
 import { command } from './command.ts';
-import { print } from './output.ts';
-import { type Tools, withDatabase } from './with-database.ts';
+import { print, printTable } from './output.ts';
+import { openSealerOf, withDatabase } from './with-database.ts';
 
-type Job = { name: string; about: string; run(tools: Tools): Promise<Record<string, unknown>> };
+type Row = { name: string; due: Date; finished: Date | null; result: object | null; error: string | null };
 
-const list: Job[] = [
-  {
-    name: 'erase-documents',
-    about: 'erases the pictures of documents decided DOCUMENT_RETENTION_DAYS ago, and what uploads left behind (hourly)',
-    run: ({ config, database }) => eraseDocuments({ config, database, stores: openStores(config, database) }, new Date()),
-  },
-];
-
-const run = command({
-  name: 'jobs run',
-  about: 'Runs now what a service runs by itself.',
-  detail: list.map(({ name, about }) => `${name} ${about}`).join('\n'),
-  words: [{ name: 'JOB', about: 'which of them', values: list.map(({ name }) => name) }],
-  examples: ['earmark jobs run erase-documents'],
-  async run({ words: [name], json }) {
-    const job = list.find((job) => job.name === name)!;
-    print(await withDatabase((tools) => job.run(tools)), json);
+const list = command({
+  name: 'jobs list',
+  about: 'Shows the housekeeping of a service: when each job ran last, what it did, and when it is due.',
+  examples: ['earmark jobs list', 'earmark jobs list --json | jq .jobs'],
+  async run({ json }) {
+    const rows = await withDatabase(
+      ({ database: { sql } }) => sql<Row>`select name, due, finished, result, error from job order by name`,
+    );
+    const jobs = all.map(({ name, about, everySeconds }) => {
+      const row = rows.find((row) => row.name === name);
+      const [finished, due] = [row?.finished?.toISOString() ?? '', row?.due.toISOString() ?? ''];
+      return { name, about, every_seconds: everySeconds, finished, due, result: row?.result ?? {}, error: row?.error ?? '' };
+    });
+    if (json) print({ jobs }, true);
+    else
+      printTable(
+        jobs.map(({ about, result, ...job }) => ({ ...job, result: JSON.stringify(result) })),
+        'There is no job.',
+      );
     return 0;
   },
 });
 
-export const jobs = [run];
+const run = command({
+  name: 'jobs run',
+  about: 'Runs now what a service runs by itself.',
+  detail: all.map(({ name, about }) => `${name} ${about}`).join('\n'),
+  words: [{ name: 'JOB', about: 'which of them', values: all.map(({ name }) => name) }],
+  examples: ['earmark jobs run erase-documents'],
+  async run({ words: [name], json }) {
+    const job = all.find((job) => job.name === name)!;
+    const result = await withDatabase(async (tools) => {
+      const { config, database } = tools;
+      const stores = openStores(config, database);
+      return job.run({ ...tools, stores, sealer: await openSealerOf(tools), clock: systemClock }, new AbortController().signal);
+    });
+    print(result, json);
+    return 0;
+  },
+});
+
+export const jobs = [list, run];

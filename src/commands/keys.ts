@@ -1,5 +1,6 @@
-// `earmark keys list|rotate`: which encryption keys are in use, and everything sealed brought under the newest.
+// `earmark keys list|rotate`: which encryption and signing keys are in use, and new ones brought into use.
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
+import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
 import { command } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
@@ -9,7 +10,7 @@ const ABOUT_ROTATION =
 
 const listCommand = command({
   name: 'keys list',
-  about: 'Shows what each encryption key seals.',
+  about: 'Shows what each encryption key seals, and which keys sign and verify access tokens.',
   detail: ABOUT_ROTATION,
   examples: ['earmark keys list'],
   run: async ({ json }) => list(json),
@@ -17,27 +18,34 @@ const listCommand = command({
 
 const rotateCommand = command({
   name: 'keys rotate',
-  about: 'Brings everything that is sealed under the newest encryption key.',
-  detail: ABOUT_ROTATION,
-  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate'],
-  run: async ({ json }) => rotate(json),
+  about: 'Brings everything that is sealed under the newest encryption key, or with --signing makes a new signing key.',
+  detail: `${ABOUT_ROTATION}\nSigning keys rotate by themselves (SIGNING_KEY_DAYS). A new one is published ten minutes before it signs, and an old one verifies until its tokens have expired.`,
+  options: { signing: { about: 'a new key for access tokens, now' } },
+  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate', 'earmark keys rotate --signing'],
+  run: async ({ options, json }) => (options.signing ? rotateSigning(json) : rotate(json)),
 });
 
 export const keys = [listCommand, rotateCommand];
 
 async function list(json: boolean): Promise<number> {
-  const { keyIds, uses } = await withDatabase(async (tools) => {
+  const { keyIds, uses, signing } = await withDatabase(async (tools) => {
     const { keyIds } = await openSealerOf(tools);
-    return { keyIds, uses: await listKeyUses(tools.database.sql) };
+    const { sql } = tools.database;
+    return { keyIds, uses: await listKeyUses(sql), signing: await listSigningKeys(sql) };
   });
+  const signing_keys = signing.map(({ kid, state, created }) => ({ kid, state, created: created.toISOString() }));
   const all = [...new Set([...keyIds, ...uses.map(({ keyId }) => keyId)])];
   const keys = all.map((keyId, place) => ({
     key_id: keyId,
     state: place === 0 ? 'newest' : keyIds.includes(keyId) ? 'older' : 'missing',
     seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
   }));
-  if (json) print({ keys }, true);
-  else printTable(keys.flatMap(rowsOf), 'There is no key.');
+  if (json) print({ keys, signing_keys }, true);
+  else {
+    printTable(keys.flatMap(rowsOf), 'There is no encryption key.');
+    process.stdout.write('\n');
+    printTable(signing_keys, 'There is no signing key.');
+  }
   return 0;
 }
 
@@ -53,5 +61,11 @@ async function rotate(json: boolean): Promise<number> {
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };
   });
   print({ key_id: keyId, ...Object.fromEntries(done.map(({ holds, rewrapped }) => [holds, rewrapped])) }, json);
+  return 0;
+}
+
+async function rotateSigning(json: boolean): Promise<number> {
+  const done = await withDatabase(async (tools) => rotateSigningKeys(tools.database, await openSealerOf(tools), 'now'));
+  print(done, json);
   return 0;
 }

@@ -31,6 +31,6 @@ export async function openSealerOf({ config, database }: Tools): Promise<Sealer>
   const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
   const sealer = openSealer(keys);
   await ensureSigningKey(database, sealer);
-  chooseSigner(await listNewSigningKeys(database.sql, sealer, new Date(0)));
+  chooseSigner(await listNewSigningKeys(database.sql, sealer, new Date(0)), Date.now());
   return sealer;
 }

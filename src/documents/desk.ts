@@ -1,4 +1,4 @@
-// What the documents of a running service need: places for uploads, the time they have, the decoder, the stores, the checkers, and the hourly erasing.
+// What the documents of a running service need: places for uploads, the time they have, the decoder, the stores, the checkers.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -8,7 +8,6 @@ import type { Sealer } from '../sealing.ts';
 import { type Arrivals, openArrivals } from './arrival.ts';
 import { openChecking } from './checking/checking.ts';
 import { scripted } from './checking/scripted.ts';
-import { eraseDocuments } from './erase.ts';
 import { openPictures, type Pictures } from './picture.ts';
 import { openStores, type Stores } from './store/store.ts';
 
@@ -28,8 +27,6 @@ export type Documents = {
 
 // Each holds up to three times its 10 MiB in memory.
 const UPLOADS_AT_ONCE = 20;
-const ERASE_FIRST_MS = 60_000;
-const ERASE_EVERY_MS = 3_600_000;
 
 export function openDocuments(tools: {
   config: Config;
@@ -38,11 +35,10 @@ export function openDocuments(tools: {
   log: FastifyBaseLogger;
   clock: Clock;
 }): Documents {
-  const { config, database, log, clock } = tools;
+  const { config, database } = tools;
   const stores = openStores(config, database);
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
-  const erasing = openErasing(() => eraseDocuments({ config, database, stores }, clock.now()), log);
   let uploads = 0;
   return {
     arrivals: openArrivals(config),
@@ -58,32 +54,7 @@ export function openDocuments(tools: {
     },
     wake: checking.wake,
     async close() {
-      await Promise.all([checking.close(), erasing.close()]);
-    },
-  };
-}
-
-/** Erases a minute after the start and every hour from then on, so that a service that is often restarted erases, too. */
-function openErasing(erase: () => Promise<{ erased: number; swept: number }>, log: FastifyBaseLogger) {
-  let running: Promise<void> | undefined;
-  const run = async () => {
-    try {
-      const { erased, swept } = await erase();
-      if (erased + swept > 0) log.info({ erased, swept }, 'documents erased');
-    } catch (error) {
-      log.error({ err: error }, 'erasing of documents failed');
-    }
-    timer = setTimeout(start, ERASE_EVERY_MS).unref();
-  };
-  const start = () => {
-    running = run();
-  };
-  let timer = setTimeout(start, ERASE_FIRST_MS).unref();
-  return {
-    async close() {
-      clearTimeout(timer);
-      await running;
-      clearTimeout(timer);
+      await checking.close();
     },
   };
 }

@@ -112,10 +112,10 @@ async function keepAnswer(
 /** Forgets the keys made before a time, of one account or of all, a batch at a time. Returns how many. */
 export async function pruneKeys(
   sql: Sql,
-  { before, accountId = null }: { before: Date; accountId?: string | null },
+  { before, accountId = null, signal }: { before: Date; accountId?: string | null; signal?: AbortSignal },
 ): Promise<number> {
   let pruned = 0;
-  for (let batch = PRUNE_BATCH; batch === PRUNE_BATCH; ) {
+  for (let batch = PRUNE_BATCH; batch === PRUNE_BATCH && !signal?.aborted; pruned += batch) {
     const rows = await sql`
       with old as (
         select key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
@@ -124,7 +124,6 @@ export async function pruneKeys(
       delete from idempotency_key k using old where k.key = old.key
       returning k.key`;
     batch = rows.length;
-    pruned += batch;
   }
   return pruned;
 }

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Sql } from '../db/sql.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Application, listChangedApplications } from './application.ts';
-import { chooseSigner, listNewSigningKeys, type Signer, type SigningKey } from './signing-key.ts';
+import { chooseSigner, listKids, listNewSigningKeys, type Signer, type SigningKey } from './signing-key.ts';
 
 export type Directory = {
   application(id: string): Application | undefined;
@@ -59,22 +59,27 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
     if (startMs - sweptMs >= SWEEP_EVERY_MS) await sweep(startMs);
   }
 
-  /** Forgets the revocations of tokens that have expired since. */
+  /** Forgets the revocations of tokens that have expired since, and signing keys that were removed. */
   async function sweep(nowMs: number): Promise<void> {
     sweptMs = nowMs;
     const border = new Date(nowMs - SWEEP_AFTER_MS);
     for (const [jti, expiresMs] of revoked) if (expiresMs < border.getTime()) revoked.delete(jti);
-    await sql`delete from revoked_token where expires < ${border}`;
+    keepOnly(await listKids(sql));
+  }
+
+  function keepOnly(kids: Set<string>): void {
+    for (const kid of keys.keys()) if (!kids.has(kid)) keys.delete(kid);
+    newestFirst = newestFirst.filter(({ kid }) => kids.has(kid));
   }
 
   await read();
-  chooseSigner(newestFirst);
+  chooseSigner(newestFirst, readMs);
   const follower = follow(read, log);
   return {
     application: (id) => applications.get(id),
     signingKey: (kid) => keys.get(kid),
     signingKeys: () => newestFirst,
-    signer: () => chooseSigner(newestFirst),
+    signer: () => chooseSigner(newestFirst, readMs),
     isRevoked: (jti) => revoked.has(jti),
     async revoke({ jti, exp }) {
       const expires = new Date(exp * 1000);
@@ -91,6 +96,14 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
 async function timeOf(sql: Sql): Promise<number> {
   const [row] = await sql<{ now: Date }>`select now() as now`;
   return row!.now.getTime();
+}
+
+/** Forgets revocations that no token needs any more. Returns how many. */
+export async function pruneRevokedTokens(sql: Sql): Promise<number> {
+  const rows = await sql`
+    delete from revoked_token where expires < now() - ${SWEEP_AFTER_MS} * interval '1 ms'
+    returning jti`;
+  return rows.length;
 }
 
 async function listRevoked(sql: Sql, since: Date) {

@@ -476,12 +476,15 @@ test('the database stays out of it', async (t) => {
 
   await t.test('while tokens are issued and checked', async () => {
     const before = watched.statements;
+    const startMs = performance.now();
     for (let count = 0; count < 500; count++) {
       assert.ok(await authority.authenticate(credentials));
       await authority.verify(authority.issue(application, ['read']).access_token);
     }
+    // Once a second, and at the first and the last.
+    const readings = 2 + (performance.now() - startMs) / 1000;
     assert.ok(
-      watched.statements - before <= 3 * READING_STATEMENTS,
+      watched.statements - before <= readings * READING_STATEMENTS,
       `${watched.statements - before} statements, more than those that follow changes`,
     );
   });

@@ -23,6 +23,11 @@ export type PublicJwk = { kty: 'OKP'; crv: string; x: string; kid: string; use: 
 export const ALGORITHM = 'EdDSA';
 
 const CURVE = 'Ed25519';
+/** How long a key is published before it signs: longer than other processes and verifiers keep the keys they read. */
+const LEAD_MS = 10 * 60_000;
+/** How long one is kept that signs no more: longer than any token lives. */
+const KEEP_MS = 25 * 3_600_000 + LEAD_MS;
+const DAY_MS = 24 * 3_600_000;
 
 /** Makes the first key when there is none. Two processes at once: one makes it, the other waits and finds it. */
 export async function ensureSigningKey(database: Database, sealer: Sealer): Promise<void> {
@@ -32,6 +37,51 @@ export async function ensureSigningKey(database: Database, sealer: Sealer): Prom
     await tx`lock table signing_key in share row exclusive mode`;
     if (!(await isThere(tx))) await makeSigningKey(tx, sealer);
   });
+}
+
+/**
+ * Makes a new key when the newest is so many days old, or `now`; removes those that a newer one has followed for longer than their
+ * tokens live. By the clock of the database. Two processes at once: one makes it.
+ */
+export async function rotateSigningKeys(
+  database: Database,
+  sealer: Sealer,
+  when: { everyDays: number } | 'now',
+): Promise<{ made: number; removed: number }> {
+  return database.transaction(async (tx) => {
+    await tx`lock table signing_key in share row exclusive mode`;
+    const [newest] = await tx<{ ageMs: number }>`
+      select (extract(epoch from now() - max(created)) * 1000)::float8 as "ageMs" from signing_key`;
+    const due = when === 'now' || !newest || newest.ageMs >= when.everyDays * DAY_MS;
+    if (due) await makeSigningKey(tx, sealer);
+    const removed = await tx`
+      delete from signing_key k
+      where exists (select from signing_key n where n.created > k.created and n.created < now() - ${KEEP_MS} * interval '1 ms')
+      returning kid`;
+    return { made: due ? 1 : 0, removed: removed.length };
+  });
+}
+
+/** Every signing key there is, without what is secret, newest first. */
+export async function listSigningKeys(sql: Sql): Promise<{ kid: string; created: Date; state: 'next' | 'signs' | 'verifies' }[]> {
+  const rows = await sql<{
+    kid: string;
+    created: Date;
+    now: Date;
+  }>`select kid, created, now() from signing_key order by created desc`;
+  const known = rows.findIndex(({ created, now }) => created.getTime() <= now.getTime() - LEAD_MS);
+  const signer = known < 0 ? rows.length - 1 : known;
+  return rows.map(({ kid, created }, place) => ({
+    kid,
+    created,
+    state: place < signer ? 'next' : place === signer ? 'signs' : 'verifies',
+  }));
+}
+
+/** The ids of all signing keys. */
+export async function listKids(sql: Sql): Promise<Set<string>> {
+  const rows = await sql<{ kid: string }>`select kid from signing_key`;
+  return new Set(rows.map(({ kid }) => kid));
 }
 
 /** Every key made since a time of the database. */
@@ -46,10 +96,14 @@ export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date):
   }));
 }
 
-/** The newest key that this process can sign with. Throws the KeyError when it lacks the encryption keys of all. */
-export function chooseSigner(newestFirst: SigningKey[]): Signer {
+/**
+ * The newest key that this process can sign with and that everybody knows by now (before that the oldest).
+ * `nowMs` by the clock of the database. Throws the KeyError when it lacks the encryption keys of all.
+ */
+export function chooseSigner(newestFirst: SigningKey[], nowMs: number): Signer {
   let missing: KeyError | undefined;
-  for (const { kid, privateKey } of newestFirst) {
+  const known = newestFirst.filter(({ created }) => created.getTime() <= nowMs - LEAD_MS);
+  for (const { kid, privateKey } of [...known, ...newestFirst.toReversed()]) {
     if (!(privateKey instanceof KeyError)) return { kid, privateKey };
     missing ??= privateKey;
   }

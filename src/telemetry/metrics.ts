@@ -78,6 +78,16 @@ export function openMetrics() {
       pending: gauge('earmark_review_queue_documents', 'Documents that wait for a decision; counted up to 10000.'),
       oldestSeconds: gauge('earmark_review_queue_age_seconds', 'Age of the oldest document that waits for a decision.'),
     },
+    jobs: {
+      runs: counters('earmark_job_runs_total', 'Runs of housekeeping by job and outcome: done or failed.', 'job', 'outcome'),
+      seconds: histograms('earmark_job_duration_seconds', 'How long a run of housekeeping took.', LONG_SECONDS, 'job'),
+      items: counters('earmark_job_items_total', 'What runs of housekeeping deleted, erased or made.', 'job'),
+      succeeded: gauges(
+        'earmark_job_last_success_timestamp_seconds',
+        'When this process last ended a run of housekeeping without a fault, since 1970.',
+        'job',
+      ),
+    },
     database: {
       up: gauge('earmark_database_up', '1 when the database answered what was asked for these metrics, else 0.'),
       connections: gauges('earmark_database_connections', 'Connections of a pool.', 'pool', 'state'),

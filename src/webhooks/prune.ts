@@ -8,19 +8,28 @@ import { firstIdOf } from './webhook.ts';
 const BATCH = 1_000;
 const PAUSE_MS = 20;
 
-/** Deletes what is of before a time. Two at once do no harm. */
-export async function prune(sql: Sql, { before, signal }: { before: Date; signal: AbortSignal }): Promise<void> {
+/** Deletes what is of before a time. Two at once do no harm. Returns how many. */
+export async function prune(
+  sql: Sql,
+  { before, signal }: { before: Date; signal: AbortSignal },
+): Promise<{ events: number; webhooks: number }> {
+  let [events, webhooks] = [0, 0];
   const accounts = await sql<{ account_id: string }>`select account_id from event_head`;
   for (const { account_id } of accounts) {
-    await inBatches(signal, () => pruneEvents(sql, { accountId: account_id, before, limit: BATCH }));
+    events += await inBatches(signal, () => pruneEvents(sql, { accountId: account_id, before, limit: BATCH }));
   }
   const subscriptions = await sql<{ id: string }>`select id from webhook_subscription`;
-  for (const { id } of subscriptions) await inBatches(signal, () => pruneWebhooks(sql, id, before));
+  for (const { id } of subscriptions) webhooks += await inBatches(signal, () => pruneWebhooks(sql, id, before));
   await sql`delete from webhook_subscription where removed < ${before} and webhooks = 0`;
+  return { events, webhooks };
 }
 
-async function inBatches(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await deleteSome()) === BATCH) await sleep(PAUSE_MS);
+async function inBatches(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; await sleep(PAUSE_MS)) {
+    const deleted = signal.aborted ? 0 : await deleteSome();
+    total += deleted;
+    if (deleted < BATCH) return total;
+  }
 }
 
 async function pruneWebhooks(sql: Sql, subscriptionId: string, before: Date): Promise<number> {

@@ -9,7 +9,6 @@ import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { type Claim, claim, type Delivery } from './claim.ts';
 import { openGuard } from './guard.ts';
-import { prune } from './prune.ts';
 import { isTaken, record, release, type Sent } from './record.ts';
 import { type Exchange, openSender, type Sender } from './send.ts';
 import { type Header, signatureHeaders } from './sign.ts';
@@ -64,7 +63,6 @@ const HELD_EACH = 512;
 const RECORD_MAX = 500;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const STOP_GRACE_MS = 3_000;
-const PRUNE_EVERY_MS = 3_600_000;
 
 /** Starts a worker. */
 export function openWorker(tools: Tools): Worker {
@@ -214,26 +212,10 @@ export function openWorker(tools: Tools): Worker {
     if (back.length > 0) await release(database, back, now());
   }
 
-  async function pruneAll(): Promise<void> {
-    try {
-      await prune(database.sql, {
-        before: new Date(now().getTime() - config.eventRetentionDays * 86_400_000),
-        signal: stopping.signal,
-      });
-    } catch (error) {
-      log.warn({ err: error }, 'old events are kept until the next try');
-    }
-  }
-
   const loop = run();
-  let pruning = pruneAll();
-  const pruneTimer = setInterval(() => {
-    pruning = pruning.then(pruneAll);
-  }, PRUNE_EVERY_MS);
 
   return {
     async stop() {
-      clearInterval(pruneTimer);
       stopping.abort();
       wake();
       await loop;
@@ -243,7 +225,6 @@ export function openWorker(tools: Tools): Worker {
       sender.close();
       while (running > 0) await new Promise((resume) => setTimeout(resume, 10));
       await (recording ?? recordAll());
-      await pruning;
       await database.close();
     },
   };

@@ -1,0 +1,138 @@
+// Housekeeping: what each job takes away and what it leaves, by the command and by the schedule of a service.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { earmark } from '../../test/command.ts';
+import { startService } from '../../test/harness.ts';
+import { startSchedule } from './schedule.ts';
+
+test('jobs and the keys that they rotate', async (t) => {
+  const service = await startService(t);
+  const { sql, call, send, client, tokenOf, newCustomer } = service;
+  const run = async (job: string) => JSON.parse((await earmark(service, ['jobs', 'run', job, '--json'])).out);
+  const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
+  const kidsOf = async (at: typeof service) =>
+    (await at.send('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
+
+  await t.test('idempotency keys are kept a day and no longer', async () => {
+    const customer = await newCustomer();
+    const body = { amount: { value: '1', currency: 'USD' } };
+    const deposit = (key: string) => call('POST', `${customer}/deposits`, { body, key });
+    await deposit('old');
+    await sql`update idempotency_key set created = created - interval '24 hours 1 minute'`;
+    await deposit('new');
+    await sql`update idempotency_key set created = created - interval '23 hours'`;
+    assert.deepEqual(await run('prune-idempotency-keys'), { deleted: 1 });
+    assert.equal((await deposit('new')).headers['idempotent-replayed'], 'true');
+    assert.equal((await deposit('old')).headers['idempotent-replayed'], undefined);
+    assert.equal((await call('GET', `${customer}/balance`)).body.balances[0].total.value, '3.00');
+  });
+
+  await t.test('revocations are kept a day beyond the end of their token', async () => {
+    const { client_id, client_secret } = client;
+    for (const _ of [1, 2]) {
+      const form = new URLSearchParams({ token: await tokenOf(client), client_id, client_secret }).toString();
+      assert.equal((await send('POST', '/token/revoke', { form })).status, 200);
+    }
+    await sql`update revoked_token set expires = now() - interval '25 hours' where jti = (select min(jti::text) from revoked_token)::uuid`;
+    assert.deepEqual(await run('prune-revoked-tokens'), { deleted: 1 });
+    assert.equal((await sql`select from revoked_token`).length, 1);
+  });
+
+  await t.test('a signing key is published before it signs, and verifies until its tokens have expired', async () => {
+    const [first] = await kidsOf(service);
+    assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 0 });
+    await sql`update signing_key set created = created - interval '91 days'`;
+    assert.deepEqual(await run('rotate-signing-keys'), { made: 1, removed: 0 });
+    assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 0 });
+
+    const published = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
+    const kids = await kidsOf(published);
+    assert.equal(kids.length, 2);
+    assert.equal(kids[1], first);
+    const before = await published.tokenOf(client);
+    assert.equal(kidOf(before), first, 'others may not know the new key yet');
+
+    await sql`update signing_key set created = created - interval '11 minutes'`;
+    const signing = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
+    const after = await signing.tokenOf(client);
+    assert.equal(kidOf(after), kids[0]);
+    for (const token of [before, after]) assert.equal((await signing.call('GET', '/', { token })).status, 200);
+
+    const listed = JSON.parse((await earmark(service, ['keys', 'list', '--json'])).out).signing_keys;
+    assert.deepEqual(
+      listed.map(({ kid, state }: { kid: string; state: string }) => [kid, state]),
+      [
+        [kids[0], 'signs'],
+        [kids[1], 'verifies'],
+      ],
+    );
+
+    await sql`update signing_key set created = created - interval '26 hours'`;
+    assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 1 });
+    const left = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
+    assert.deepEqual(await kidsOf(left), [kids[0]]);
+    const { out } = await earmark(service, ['keys', 'rotate', '--signing', '--json']);
+    assert.deepEqual(JSON.parse(out), { made: 1, removed: 0 });
+  });
+
+  await t.test('a service runs each job when it is due, in one process at a time, and tells of it', async (t) => {
+    const { config, database, sealer, clock, documents, metrics, log } = service.service;
+    const tools = { config, database, sealer, clock, stores: documents.stores, metrics, log };
+    const [one, other] = [startSchedule(tools), startSchedule(tools)];
+    t.after(() => Promise.all([one.stop(), other.stop()]));
+    await sql`delete from job`;
+    await Promise.all([one.runDue(), other.runDue()]);
+    const rows = await sql<{ name: string; error: string | null; succeeded: Date; due: Date }>`select * from job order by name`;
+    assert.deepEqual(
+      rows.map(({ name, error }) => [name, error]),
+      ['erase-documents', 'prune-events', 'prune-idempotency-keys', 'prune-revoked-tokens', 'rotate-signing-keys'].map((name) => [
+        name,
+        null,
+      ]),
+    );
+    for (const { due, succeeded } of rows) assert.equal(due.getTime() - succeeded.getTime(), 3_600_000);
+    const ran = async () =>
+      (await sql<{ started: Date }>`select started from job where name = 'prune-events'`)[0]!.started.getTime();
+    const first = await ran();
+    await one.runDue();
+    assert.equal(await ran(), first, 'not due');
+    await sql`update job set due = now() where name = 'prune-events'`;
+    await other.runDue();
+    assert.ok((await ran()) > first, 'due');
+    const second = await ran();
+    await sql`update job set due = now(), held_until = now() + interval '1 minute' where name = 'prune-events'`;
+    await one.runDue();
+    assert.equal(await ran(), second, 'another process is at it');
+    await sql`update job set held_until = now() - interval '1 second' where name = 'prune-events'`;
+    await one.runDue();
+    assert.ok((await ran()) > second, 'that process died');
+
+    const { text } = await send('GET', '/metrics');
+    assert.match(text, /^earmark_job_runs_total\{job="prune-events",outcome="done"\} 3$/m);
+    assert.match(text, /^earmark_job_last_success_timestamp_seconds\{job="rotate-signing-keys"\} [0-9.]+$/m);
+    const listed = JSON.parse((await earmark(service, ['jobs', 'list', '--json'])).out).jobs;
+    assert.deepEqual([listed.length, listed[0].error, listed[0].every_seconds], [5, '', 3600]);
+  });
+
+  await t.test('a job that fails says so, and is tried again an hour later', async (t) => {
+    const { config, database, sealer, clock, documents, metrics, log } = service.service;
+    const broken = {
+      ...documents.stores,
+      current: { ...documents.stores.current, sweep: () => Promise.reject(new Error('no store')) },
+    };
+    const schedule = startSchedule({ config, database, sealer, clock, stores: broken, metrics, log });
+    t.after(schedule.stop);
+    await sql`update job set due = now() where name = 'erase-documents'`;
+    await schedule.runDue();
+    const [row] = await sql<{
+      error: string;
+      due: Date;
+      finished: Date;
+      succeeded: Date;
+    }>`select * from job where name = 'erase-documents'`;
+    assert.equal(row!.error, 'no store');
+    assert.ok(row!.succeeded < row!.finished && row!.due > row!.finished);
+    assert.ok(service.logs.some((line) => line.includes('job failed') && line.includes('no store')));
+    assert.match((await send('GET', '/metrics')).text, /^earmark_job_runs_total\{job="erase-documents",outcome="failed"\} 1$/m);
+  });
+});

@@ -1,0 +1,87 @@
+// The schedule of a running service: runs each job when it is due, one process at a time, and writes down what came of it.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Job, JobTools } from './job.ts';
+import { jobs } from './jobs.ts';
+
+export type Schedule = {
+  /** Runs what is due now; each process does so once a minute. */
+  runDue(): Promise<void>;
+  /** Ends the job under way after its batch. */
+  stop(): Promise<void>;
+};
+
+const LOOK_EVERY_MS = 60_000;
+/** Longer than any job should take; what takes longer may meet itself, which does no harm. */
+const HOLD_MS = 3_600_000;
+
+export function startSchedule(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }): Schedule {
+  const { log } = tools;
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function runAll(): Promise<void> {
+    for (const job of jobs) {
+      if (stopping.signal.aborted) return;
+      await runIfDue(tools, job, stopping.signal);
+    }
+  }
+  const runDue = () => {
+    running ??= runAll()
+      .catch((error: unknown) => log.warn({ err: error }, 'housekeeping waits for the database'))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+  const timer = setInterval(runDue, LOOK_EVERY_MS).unref();
+  return {
+    runDue,
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }, job: Job, signal: AbortSignal) {
+  const { database, clock, metrics, log } = tools;
+  const { name } = job;
+  const taken = await take(tools, job);
+  if (!taken) return;
+  const startedMs = performance.now();
+  const { result, error } = await job.run(tools, signal).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error: error instanceof Error ? error.message : String(error) }),
+  );
+  const seconds = (performance.now() - startedMs) / 1000;
+  const now = clock.now();
+  const outcome = error === undefined ? 'done' : 'failed';
+  metrics.jobs.runs({ job: name, outcome }).add();
+  metrics.jobs.seconds({ job: name }).observe(seconds);
+  if (error !== undefined) log.error({ job: name, error }, 'job failed');
+  else {
+    metrics.jobs.succeeded({ job: name }).set(now.getTime() / 1000);
+    const items = Object.values(result).reduce((sum, count) => sum + count, 0);
+    metrics.jobs.items({ job: name }).add(items);
+    if (items > 0) log.info({ job: name, ...result, seconds: Math.round(seconds * 10) / 10 }, 'job done');
+  }
+  await database.sql`
+    update job set held_until = null, due = ${new Date(now.getTime() + job.everySeconds * 1000)}, finished = ${now},
+      succeeded = case when ${outcome} = 'done' then ${now}::timestamptz else succeeded end,
+      result = ${result === undefined ? null : JSON.stringify(result)}::jsonb, error = ${error ?? null}
+    where name = ${name}`;
+}
+
+/** Takes a job that is due, also one whose taker died, or that a clock since set back had put far ahead. A new one is due at once. */
+async function take({ database, clock }: JobTools, { name, everySeconds }: Job): Promise<boolean> {
+  const now = clock.now();
+  const latest = new Date(now.getTime() + everySeconds * 1000);
+  const rows = await database.sql`
+    insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${new Date(now.getTime() + HOLD_MS)}, ${now})
+    on conflict (name) do update set held_until = excluded.held_until, started = excluded.started
+    where (j.due <= ${now} or j.due > ${latest}) and (j.held_until is null or j.held_until <= ${now})
+    returning name`;
+  return rows.length > 0;
+}
