@@ -1,6 +1,7 @@
 // That a benchmark measured what is true: money conserved, nothing below zero, and stored what was acknowledged.
 import type { Database } from '../src/db/sql.ts';
-import { verifyLedger } from '../src/ledger/verify.ts';
+import { verifyInSlices } from '../src/ledger/verify.ts';
+import type { Progress } from './progress.ts';
 
 type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
 
@@ -20,8 +21,13 @@ export async function checkBooks({ sql }: Database, acknowledged: number, what: 
 }
 
 /** Every rule of `earmark verify`, and that the database holds exactly what was acknowledged. */
-export async function proveBooks(database: Database, acknowledged: number): Promise<{ hold: boolean; text: string }> {
-  const violations = await database.transaction(verifyLedger);
+export async function proveBooks(
+  database: Database,
+  acknowledged: number,
+  progress: Progress,
+): Promise<{ hold: boolean; text: string }> {
+  const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'verifies the books') });
+  progress.clear();
   const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
   const stored = Number(row!.stored);
   const rules = violations.length === 0 ? 'every rule of `earmark verify` holds' : `BROKEN: ${JSON.stringify(violations[0])}`;

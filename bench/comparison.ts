@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { postTransfers } from '../src/ledger/post.ts';
 import { checkBooks, proveBooks } from './books.ts';
-import { type Load, runLoad, runOpenLoad } from './load.ts';
+import { runLoad, runOpenLoad } from './load.ts';
 import { type Mix, openMix } from './mixes.ts';
 import { drawPlot } from './plot-file.ts';
 import { type Cpu, cpuSeconds, memoryBytes } from './processes.ts';
@@ -98,7 +98,7 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     progress.clear();
     const rows = rounds.map(medianOf);
     const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
-    const books = await proveBooks(stage.database, bench.acknowledged());
+    const books = await proveBooks(stage.database, bench.acknowledged(), progress);
     const verdicts = judgeComparison(rows);
     const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, books: books.text });
     process.stdout.write(
@@ -204,19 +204,18 @@ async function http(
   { subject, connections, mix, load }: Step,
   { durationMs, capacity }: { durationMs: number; capacity: number },
 ): Promise<Run> {
-  if (subject === 'tokens') {
-    return answered(await runLoad({ port: fronts.earmark.port, connections, durationMs, next: tokens(stage) }), 200, mix);
-  }
-  const { port } = fronts[subject as Rival];
-  const options = { port, connections, durationMs, next: reallocations(stage, mix) };
-  if (load === undefined) return answered(await runLoad(options), 201, mix);
-  return answered(await runOpenLoad({ ...options, perSecond: capacity * load }), 201, mix);
-}
-
-function answered({ requests, seconds, statuses, p50Ms, p95Ms, p99Ms }: Load, status: number, mix: Mix): Run {
-  const made = statuses.get(status) ?? 0;
-  const refused = requests - made;
-  if (mix !== '10 % refusals' && refused > 0) throw new Error(`unexpected answers: ${JSON.stringify([...statuses])}`);
+  const options = { port: fronts[subject === 'tokens' ? 'earmark' : (subject as Rival)].port, connections, durationMs };
+  const next = subject === 'tokens' ? tokens(stage) : reallocations(stage, mix);
+  const done = await (load === undefined
+    ? runLoad({ ...options, next })
+    : runOpenLoad({ ...options, next, perSecond: capacity * load }));
+  const made = done.statuses.get(subject === 'tokens' ? 200 : 201) ?? 0;
+  const refused = done.requests - made;
+  if (mix !== '10 % refusals' && refused > 0)
+    throw new Error(
+      `${subject}, ${connections} connections: unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.complaint()}`,
+    );
+  const { seconds, p50Ms, p95Ms, p99Ms } = done;
   return { perSecond: made / seconds, made, refused, p50Ms, p95Ms, p99Ms };
 }
 

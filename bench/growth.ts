@@ -70,7 +70,7 @@ export async function grow({ to }: { to: number }): Promise<boolean> {
       bench.progress.clear();
       process.stderr.write(`${transfers.toLocaleString('en')} transfers: ${Math.round(levels.at(-1)!.perSecond)} per second\n`);
     }
-    const books = await proveBooks(stage.database, bench.stored);
+    const books = await proveBooks(stage.database, bench.stored, bench.progress);
     const verdicts = judgeGrowth(levels);
     const file = save('growth', { to, levels, verdicts, books: books.text });
     process.stdout.write(
@@ -132,7 +132,7 @@ async function load(bench: Bench, { mix, durationMs }: { mix: Mix; durationMs: n
   const done = await runLoad({ port, connections: CONNECTIONS, durationMs, next: reallocations(stage, mix) });
   const made = done.statuses.get(201) ?? 0;
   const expected = mix === 'all refused' ? 0 : done.requests;
-  if (made !== expected) throw new Error(`unexpected answers: ${JSON.stringify([...done.statuses])}`);
+  if (made !== expected) throw new Error(`unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.complaint()}`);
   bench.stored += made;
   return done;
 }

@@ -1,6 +1,6 @@
 // The stage of a benchmark: a service as a process of its own on an embedded PostgreSQL with the default settings, customers and labels.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,12 +26,20 @@ export type Stage = {
   /** Starts another process of the project on the same database; ends with the stage. */
   start(args: string[]): Promise<{ child: ChildProcess; line: string }>;
   service: ChildProcess;
+  /** The last error in the log of any process, for the message when an answer was not what it should be. */
+  complaint(): string;
   close(): Promise<void>;
 };
 
 const OPENING_MINOR_UNITS = 1_000_000_00n;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
+const ERROR_LINE = /^\{"level":[56]0/;
+/** What a transfer of a kind is called in its event and its key. */
+const NAMES = {
+  reallocation: { topic: 'customer_label_reallocation_created', type: 'label-reallocation' },
+  deposit: { topic: 'customer_deposit_created', type: 'deposit' },
+} as const;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ROOT = new URL('..', import.meta.url);
 
@@ -82,6 +90,7 @@ export async function openStage(): Promise<Stage> {
     dataDir,
     labels: await seed(database, credentials.account_id),
     service,
+    complaint: () => complaintOf(dataDir),
     start: (args) => run(args, { ...settings, DATABASE_URL: databaseUrl, PUBLIC_URL: credentials.base_url }),
     close,
   };
@@ -92,11 +101,11 @@ export function transferBetween(
   accountId: string,
   pair: { fromId: string; toId: string },
   amount: bigint,
-  kind: Transfer['kind'] = 'reallocation',
+  kind: keyof typeof NAMES = 'reallocation',
 ): Transfer {
   const bucket = bucketOf(pair.fromId);
   const id = newId(bucket);
-  const topic = kind === 'deposit' ? 'customer_deposit_created' : 'customer_label_reallocation_created';
+  const { topic, type } = NAMES[kind];
   const event = { id: newId(bucket), topic };
   const idempotency = { key: crypto.randomUUID(), fingerprint: crypto.randomUUID() };
   const { fromId, toId } = pair;
@@ -110,7 +119,7 @@ export function transferBetween(
     currency: 'USD',
     reference: undefined,
     event,
-    resource: { type: 'label-reallocation', id },
+    resource: { type, id },
     idempotency,
   };
 }
@@ -129,6 +138,12 @@ async function firstLine(child: ChildProcess, file: string): Promise<string> {
 /** Not a line of the log, which has a level. */
 function isAnnouncement(line: string): boolean {
   return line.startsWith('{') && !line.startsWith('{"level"');
+}
+
+function complaintOf(dataDir: string): string {
+  const logs = readdirSync(dataDir).filter((name) => name.startsWith('process-'));
+  const lines = logs.flatMap((name) => readFileSync(join(dataDir, name), 'utf8').split('\n'));
+  return lines.filter((line) => ERROR_LINE.test(line)).at(-1) ?? 'no error in any log';
 }
 
 async function stop(child: ChildProcess): Promise<void> {

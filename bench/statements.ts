@@ -64,6 +64,6 @@ async function record(
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${bucket}, ${event.id}, ${accountId}, ${customerId}, ${event.topic}, ${id}, ${now})`;
   await tx`
-    insert into idempotency_key (key, bucket, fingerprint, status, resource_type, resource_id, created)
-    values (${idempotency?.key}, ${bucket}, ${idempotency?.fingerprint}, 201, ${resource.type}, ${id}, ${now})`;
+    insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
+    values (${idempotency?.key}, ${accountId}, ${bucket}, ${idempotency?.fingerprint}, 201, ${resource.type}, ${id}, ${now})`;
 }
