@@ -133,6 +133,7 @@ test('a document is uploaded from bytes, a blob, a stream of either kind and a f
     const [listed] = await earmark.documents.list(owner).all();
     assert.equal(listed?.documentVerificationStatus, 'accepted');
   }
+  await assert.rejects(fileAt('no-such-file.png'), /ENOENT.*no-such-file\.png/);
   await assert.rejects(
     earmark.documents.submit(customer.split('/').at(-1)!, { type: 'passport', file: await picture() }),
     /^TypeError: Documents are of a customer or a beneficial owner: name it by its URL\.$/,

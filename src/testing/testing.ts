@@ -23,7 +23,7 @@ const SETTINGS = {
   HOST: 'localhost',
   PORT: '0',
   MODE: 'sandbox',
-  LOG_LEVEL: 'warn',
+  LOG_LEVEL: 'error',
   LANES: '1',
   POOL_SIZE: '5',
   SANDBOX_REVIEW_DELAY_MS: '0',

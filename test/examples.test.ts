@@ -1,0 +1,36 @@
+// Each example prints what is committed beside it; `npm run examples` writes that anew.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT, start } from './earmark.ts';
+
+const EXAMPLES = globSync('examples/*.ts', { cwd: ROOT }).sort();
+/** All in one process, which holds the server that they share. It ends when nothing is left running. */
+const RUNNER = `
+const { startEarmark } = await import('earmark/testing');
+const { stop } = await startEarmark();
+for (const example of ${JSON.stringify(EXAMPLES)}) {
+  console.log('--- ' + example);
+  await import(new URL(example, 'file://${ROOT}/'));
+}
+await stop();`;
+
+test('the examples print what is committed', async (t) => {
+  assert.equal(EXAMPLES.length, 5);
+  const command = [process.execPath, '--conditions=earmark-source', '--input-type=module', '--eval', RUNNER];
+  const { code, stdout, stderr } = await start(t, command, {}).ended;
+  assert.equal(code, 0, stderr);
+  assert.equal(stderr, '');
+  const printed = new Map(
+    stdout
+      .split(/^--- /m)
+      .slice(1)
+      .map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n') + 1)]),
+  );
+  for (const example of EXAMPLES) {
+    const file = join(ROOT, example.replace(/\.ts$/, '.out'));
+    if (process.env.EXAMPLES_WRITE) writeFileSync(file, printed.get(example)!);
+    assert.equal(printed.get(example), readFileSync(file, 'utf8'), example);
+  }
+});
