@@ -1,9 +1,9 @@
 // `node bench/plot-file.ts`: draws bench/plot.svg for the README from the newest full results. Every full run does.
 import { writeFileSync } from 'node:fs';
-import type { Row, Subject } from './comparison.ts';
 import type { Level } from './growth.ts';
 import { type Panel, plot, type Series } from './plot.ts';
 import { newest } from './results.ts';
+import type { Row, Subject } from './subjects.ts';
 
 const COLOURS = { earmark: '#2f81f7', rowLocks: '#bf8700', statements: '#a371f7' };
 

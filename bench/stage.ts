@@ -43,21 +43,48 @@ const NAMES = {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ROOT = new URL('..', import.meta.url);
 
+/** Starts a service, and leaves nothing of it when it ends: closed, interrupted, or failed on the way. */
 export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
-  const run = async (args: string[], env: Record<string, string>) => {
-    const file = join(dataDir, `process-${children.length}.log`);
-    const log = openSync(file, 'a');
-    const child = spawn(process.execPath, args, {
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', log, 'inherit'],
-    });
-    closeSync(log);
-    children.unshift(child);
-    return { child, line: await firstLine(child, file) };
+  let database: Database | undefined;
+  const close = async () => {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    await database?.close();
+    for (const child of children.reverse()) await stop(child);
+    rmSync(dataDir, { recursive: true, force: true });
   };
+  const interrupted = () => void close().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
+  try {
+    const service = await startChild(children, { args: ['src/cli.ts', 'serve', '--json'], dataDir, env: {} });
+    const databaseUrl = (await findEmbedded(dataDir))!;
+    database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
+    const credentials = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Credentials;
+    const env = { DATABASE_URL: databaseUrl, PUBLIC_URL: credentials.base_url };
+    return {
+      url: credentials.base_url,
+      databaseUrl,
+      database,
+      credentials,
+      token: await tokenOf(credentials),
+      pids: { service: service.child.pid!, server: await serverPid(database) },
+      dataDir,
+      labels: await seed(database, credentials.account_id),
+      service: service.child,
+      complaint: () => complaintOf(dataDir),
+      start: (args) => startChild(children, { args, dataDir, env }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Start = { args: string[]; dataDir: string; env: Record<string, string> };
+
+async function startChild(children: ChildProcess[], { args, dataDir, env }: Start) {
   const settings = {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -68,32 +95,13 @@ export async function openStage(): Promise<Stage> {
     DATABASE_URL: '',
     PUBLIC_URL: '',
   };
-  const { child: service } = await run(['src/cli.ts', 'serve', '--json'], settings);
-  const databaseUrl = (await findEmbedded(dataDir))!;
-  const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
-  const credentials = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Credentials;
-  const close = async () => {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
-    await database.close();
-    for (const child of children) await stop(child);
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  const interrupted = () => void close().finally(() => process.exit(1));
-  for (const signal of SIGNALS) process.once(signal, interrupted);
-  return {
-    url: credentials.base_url,
-    databaseUrl,
-    database,
-    credentials,
-    token: await tokenOf(credentials),
-    pids: { service: service.pid!, server: await serverPid(database) },
-    dataDir,
-    labels: await seed(database, credentials.account_id),
-    service,
-    complaint: () => complaintOf(dataDir),
-    start: (args) => run(args, { ...settings, DATABASE_URL: databaseUrl, PUBLIC_URL: credentials.base_url }),
-    close,
-  };
+  const file = join(dataDir, `process-${children.length}.log`);
+  const log = openSync(file, 'a');
+  const how = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
+  const child = spawn(process.execPath, args, { ...how, stdio: ['ignore', log, 'inherit'] });
+  closeSync(log);
+  children.push(child);
+  return { child, line: await firstLine(child, file) };
 }
 
 /** A transfer between two ledger accounts of the stage. */

@@ -1,7 +1,8 @@
 // Results as text: columns that line up.
-import type { Row, Subject } from './comparison.ts';
+
 import type { Level } from './growth.ts';
 import type { TableSize } from './sizes.ts';
+import type { Row, Subject } from './subjects.ts';
 import type { Verdict } from './targets.ts';
 
 const TITLES: [Subject[], string][] = [

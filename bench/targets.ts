@@ -1,6 +1,7 @@
 // The targets of speed, and whether a run meets them.
-import type { Row, Subject } from './comparison.ts';
+
 import type { Level } from './growth.ts';
+import type { Row, Subject } from './subjects.ts';
 
 export type Verdict = { target: string; measured: string; met: boolean };
 

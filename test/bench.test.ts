@@ -1,11 +1,11 @@
 // What a benchmark reckons and draws, without running one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Row } from '../bench/comparison.ts';
 import { type Level, levelsTo } from '../bench/growth.ts';
 import { plot, short, ticksTo } from '../bench/plot.ts';
 import { bar } from '../bench/progress.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
+import type { Row } from '../bench/subjects.ts';
 import { columns } from '../bench/tables.ts';
 import { judgeComparison, judgeGrowth } from '../bench/targets.ts';
 
