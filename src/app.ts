@@ -57,7 +57,7 @@ const doors: ((app: App, service: Service) => void)[] = [
 
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
 export async function buildApp(service: Service): Promise<App> {
-  const requests = openRequests(service.metrics);
+  const requests = openRequests(service.metrics, service.tracing);
   const own = ownWords(service.links, requests);
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({

@@ -153,6 +153,28 @@ test('numbers, words and their bounds', () => {
   }
 });
 
+test('traces', () => {
+  assert.equal(read().tracing, undefined);
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example.com:4318/base/';
+  assert.deepEqual(read({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
+    url: 'https://collector.example.com:4318/base/v1/traces',
+    headers: {},
+    serviceName: 'earmark',
+    ratio: 1,
+  });
+  const more = { OTEL_EXPORTER_OTLP_HEADERS: 'a=b%20c=,d = %zz', OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+  const { url, ...rest } = read({ OTEL_EXPORTER_OTLP_ENDPOINT, ...more }).tracing!;
+  assert.deepEqual(rest, { headers: { a: 'b c=', d: '%zz' }, serviceName: 'x', ratio: 0.25 });
+  for (const OTEL_EXPORTER_OTLP_ENDPOINT of ['localhost:4318', 'ftp://x', 'http://user:sesame@host', 'nothing']) {
+    const faults = faultsOf({ OTEL_EXPORTER_OTLP_ENDPOINT });
+    assert.deepEqual(faults, ['OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without a user and password.']);
+  }
+  assert.deepEqual(faultsOf({ OTEL_EXPORTER_OTLP_HEADERS: 'sesame' }), [
+    'OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value.',
+  ]);
+  for (const OTEL_TRACES_SAMPLER_ARG of ['-1', '1.1', 'all']) assert.equal(faultsOf({ OTEL_TRACES_SAMPLER_ARG }).length, 1);
+});
+
 test('every fault is told at once', () => {
   const faults = faultsOf({ PORT: 'x', PUBLIC_URL: 'x', MODE: 'x', LANES: 'x', ENCRYPTION_KEY: 'x', DATABASE_URL: 'x' });
   const names = faults.map((fault) => fault.split(' ', 1)[0]).sort();

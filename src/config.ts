@@ -39,6 +39,8 @@ export type Config = {
   metricsHost: string;
   idempotencyTtlHours: number;
   signingKeyDays: number;
+  /** Where traces go; undefined: nothing is traced. */
+  tracing: TracingConfig | undefined;
   /** How long requests under way may take once the service is told to stop. */
   drainSeconds: number;
   /** Most requests under way at once, of all applications. */
@@ -56,6 +58,9 @@ export type Config = {
   verifyEverySeconds: number;
   logLevel: LogLevel;
 };
+
+/** `url` takes OTLP/HTTP with JSON; `ratio` of the requests whose caller has not decided are traced. */
+export type TracingConfig = { url: string; headers: Record<string, string>; serviceName: string; ratio: number };
 
 /** Where the content of documents is kept: in the database, or in a bucket of an S3-compatible store. */
 export type DocumentStore =
@@ -139,6 +144,18 @@ export const settings: Setting[] = [
     about: 'port of its own for /metrics, which is then not on PORT; 0 for any free one',
   },
   { name: 'METRICS_HOST', fallback: 'HOST', about: 'address that METRICS_PORT listens on; for the monitoring network only' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: '(none: nothing is traced)',
+    about: 'collector of OpenTelemetry traces that takes OTLP over HTTP with JSON, as http://localhost:4318',
+  },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', fallback: '(none)', about: 'headers for the collector, name=value,name=value' },
+  { name: 'OTEL_SERVICE_NAME', fallback: 'earmark', about: 'name of the service in traces' },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1: every request',
+    about: 'share of the requests to trace, 0 to 1, where the caller has not decided by traceparent',
+  },
   { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
   {
     name: 'MAX_REQUESTS',
@@ -241,6 +258,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     foreignPassports: oneOf('FOREIGN_PASSPORTS', ['allowed', 'forbidden'], 'allowed'),
     metricsPort: text('METRICS_PORT') ? integer('METRICS_PORT', { min: 0, max: 65_535, fallback: 0 }) : undefined,
     metricsHost: text('METRICS_HOST') ?? text('HOST') ?? 'localhost',
+    tracing: readTracing(text, faults),
     drainSeconds: integer('DRAIN_SECONDS', { min: 1, max: 600, fallback: 20 }),
     maxRequests: integer('MAX_REQUESTS', { min: 1, max: 1_000_000, fallback: 2000 }),
     rateLimitReads: integer('RATE_LIMIT_READS', { min: 0, max: 1_000_000, fallback: 0 }),
@@ -283,6 +301,38 @@ function readDocumentStore(text: (name: string) => string | undefined, faults: s
   }
   const credentials = { accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' };
   return { kind: 's3', bucket: url?.hostname ?? '', endpoint: endpoint.replace(/\/$/, ''), region, ...credentials };
+}
+
+function readTracing(text: (name: string) => string | undefined, faults: string[]): TracingConfig | undefined {
+  const endpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (endpoint !== undefined && (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)) {
+    // Never repeated in the message: it may hold a password.
+    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without a user and password.');
+  }
+  const pairs = (text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
+  const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x20-\x7e]+?)\s*$/.exec(pair));
+  // Never repeated in the message: they are secrets.
+  if (headers.includes(null)) faults.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value.');
+  const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  if (!(ratio >= 0 && ratio <= 1)) faults.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.');
+  const serviceName = text('OTEL_SERVICE_NAME') ?? 'earmark';
+  if (!url) return undefined;
+  return {
+    url: `${url.href.replace(/\/$/, '')}/v1/traces`,
+    headers: Object.fromEntries(headers.map((match) => [match?.[1] ?? '', decoded(match?.[2] ?? '')])),
+    serviceName,
+    ratio,
+  };
+}
+
+/** Percent-decoded, as the values of these headers are written; as it stands where it is not. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function readKeys(text: string | undefined, faults: string[]): Buffer[] {

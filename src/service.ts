@@ -16,6 +16,7 @@ import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
 import { watchPool } from './telemetry/pool.ts';
 import { watchProcess } from './telemetry/process.ts';
+import { openTracingOf, type Tracing } from './telemetry/trace.ts';
 import { webhookBacklog } from './webhooks/backlog.ts';
 
 export type Service = {
@@ -29,6 +30,8 @@ export type Service = {
   authority: Authority;
   documents: Documents;
   metrics: Metrics;
+  /** Undefined where nothing is traced. */
+  tracing: Tracing | undefined;
   verification: Verification;
   /** In a sandbox. */
   rehearsal: Rehearsal | undefined;
@@ -52,7 +55,11 @@ export async function openService(options: {
   const clock = rehearsal?.clock ?? base;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
   const metrics = openMetrics();
-  const lanes = openLanes({ database: laneDatabase, clock, watch: watchLanes(metrics) }, config);
+  const tracing = await openTracingOf(config, { registry: metrics.registry, log });
+  const lanes = openLanes(
+    { database: laneDatabase, clock, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
+    config,
+  );
   const sealer = openSealer(options.keys);
   const authority = await openAuthority({ config, database, sealer, log, clock });
   const documents = openDocuments({ config, database, sealer, log, clock });
@@ -66,6 +73,7 @@ export async function openService(options: {
     clock,
     log,
   });
+  watchVerification(metrics, verification);
   return {
     config,
     log,
@@ -77,6 +85,7 @@ export async function openService(options: {
     authority,
     documents,
     metrics,
+    tracing,
     verification,
     rehearsal,
     async close() {
@@ -86,9 +95,18 @@ export async function openService(options: {
       await authority.close();
       await documents.close();
       await rehearsal?.close();
-      await Promise.all([laneDatabase.close(), database.close()]);
+      await Promise.all([laneDatabase.close(), database.close(), tracing?.close()]);
     },
   };
+}
+
+function watchVerification({ registry, verification }: Metrics, { last, broken }: Verification): void {
+  registry.beforeExposition(() => {
+    const run = last();
+    verification.brokenRules.set(broken().length);
+    verification.finished.set(run && run.finished.getTime() / 1000);
+    verification.seconds.set(run && run.durationMs / 1000);
+  });
 }
 
 function watchBacklogs(

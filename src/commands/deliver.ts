@@ -9,6 +9,7 @@ import { listenForMetrics } from '../telemetry/listener.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { watchProcess } from '../telemetry/process.ts';
+import { openTracingOf } from '../telemetry/trace.ts';
 import { startWorker } from '../webhooks/start.ts';
 import { command, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
@@ -28,6 +29,7 @@ export const deliver = command({
       await migrate(connection.url);
       const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
       const metrics = openMetrics();
+      const tracing = await openTracingOf(config, { registry: metrics.registry, log });
       const unwatch = watchProcess(metrics.registry);
       const { metricsHost: host, metricsPort: port } = config;
       const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
@@ -38,10 +40,12 @@ export const deliver = command({
         log,
         clock: systemClock,
         metrics,
+        tracing,
       });
       process.stdout.write(json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
       log.info({ signal: await stopped }, 'stopping');
       await worker.stop();
+      await tracing?.close();
       await close?.();
       unwatch();
       return 0;

@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
+import { traceEvent } from './trace.ts';
 
 export type Topic = keyof typeof RESOURCES;
 
@@ -68,9 +69,11 @@ export const EventSchema = Type.Object(
 
 /** Writes an event. `created` is the time of the change it tells. */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
+  const id = newId(event.bucket);
   await tx`
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
-    values (${event.bucket}, ${newId(event.bucket)}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
+    values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
+  await traceEvent(tx, id);
 }
 
 export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {

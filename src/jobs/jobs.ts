@@ -1,5 +1,6 @@
 // Every job of housekeeping, in one list.
 import { eraseDocuments } from '../documents/erase.ts';
+import { pruneTraces } from '../events/trace.ts';
 import { pruneKeys } from '../http/idempotency.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
@@ -28,6 +29,13 @@ export const jobs: Job[] = [
       const before = new Date(clock.now().getTime() - config.eventRetentionDays * DAY_MS);
       return prune(database.sql, { before, signal });
     },
+  },
+  {
+    name: 'prune-traces',
+    about: 'forgets where events of a day ago stood in traces',
+    everySeconds: HOUR_SECONDS,
+    // Of the database's time, which wrote it.
+    run: async ({ database }, signal) => ({ deleted: await pruneTraces(database.sql, { olderThanMs: DAY_MS, signal }) }),
   },
   {
     name: 'prune-revoked-tokens',

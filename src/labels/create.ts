@@ -1,6 +1,7 @@
 // Creates a label, with an amount taken from what the customer has available.
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
+import { traceEvent } from '../events/trace.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findOwnAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
@@ -65,4 +66,5 @@ async function fund(
   if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
   if (outcome?.code === 'limit') throw invalid(balanceLimit);
   if (outcome?.code !== 'posted') throw refuse('customerNotVerified');
+  await traceEvent(tx, transfer.event.id);
 }

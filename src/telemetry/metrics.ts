@@ -49,6 +49,17 @@ export function openMetrics() {
         'outcome',
       ),
     },
+    verification: {
+      brokenRules: gauge(
+        'earmark_ledger_broken_rules',
+        'Rules of the books that the ledger check found broken; 0 is what it must be.',
+      ),
+      finished: gauge(
+        'earmark_ledger_check_timestamp_seconds',
+        'When the last ledger check came to its end, in seconds since the epoch.',
+      ),
+      seconds: gauge('earmark_ledger_check_duration_seconds', 'How long the last ledger check took, with its rests.'),
+    },
     tokensIssued: counter('earmark_tokens_issued_total', 'Access tokens issued.'),
     webhooks: {
       deliveries: counters(

@@ -16,7 +16,10 @@ const KINDS: Record<number, string> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+/** Of the package. */
+export const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** Registers the metrics of this process; returns how to stop watching it. */
 export function watchProcess(registry: Registry): () => void {
@@ -26,7 +29,7 @@ export function watchProcess(registry: Registry): () => void {
       'Always 1; the labels are what runs.',
       'version',
       'node',
-    )({ version, node: process.version })
+    )({ version: VERSION, node: process.version })
     .set(1);
   registerUsage(registry);
   const collector = watchGarbageCollection(registry);

@@ -4,6 +4,7 @@ import type { App } from '../http/route.ts';
 import { type Current, serving } from './current.ts';
 import type { Metrics } from './metrics.ts';
 import type { Counter, Histogram } from './registry.ts';
+import type { SpanContext, Tracing } from './trace.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,13 +23,26 @@ export type Requests = {
   unreadable(code: string): void;
 };
 
+/** What a log line and a span say of a request. */
+type Line = {
+  application: string | undefined;
+  method: string;
+  route: string;
+  status: number | undefined;
+  code?: string;
+  fault?: string;
+  durationMs: number;
+  batchSize: number | undefined;
+};
+type Told = { requestId: string; elapsedMs: number; parent: SpanContext | undefined };
+
 /** The metrics of one method of one route. */
 type Route = { statuses: Map<string, Counter>; seconds: Histogram };
 
 const UNKNOWN = '(unknown)';
 const ABORTED = 'aborted';
 
-export function openRequests({ http }: Metrics): Requests {
+export function openRequests({ http }: Metrics, tracing: Tracing | undefined): Requests {
   const routes = new Map<string, Route>();
   let inFlight = 0;
 
@@ -53,7 +67,7 @@ export function openRequests({ http }: Metrics): Requests {
     histogram.observe(seconds);
   }
 
-  function end(request: FastifyRequest, reply: FastifyReply): void {
+  function end(request: FastifyRequest, reply: FastifyReply, parent: SpanContext | undefined): void {
     const { current, method } = request;
     const { url: route = UNKNOWN, config } = request.routeOptions;
     const { statusCode, elapsedTime, refusal } = reply;
@@ -61,7 +75,7 @@ export function openRequests({ http }: Metrics): Requests {
     http.inFlight.set(--inFlight);
     count(method, route, aborted ? ABORTED : CLASSES[Math.floor(statusCode / 100)]!, elapsedTime / 1000);
     if (refusal) http.refusals({ code: refusal.code, fault: refusal.fault ?? '' }).add();
-    const line = {
+    const line: Line = {
       application: current.application ?? request.caller?.applicationId,
       method,
       route,
@@ -71,16 +85,41 @@ export function openRequests({ http }: Metrics): Requests {
       durationMs: Math.round(elapsedTime * 10) / 10,
       batchSize: current.batchSize,
     };
+    if (current.span) recordSpan(current.span, line, { requestId: request.id, elapsedMs: elapsedTime, parent });
     if (config?.watched) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
   }
 
+  function recordSpan(span: SpanContext, line: Line, { requestId, elapsedMs, parent }: Told): void {
+    const { method, route, status, code, fault, application, batchSize } = line;
+    const endedMs = performance.now();
+    tracing?.record(span, {
+      name: `${method} ${route}`,
+      kind: 'server',
+      beganMs: endedMs - elapsedMs,
+      endedMs,
+      parent,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'error.type': code,
+        'earmark.fault': fault,
+        'earmark.request_id': requestId,
+        'earmark.application': application,
+        'earmark.batch_size': batchSize,
+      },
+      ...(status !== undefined && status < 500 ? {} : { error: code ?? ABORTED }),
+    });
+  }
+
   return {
     watch(request, reply) {
-      request.current = { application: undefined, batchSize: undefined };
+      const entered = tracing?.enter(request.headers.traceparent as string | undefined);
+      request.current = { application: undefined, batchSize: undefined, span: entered?.span };
       http.inFlight.set(++inFlight);
       // Not `finish`, nor the hook of that name: who hangs up is told of as well.
-      reply.raw.once('close', () => end(request, reply));
+      reply.raw.once('close', () => end(request, reply, entered?.parent));
     },
     unreadable: (code) => http.refusals({ code, fault: '' }).add(),
   };

@@ -2,6 +2,7 @@
 import type { Database, Sql } from '../db/sql.ts';
 import type { Event } from '../events/event.ts';
 import { bucketOf } from '../ids.ts';
+import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookIdOf } from './webhook.ts';
 
@@ -13,6 +14,8 @@ export type Delivery = {
   first: Date | null;
   /** The end of the lease; it also proves, when the outcome is written, that the lease was not lost to another worker. */
   due: Date;
+  /** Where its event stands in a trace, while tracing is on and when it does. */
+  origin?: SpanContext | undefined;
 };
 
 export type Claim = { subscription: Held; deliveries: Delivery[] };

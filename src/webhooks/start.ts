@@ -7,12 +7,21 @@ import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { watchPool } from '../telemetry/pool.ts';
+import type { Tracing } from '../telemetry/trace.ts';
 import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
 
 /** The links must be known by now: they are in what is delivered. */
 export function startWorker(
   databaseUrl: string,
-  tools: { config: Config; links: Links; sealer: Sealer; log: FastifyBaseLogger; clock: Clock; metrics: Metrics },
+  tools: {
+    config: Config;
+    links: Links;
+    sealer: Sealer;
+    log: FastifyBaseLogger;
+    clock: Clock;
+    metrics: Metrics;
+    tracing: Tracing | undefined;
+  },
 ): Worker {
   const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError });

@@ -7,12 +7,14 @@ import { settleEvents } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/trace.ts';
 import { type Claim, claim, type Delivery } from './claim.ts';
 import { openGuard } from './guard.ts';
 import { isTaken, record, release, type Sent } from './record.ts';
 import { type Exchange, openSender, type Sender } from './send.ts';
 import { type Header, signatureHeaders } from './sign.ts';
 import { openSecrets } from './subscription.ts';
+import { findOrigins, traceDelivery } from './trace.ts';
 import { bodyOf, type Webhook } from './webhook.ts';
 
 export type Worker = {
@@ -31,6 +33,7 @@ type Tools = {
   sealer: Sealer;
   log: FastifyBaseLogger;
   metrics?: Metrics;
+  tracing?: Tracing | undefined;
   /** Of leases and retries. */
   clock?: Clock;
   leaseMs?: number;
@@ -119,6 +122,7 @@ export function openWorker(tools: Tools): Worker {
     };
     const claims = await claim(database, { now: now(), leaseMs, room, full });
     if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
+    if (tools.tracing) await findOrigins(database.sql, claims);
     for (const taken of claims) enqueue(taken);
     return claims.length > 0;
   }
@@ -161,8 +165,11 @@ export function openWorker(tools: Tools): Worker {
     const body = bodyOf(links, delivery.webhook);
     const requested = now();
     const headers = headersOf(config.mediaTypeVendor, lane.secrets, delivery.webhook, { body, sent: requested });
+    const traced = tools.tracing && traceDelivery(tools.tracing, delivery, url);
+    if (traced) headers.push(traced.header);
     await at('sending');
-    if (delivery.attempts === 0) watched.delaySeconds.observe((requested.getTime() - delivery.webhook.created.getTime()) / 1000);
+    if (delivery.attempts === 0)
+      watched.delaySeconds.observe(Math.max(0, requested.getTime() - delivery.webhook.created.getTime()) / 1000);
     const sentMs = performance.now();
     const exchange = await sender.send({ url, headers, body });
     watched.deliverySeconds.observe((performance.now() - sentMs) / 1000);
@@ -170,6 +177,7 @@ export function openWorker(tools: Tools): Worker {
     // Cut off by the stop of this worker, which says nothing about the receiver.
     if (stopping.signal.aborted && exchange.error !== undefined) return void returned.push(delivery);
     deliveries[outcomeOf(exchange)].add();
+    traced?.end(exchange, !isTaken(exchange));
     lane.failures = isTaken(exchange) ? 0 : lane.failures + 1;
     if (lane.failures > 0) giveBack(lane);
     sent.push({ delivery, exchange, url, headers, body, requested, responded: now() });

@@ -1,0 +1,33 @@
+// Traces: spans made, sampled and sent to a collector (OpenTelemetry, OTLP/HTTP with JSON). Loaded only where it is configured.
+import { randomBytes } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import type { TracingConfig } from '../config.ts';
+import { openExporter } from './otlp.ts';
+import type { Registry } from './registry.ts';
+import { readTraceparent, type SpanContext, type Tracing } from './trace.ts';
+
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+/** Opens tracing. Who calls decides whether a request is sampled; for one without a `traceparent` the ratio does. */
+export function openTracing(config: TracingConfig, tools: { registry: Registry; log: FastifyBaseLogger }): Tracing {
+  const exporter = openExporter(config, tools);
+  const within = (parent: SpanContext | undefined): SpanContext => ({
+    traceId: parent?.traceId ?? hex(TRACE_ID_BYTES),
+    spanId: hex(SPAN_ID_BYTES),
+  });
+  return {
+    enter(traceparent) {
+      const given = readTraceparent(traceparent);
+      if (!(given ? given.sampled : Math.random() < config.ratio)) return undefined;
+      return { span: within(given?.context), parent: given?.context };
+    },
+    within,
+    record: (span, work) => exporter.add({ ...span, ...work }),
+    close: exporter.close,
+  };
+}
+
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
