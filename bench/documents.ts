@@ -1,42 +1,60 @@
-// `npm run bench:documents`: reallocations per second beside ten uploads of documents a second, and without; how much of the processors the uploads take by themselves.
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+// `npm run bench:documents`: whether ten uploads of documents a second lower the rate of reallocations by more than their own share of the processors.
+import { Agent, request } from 'node:http';
 import sharp from 'sharp';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { newId, randomBucket } from '../src/ids.ts';
 import { type Load, runLoad } from './load.ts';
-import { openMix } from './mixes.ts';
-import { cpuSecondsOf } from './processes.ts';
+import { cpuSeconds } from './processes.ts';
+import { reallocations } from './requests.ts';
 import { openStage, type Stage } from './stage.ts';
+import { latencies } from './statistics.ts';
 
 const UPLOADS_PER_SECOND = 10;
 const quick = process.argv.includes('--quick');
-const DURATION_MS = quick ? 5_000 : 15_000;
-const ROUNDS = quick ? 2 : 3;
+const WINDOW_MS = quick ? 2_500 : 4_000;
+const PAIRS = quick ? 6 : 12;
+const ALONE_MS = quick ? 4_000 : 8_000;
+// Until uploads are as many under way as they will be.
+const SETTLE_MS = 1_000;
 const CONNECTIONS = 64;
 const PICTURE = { width: 3000, height: 2000 };
 const HAL = 'application/vnd.earmark.v1.hal+json';
+const BOUNDARY = 'between-the-parts';
+// What the answer may be off by, in standard errors of the mean over the pairs; beyond ten points nothing can be said.
+const STANDARD_ERRORS = 2;
+const ERROR_MAX = 0.1;
+const REFUSED_MAX = 0.05;
 
 type Uploads = { made: number; refused: number; latenciesMs: number[] };
+/** One stretch of reallocations: the load, the processor seconds that all of the stage used in a second, uploads made in a second. */
+type Window = { load: Load; perSecond: number; processors: number; uploads: number };
+type Pair = { alone: Window; beside: Window };
+type Run = { picture: Buffer; secondsEach: number; pairs: Pair[]; uploads: Uploads };
 
 const stage = await openStage();
 const database = openDatabase(stage.databaseUrl, { max: 1, onError: () => {} });
 try {
   const picture = await makePicture();
-  const owners = await makeOwners(database, (ROUNDS + 1) * ((DURATION_MS / 1000) * UPLOADS_PER_SECOND + 10));
-  const nextOwner = () => owners.pop()!;
-  await runUploads(stage, picture, nextOwner, 1_000);
-  const alone = await cpuShare(() => runUploads(stage, picture, nextOwner, DURATION_MS));
-  const [without, beside]: [Load[], Load[]] = [[], []];
-  const uploads: Uploads[] = [alone.result];
-  await reallocate(stage, 2_000);
-  for (let round = 0; round < ROUNDS; round++) {
-    without.push(await reallocate(stage, DURATION_MS));
-    const [load, made] = await Promise.all([reallocate(stage, DURATION_MS), runUploads(stage, picture, nextOwner, DURATION_MS)]);
-    beside.push(load);
-    uploads.push(made);
+  const totalMs = ALONE_MS + PAIRS * (WINDOW_MS + SETTLE_MS) + 10_000;
+  const owners = await makeOwners(database, Math.ceil((totalMs / 1000) * UPLOADS_PER_SECOND));
+  const begin = () => beginUploads(stage, picture, () => owners.pop()!);
+  await reallocate(SETTLE_MS);
+  const secondsEach = await costOfUpload(begin);
+  const pairs: Pair[] = [];
+  const uploads: Uploads = { made: 0, refused: 0, latenciesMs: [] };
+  for (let pair = 0; pair < PAIRS; pair++) {
+    // In turn which comes first, so that what changes with time falls on both alike.
+    const first = pair % 2 === 0 ? await measure() : undefined;
+    const running = begin();
+    await sleep(SETTLE_MS);
+    const beside = await measure(running.uploads);
+    await running.end();
+    pairs.push({ alone: first ?? (await measure()), beside });
+    uploads.made += running.uploads.made;
+    uploads.refused += running.uploads.refused;
+    uploads.latenciesMs.push(...running.uploads.latenciesMs);
   }
-  print({ picture, share: alone.share, without, beside, uploads });
+  print({ picture, secondsEach, pairs, uploads });
 } finally {
   await database.close();
   await stage.close();
@@ -72,88 +90,137 @@ async function makeOwners({ sql }: Database, count: number): Promise<string[]> {
   return of((row) => row.owner);
 }
 
-/** Open loop: an upload falls due every tenth of a second, whatever the service does. */
-async function runUploads({ url, token }: Stage, picture: Buffer, nextOwner: () => string, durationMs: number): Promise<Uploads> {
+/** Open loop: an upload falls due every tenth of a second, whatever the service does, until it is told to end. */
+function beginUploads({ url, token }: Stage, picture: Buffer, nextOwner: () => string) {
   const uploads: Uploads = { made: 0, refused: 0, latenciesMs: [] };
-  const one = async () => {
-    const body = new FormData();
-    body.set('documentType', 'passport');
-    body.set('file', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'scan.jpg');
-    const sent = performance.now();
-    const headers = { authorization: `Bearer ${token}`, accept: HAL };
-    const response = await fetch(`${url}/beneficial-owners/${nextOwner()}/documents`, { method: 'POST', headers, body });
-    await response.text();
-    if (response.status === 201) uploads.made++;
-    else uploads.refused++;
-    uploads.latenciesMs.push(performance.now() - sent);
+  const agent = new Agent({ keepAlive: true });
+  const body = Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="documentType"\r\n\r\npassport\r\n`),
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="scan.jpg"\r\n\r\n`),
+    picture,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: HAL,
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+    'content-length': body.length,
   };
+  const one = (dueMs: number) =>
+    new Promise<void>((resolve, reject) => {
+      const path = `/beneficial-owners/${nextOwner()}/documents`;
+      const sent = request({ agent, host: '127.0.0.1', port: new URL(url).port, method: 'POST', path, headers }, (answer) => {
+        answer.resume().once('end', () => {
+          if (answer.statusCode === 201) uploads.made++;
+          else uploads.refused++;
+          uploads.latenciesMs.push(performance.now() - dueMs);
+          resolve();
+        });
+      });
+      sent.once('error', reject).end(body);
+    });
   const begin = performance.now();
-  const running: Promise<void>[] = [];
-  for (let due = 0; due < durationMs; due += 1000 / UPLOADS_PER_SECOND) {
-    await new Promise((resume) => setTimeout(resume, Math.max(0, begin + due - performance.now())));
-    running.push(one());
-  }
-  await Promise.all(running);
-  return uploads;
-}
-
-async function reallocate({ url, token, labels }: Stage, durationMs: number): Promise<Load> {
-  const pick = openMix('uniform', labels);
-  const next = () => {
-    const { fromId, toId, value } = pick();
-    const body = `{"_links":{"from":{"href":"${url}/labels/${fromId}"},"to":{"href":"${url}/labels/${toId}"}},"amount":{"value":"${value}","currency":"USD"}}`;
-    return `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\nAccept: ${HAL}\r\nIdempotency-Key: ${crypto.randomUUID()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const under: Promise<void>[] = [];
+  let ended = false;
+  const loop = (async () => {
+    for (let dueMs = begin; !ended; dueMs += 1000 / UPLOADS_PER_SECOND) {
+      await sleep(dueMs - performance.now());
+      under.push(one(dueMs));
+    }
+  })();
+  return {
+    uploads,
+    async end() {
+      ended = true;
+      await loop;
+      await Promise.all(under);
+      agent.destroy();
+    },
   };
-  return runLoad({ port: Number(new URL(url).port), connections: CONNECTIONS, durationMs, next });
 }
 
-/** The share of all processors that the service, its database and this process used during some work; whatever else runs here is not in it. */
-async function cpuShare<T>(work: () => Promise<T>): Promise<{ share: number; result: T }> {
-  const pids = await pidsOf(stage);
-  const used = () => pids.reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? 0), 0);
-  const [before, begin] = [used(), performance.now()];
-  const result = await work();
+/** The processor seconds that one upload takes while there is nothing else, of service, database and this end of the connection. */
+async function costOfUpload(begin: () => ReturnType<typeof beginUploads>): Promise<number> {
+  const warm = begin();
+  await sleep(SETTLE_MS);
+  await warm.end();
+  const before = cpu();
+  const running = begin();
+  await sleep(ALONE_MS);
+  await running.end();
+  return (cpu() - before) / running.uploads.made;
+}
+
+async function measure(uploads?: Uploads): Promise<Window> {
+  const [before, madeBefore, begin] = [cpu(), uploads?.made ?? 0, performance.now()];
+  const load = await reallocate(WINDOW_MS);
   const seconds = (performance.now() - begin) / 1000;
-  return { share: (used() - before) / (seconds * availableParallelism()), result };
-}
-
-/** The service with its children, the database's processes, and this one. */
-async function pidsOf({ service, database: { sql } }: Stage): Promise<number[]> {
-  const backends = await sql<{ pid: number }>`select pid from pg_stat_activity`;
-  const children = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return [...new Set([process.pid, service.pid!, ...children, ...backends.map(({ pid }) => pid)])];
-}
-
-function print(run: { picture: Buffer; share: number; without: Load[]; beside: Load[]; uploads: Uploads[] }): void {
-  const { picture, share, without, beside, uploads } = run;
-  const mean = (loads: Load[]) =>
-    loads.reduce((sum, load) => sum + (load.statuses.get(201) ?? 0) / load.seconds, 0) / loads.length;
-  const line = (what: string, ...cells: string[]) =>
-    process.stdout.write(`${what.padEnd(40)}${cells.map((cell) => cell.padStart(12)).join('')}\n`);
-  const row = (what: string, load: Load) => {
-    const made = load.statuses.get(201) ?? 0;
-    const ms = [load.p50Ms, load.p99Ms].map((value) => `${value.toFixed(1)} ms`);
-    line(what, Math.round(made / load.seconds).toLocaleString('en'), ...ms, String(load.requests - made));
+  return {
+    load,
+    perSecond: (load.statuses.get(201) ?? 0) / load.seconds,
+    processors: (cpu() - before) / seconds,
+    uploads: ((uploads?.made ?? 0) - madeBefore) / seconds,
   };
-  line('reallocations, 64 connections', 'per second', 'p50', 'p99', 'refused');
-  for (const [round, load] of without.entries()) {
-    row('alone', load);
-    row(`beside ${UPLOADS_PER_SECOND} uploads a second`, beside[round]!);
-  }
-  const latenciesMs = uploads
-    .slice(1)
-    .flatMap((one) => one.latenciesMs)
-    .sort((a, b) => a - b);
-  const at = (part: number) => Math.round(latenciesMs[Math.floor(latenciesMs.length * part)] ?? Number.NaN);
-  const refused = uploads.reduce((sum, one) => sum + one.refused, 0);
-  const lowered = 1 - mean(beside) / mean(without);
+}
+
+function reallocate(durationMs: number): Promise<Load> {
+  const port = Number(new URL(stage.url).port);
+  return runLoad({ port, connections: CONNECTIONS, durationMs, next: reallocations(stage, 'uniform') });
+}
+
+/** The processor seconds of the service, its database and this process so far; whatever else runs on the machine is not in it. */
+function cpu(): number {
+  const { service, server, load } = cpuSeconds(stage.pids) ?? { service: Number.NaN, server: 0, load: 0 };
+  return service + server + load;
+}
+
+function print({ picture, secondsEach, pairs, uploads }: Run): void {
+  const line = (...cells: string[]) =>
+    process.stdout.write(`${cells.map((cell, place) => (place === 0 ? cell.padEnd(28) : cell.padStart(12))).join('')}\n`);
   const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+  line('reallocations, 64 connections', 'per second', 'p50', 'p99', 'processors', 'uploads/s');
+  for (const { alone, beside } of pairs) {
+    for (const [what, { load, perSecond, processors, uploads }] of [
+      ['alone', alone] as const,
+      ['beside uploads', beside] as const,
+    ]) {
+      const ms = [load.p50Ms, load.p99Ms].map((value) => `${value.toFixed(1)} ms`);
+      line(what, Math.round(perSecond).toLocaleString('en'), ...ms, processors.toFixed(2), uploads.toFixed(1));
+    }
+  }
+  const lowered = pairs.map(({ alone, beside }) => 1 - beside.perSecond / alone.perSecond);
+  // Of the processors that the stage was given while it was alone: on a machine that others use, fewer than there are.
+  const share = pairs.map(({ alone, beside }) => (beside.uploads * secondsEach) / alone.processors);
+  const excess = lowered.map((value, place) => value - share[place]!);
+  const error = standardError(excess);
+  const { p50Ms, p99Ms } = latencies(uploads.latenciesMs);
   process.stdout.write(`
-uploads of ${(picture.length / 1024 / 1024).toFixed(1)} MiB (${PICTURE.width} × ${PICTURE.height}): p50 ${at(0.5)} ms, p99 ${at(0.99)} ms beside reallocations; ${refused} refused
-alone they keep ${percent(share)} of the processors busy (both ends of the connection); they lower the rate of reallocations by ${percent(lowered)}
+uploads of ${(picture.length / 1024 / 1024).toFixed(1)} MiB (${PICTURE.width} × ${PICTURE.height}): ${(1000 * secondsEach).toFixed(0)} ms of a processor each by themselves; p50 ${Math.round(p50Ms)} ms, p99 ${Math.round(p99Ms)} ms beside reallocations; ${uploads.refused} of ${uploads.made + uploads.refused} refused
+they take ${percent(mean(share))} of the processors, and lower the rate of reallocations by ${percent(mean(lowered))}: ${percent(mean(excess))} more, ± ${percent(STANDARD_ERRORS * error)}
 `);
-  if (refused > 0) process.exitCode = 1;
+  const refusedPart = uploads.refused / (uploads.made + uploads.refused);
+  const wrong = pairs.some(({ alone, beside }) => [alone, beside].some(({ load }) => load.requests !== load.statuses.get(201)));
+  const verdict = wrong
+    ? 'FAILS: reallocations were refused'
+    : !(error <= ERROR_MAX) || refusedPart > REFUSED_MAX
+      ? 'UNDECIDED: this machine is too busy to tell'
+      : mean(excess) > STANDARD_ERRORS * error
+        ? 'FAILS: uploads lower the rate of reallocations by more than their share of the processors'
+        : 'HOLDS: uploads do not lower the rate of reallocations by more than their share of the processors';
+  process.stdout.write(`${verdict}\n`);
+  if (!verdict.startsWith('HOLDS')) process.exitCode = 1;
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function standardError(values: number[]): number {
+  const middle = mean(values);
+  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
+  return Math.sqrt(variance / values.length);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, Math.max(0, ms)));
 }
