@@ -1,4 +1,5 @@
 // Judges an uploaded file by its bytes and makes the clean copy of it that reviewers see, off the thread that answers requests.
+import { availableParallelism } from 'node:os';
 import sharp from 'sharp';
 import { refuse } from '../problems.ts';
 import type { DocumentType } from './reason.ts';
@@ -10,11 +11,12 @@ export type Pictures = {
   clean(file: Buffer, type: DocumentType): Promise<CleanCopy>;
 };
 
-// Each decodes on a thread of libuv's four, which others need too.
-const AT_ONCE = 2;
+// Each decodes on a thread of libuv's four, which others need too, and at least one processor is left to the movement of money.
+const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const MAX_PIXELS = 40_000_000;
 const TIME_LIMIT_SECONDS = 10;
-const COPY = { sidePixels: 2400, quality: 85 };
+// Cubic, and the standard Huffman tables: a copy that costs six tenths of the usual, for a few hundredths more bytes.
+const COPY = { sidePixels: 2400, kernel: 'cubic', quality: 85, optimiseCoding: false } as const;
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
@@ -44,9 +46,9 @@ async function reencode(file: Buffer): Promise<Buffer> {
     return await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', animated: false })
       .timeout({ seconds: TIME_LIMIT_SECONDS })
       .autoOrient()
-      .resize({ width: COPY.sidePixels, height: COPY.sidePixels, fit: 'inside', withoutEnlargement: true })
+      .resize({ width: COPY.sidePixels, height: COPY.sidePixels, fit: 'inside', withoutEnlargement: true, kernel: COPY.kernel })
       .flatten({ background: 'white' })
-      .jpeg({ quality: COPY.quality })
+      .jpeg({ quality: COPY.quality, optimiseCoding: COPY.optimiseCoding })
       .toBuffer();
   } catch {
     // What libvips says may quote the file; who sent it can open it and see.
