@@ -1,6 +1,6 @@
 // Beneficial owners through the front door: the form and its faults, statuses, links, tenancy, certification, and what is sealed.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Answer, assertRefused, type Body, customerForm, startService, type TestService } from '../../test/harness.ts';
 import { lockOwner, setOwnerStatus } from './beneficial-owner.ts';
 import { certify } from './certification.ts';
@@ -40,8 +40,13 @@ const faultsOf = (answer: Answer): string[] =>
   answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
 const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
-async function open(t: TestContext, env?: Record<string, string>) {
-  const service = await startService(t, env ? { env } : {});
+// For all tests of the file, each with a customer of its own.
+const [sandbox, production] = await Promise.all([
+  startService({ after }),
+  startService({ after }, { env: { MODE: 'production' } }),
+]);
+
+async function open(service = sandbox) {
   const { call, sql } = service;
   const customer = await service.newCustomer();
   const add = (body: Fields, to = customer) => call('POST', `${to}/beneficial-owners`, { body });
@@ -89,8 +94,8 @@ async function untilWaiting({ sql }: Pick<TestService, 'sql'>, count: number): P
   }
 }
 
-test('an owner is created, and answered without what is secret', async (t) => {
-  const { create, get, customer, url, call, sql } = await open(t);
+test('an owner is created, and answered without what is secret', async () => {
+  const { create, get, customer, url, call, sql } = await open();
   const location = await create({ ...form, address: { ...address, address2: 'Suite 5', address3: 'Rear' }, zodiac: 'leo' });
   const { _links, id, created, ...rest } = await get(location);
   assert.equal(location, `${url}/beneficial-owners/${id}`);
@@ -122,7 +127,7 @@ test('an owner is created, and answered without what is secret', async (t) => {
 });
 
 test('every rule of the form', async (t) => {
-  const { add, written } = await open(t);
+  const { add, written } = await open();
   const at = (change: Fields): Fields => ({ address: { ...address, ...change } });
   const long = 'a'.repeat(101);
   const faults: Fault[] = [
@@ -201,8 +206,8 @@ test('every rule of the form', async (t) => {
   assert.deepEqual(await written(), before);
 });
 
-test('what the form accepts', async (t) => {
-  const { create, newCustomer } = await open(t);
+test('what the form accepts', async () => {
+  const { create, newCustomer } = await open();
   const accepted: Fields[] = [
     ...['987654321', '987-65-4321', '4321'].map((ssn) => ({ ...form, ssn })),
     { ...form, passport },
@@ -214,8 +219,8 @@ test('what the form accepts', async (t) => {
   for (const body of accepted) await create(body, await newCustomer());
 });
 
-test('a body that is no form is bad syntax', async (t) => {
-  const { call, customer, create } = await open(t);
+test('a body that is no form is bad syntax', async () => {
+  const { call, customer, create } = await open();
   const badRequest = {
     status: 400,
     code: 'BadRequest',
@@ -229,8 +234,8 @@ test('a body that is no form is bad syntax', async (t) => {
   }
 });
 
-test('in the sandbox a first name makes the status, and events tell it', async (t) => {
-  const { create, get, topics } = await open(t);
+test('in the sandbox a first name makes the status, and events tell it', async () => {
+  const { create, get, topics } = await open();
   const told: [firstName: string, status: string, topic: string][] = [
     ['Olive', 'verified', 'verified'],
     ['document', 'document', 'verification_document_needed'],
@@ -244,8 +249,8 @@ test('in the sandbox a first name makes the status, and events tell it', async (
   }
 });
 
-test('in production a document is asked for', async (t) => {
-  const { create, get, topics } = await open(t, { MODE: 'production' });
+test('in production a document is asked for', async () => {
+  const { create, get, topics } = await open(production);
   for (const firstName of ['Olive', 'incomplete', 'verified']) {
     const url = await create({ ...form, firstName });
     assert.equal((await get(url)).verificationStatus, 'document');
@@ -253,8 +258,8 @@ test('in production a document is asked for', async (t) => {
   }
 });
 
-test('links are there only while they can be followed', async (t) => {
-  const { create, get, call, change, customer } = await open(t);
+test('links are there only while they can be followed', async () => {
+  const { create, get, call, change, customer } = await open();
   const owners = [await create(form), await create({ ...form, firstName: 'document' }), await create(incomplete)];
   const linksOf = async () => Promise.all(owners.map(async (url) => Object.keys((await get(url))._links)));
   const always = ['self', 'customer', 'documents'];
@@ -276,8 +281,8 @@ test('links are there only while they can be followed', async (t) => {
   assert.deepEqual(Object.keys((await call('DELETE', owners[1]!)).body._links), always);
 });
 
-test('the list: the owners of the customer, newest first', async (t) => {
-  const { create, get, call, customer, newCustomer } = await open(t);
+test('the list: the owners of the customer, newest first', async () => {
+  const { create, get, call, customer, newCustomer } = await open();
   const empty = await get(`${customer}/beneficial-owners`);
   assert.deepEqual([empty._embedded, empty.total], [{ 'beneficial-owners': [] }, 0]);
   const [first, second, third] = [await create(form), await create(incomplete), await create(form)];
@@ -296,8 +301,8 @@ test('the list: the owners of the customer, newest first', async (t) => {
   assert.equal(ownership.href, `${customer}/beneficial-ownership`);
 });
 
-test('only a business customer has owners', async (t) => {
-  const { call, newCustomer, written } = await open(t);
+test('only a business customer has owners', async () => {
+  const { call, newCustomer, written } = await open();
   const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
   const customers = [
     await newCustomer({ form: { ...holder, type: 'personal' } }),
@@ -314,8 +319,8 @@ test('only a business customer has owners', async (t) => {
   assert.deepEqual(await written(), before);
 });
 
-test('a business that is not verified yet names its owners, one that is suspended or deactivated does not change them', async (t) => {
-  const { call, change, create, customer, get, certify, newCustomer, written, add } = await open(t);
+test('a business that is not verified yet names its owners, one that is suspended or deactivated does not change them', async () => {
+  const { call, change, create, customer, get, certify, newCustomer, written, add } = await open();
   const waiting = await newCustomer({ form: { firstName: 'document' } });
   assert.equal((await get(await create(form, waiting))).verificationStatus, 'verified');
   assert.equal((await certify(waiting)).status, 200);
@@ -335,8 +340,8 @@ test('a business that is not verified yet names its owners, one that is suspende
   }
 });
 
-test('a business has at most four owners, also when they come at once', async (t) => {
-  const { add, call, get, customer, written } = await open(t);
+test('a business has at most four owners, also when they come at once', async () => {
+  const { add, call, get, customer, written } = await open();
   const answers = await Promise.all(Array.from({ length: 8 }, () => add(form)));
   const made = answers.filter((answer) => answer.status === 201);
   assert.equal(made.length, 4);
@@ -348,8 +353,8 @@ test('a business has at most four owners, also when they come at once', async (t
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 4);
 });
 
-test('an incomplete owner is changed, and its status decided anew', async (t) => {
-  const { create, change, get, topics } = await open(t);
+test('an incomplete owner is changed, and its status decided anew', async () => {
+  const { create, change, get, topics } = await open();
   const url = await create(incomplete);
   const still = await change(url, { lastName: 'Renamed', unknown: 1 });
   assert.equal(still.status, 200, still.text);
@@ -375,8 +380,8 @@ test('an incomplete owner is changed, and its status decided anew', async (t) =>
   for (const owner of [url, other]) assertRefused(await change(owner, { lastName: 'Again' }), refused);
 });
 
-test('in production an incomplete owner that is changed needs a document', async (t) => {
-  const { create, change, get, topics, service } = await open(t, { MODE: 'production' });
+test('in production an incomplete owner that is changed needs a document', async () => {
+  const { create, change, get, topics, service } = await open(production);
   const url = await create(form);
   await service.database.transaction(async (tx) => {
     const owner = await lockOwner(tx, idOf(url));
@@ -387,8 +392,8 @@ test('in production an incomplete owner that is changed needs a document', async
   assert.deepEqual(await topics(url), ['created', 'verification_document_needed', 'verification_document_needed']);
 });
 
-test('every rule of the change form', async (t) => {
-  const { create, change, written } = await open(t);
+test('every rule of the change form', async () => {
+  const { create, change, written } = await open();
   const url = await create(incomplete);
   const { city, ...cityless } = address;
   const rules: [body: Fields, faults: string[]][] = [
@@ -415,8 +420,8 @@ test('every rule of the change form', async (t) => {
   assert.deepEqual(await written(), before);
 });
 
-test('an owner is removed once, and is missing from then on', async (t) => {
-  const { create, call, get, change, topics, customer } = await open(t);
+test('an owner is removed once, and is missing from then on', async () => {
+  const { create, call, get, change, topics, customer } = await open();
   for (const firstName of ['Olive', 'document', 'incomplete']) {
     const url = await create({ ...form, firstName });
     const { _links, ...owner } = await get(url);
@@ -436,8 +441,8 @@ test('an owner is removed once, and is missing from then on', async (t) => {
   assert.deepEqual(await topics(url), ['created', 'verified', 'removed']);
 });
 
-test('ownership is certified, and to be certified again after any change of owners', async (t) => {
-  const { create, change, call, get, certify, ownership, customer } = await open(t);
+test('ownership is certified, and to be certified again after any change of owners', async () => {
+  const { create, change, call, get, certify, ownership, customer } = await open();
   const place = `${customer}/beneficial-ownership`;
   const start = await get(place);
   const { type } = start._links.self;
@@ -477,8 +482,8 @@ test('ownership is certified, and to be certified again after any change of owne
   }
 });
 
-test('what changes no owner leaves ownership certified', async (t) => {
-  const { add, create, change, call, certify, ownership, customer, newCustomer, nowhere } = await open(t);
+test('what changes no owner leaves ownership certified', async () => {
+  const { add, create, change, call, certify, ownership, customer, newCustomer, nowhere } = await open();
   const owner = await create(form);
   await certify();
   await add({ ...form, ssn: 'x' });
@@ -492,8 +497,8 @@ test('what changes no owner leaves ownership certified', async (t) => {
   assert.equal((await certify(none)).body.status, 'certified', 'without owners');
 });
 
-test('only `certified` can be stated', async (t) => {
-  const { call, customer, written } = await open(t);
+test('only `certified` can be stated', async () => {
+  const { call, customer, written } = await open();
   const path = `${customer}/beneficial-ownership`;
   const before = await written();
   for (const status of ['uncertified', 'recertify', 'Certified', '', 7, null, ['certified']]) {
@@ -515,8 +520,8 @@ test('only `certified` can be stated', async (t) => {
   assert.deepEqual(await written(), before);
 });
 
-test('certification and a change of owners go one after the other', async (t) => {
-  const opened = await open(t);
+test('certification and a change of owners go one after the other', async () => {
+  const opened = await open();
   const { service, client, customer, create, add, certify: post, call, ownership, sql } = opened;
   const caller = { accountId: client.account_id };
   const { database, sealer } = service;
@@ -559,8 +564,8 @@ test('certification and a change of owners go one after the other', async (t) =>
   assert.equal(row?.left, 2);
 });
 
-test('changes of every kind at once neither fail nor block each other', async (t) => {
-  const { add, call, certify, customer, get, change } = await open(t);
+test('changes of every kind at once neither fail nor block each other', async () => {
+  const { add, call, certify, customer, get, change } = await open();
   const round = async () => {
     const made = await add(incomplete);
     const url = made.headers.location;
@@ -580,8 +585,8 @@ test('changes of every kind at once neither fail nor block each other', async (t
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 0);
 });
 
-test('what is of another account is forbidden, what does not exist is not found', async (t) => {
-  const { create, call, newClient, nowhere, customer, written } = await open(t);
+test('what is of another account is forbidden, what does not exist is not found', async () => {
+  const { create, call, newClient, nowhere, customer, written } = await open();
   const owner = await create(incomplete);
   const { token } = await newClient();
   const before = await written();
@@ -605,8 +610,8 @@ test('what is of another account is forbidden, what does not exist is not found'
   assert.deepEqual(await written(), before);
 });
 
-test('each call needs its scope', async (t) => {
-  const { create, call, client, newClient, customer } = await open(t);
+test('each call needs its scope', async () => {
+  const { create, call, client, newClient, customer } = await open();
   const owner = await create(incomplete);
   const reader = await newClient(['read'], client.account_id);
   const writer = await newClient(['write'], client.account_id);
@@ -628,8 +633,8 @@ test('each call needs its scope', async (t) => {
   }
 });
 
-test('with one Idempotency-Key there is one effect', async (t) => {
-  const { call, customer, get, topics, create } = await open(t);
+test('with one Idempotency-Key there is one effect', async () => {
+  const { call, customer, get, topics, create } = await open();
   const path = `${customer}/beneficial-owners`;
   const post = (body: Fields) => call('POST', path, { body, key: 'once' });
   assert.equal((await post({ ...form, ssn: 'x' })).status, 400, 'a refusal leaves the key free');
@@ -658,8 +663,8 @@ test('with one Idempotency-Key there is one effect', async (t) => {
   assert.equal((await get(`${customer}/beneficial-ownership`)).status, 'recertify', 'a repetition certifies nothing new');
 });
 
-test('what is secret is sealed, and neither answered nor logged', async (t) => {
-  const { call, create, change, get, sql, logs, service, customer } = await open(t);
+test('what is secret is sealed, and neither answered nor logged', async () => {
+  const { call, create, change, get, sql, logs, service, customer } = await open();
   const secrets = ['1969-08-07', '765-43-2109', 'PX99887766', '1968-07-06', '123-98-7654', 'PY55443322'];
   const [born, ssn, number, bornToo, ssnToo, numberToo] = secrets;
   const url = await create({ ...incomplete, dateOfBirth: born, ssn, passport: { number, country: 'DE', note: 1 } });
@@ -706,8 +711,8 @@ test('what is secret is sealed, and neither answered nor logged', async (t) => {
   assert.ok(!everything.includes(holderSsn));
 });
 
-test('what documents build on: an owner held, and its status set', async (t) => {
-  const { create, get, call, service, sql, topics, nowhere, customer } = await open(t);
+test('what documents build on: an owner held, and its status set', async () => {
+  const { create, get, call, service, sql, topics, nowhere, customer } = await open();
   const url = await create({ ...form, firstName: 'document' });
   const { database } = service;
   const late = await database.transaction(async (tx) => {

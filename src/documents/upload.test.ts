@@ -1,7 +1,7 @@
 // Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import sharp from 'sharp';
 import { assertRefused, HAL } from '../../test/harness.ts';
 import {
@@ -25,9 +25,11 @@ import { MAX_FILE_BYTES } from './upload.ts';
 
 const bad = { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' };
 
-/** The service, and a way to open the clean copy that was kept of a document. */
-async function open(...args: Parameters<typeof openUploads>) {
-  const service = await openUploads(...args);
+// For all tests of the file, each with owners of its own.
+const shared = open(await openUploads({ after }));
+
+/** Beside a service, ways to open the contents that it kept of a document. */
+function open(service: Awaited<ReturnType<typeof openUploads>>) {
   const { documents, database, sealer } = service.service;
   const copyOf = async (url: string) => {
     const document = (await findDocument(database.sql, idOf(url)))!;
@@ -61,8 +63,8 @@ function watchPlaces({ documents }: Service) {
   return places;
 }
 
-test('a multipart body is read however it is written', async (t) => {
-  const { newOwner, submitted, get } = await open(t);
+test('a multipart body is read however it is written', async () => {
+  const { newOwner, submitted, get } = shared;
   const file = await picture();
   const ways: [what: string, parts: Part[], written: Parted][] = [
     ['type, file', [typePart(), filePart(file)], {}],
@@ -87,8 +89,8 @@ test('a multipart body is read however it is written', async (t) => {
   }
 });
 
-test('a body in chunks, without Content-Length, byte by byte at its seams', async (t) => {
-  const { newOwner, port, token, get, originalOf } = await open(t);
+test('a body in chunks, without Content-Length, byte by byte at its seams', async () => {
+  const { newOwner, port, token, get, originalOf } = shared;
   const owner = await newOwner();
   const file = await picture('png');
   const body = multipart([typePart('license'), filePart(file)]);
@@ -113,8 +115,8 @@ test('a body in chunks, without Content-Length, byte by byte at its seams', asyn
   assert.deepEqual(await originalOf(document._links.self.href), file);
 });
 
-test('what is missing, doubled or malformed is refused, and nothing is written', async (t) => {
-  const { newOwner, submit, call, kept } = await open(t);
+test('what is missing, doubled or malformed is refused, and nothing is written', async () => {
+  const { newOwner, submit, call, kept } = shared;
   const owner = await newOwner();
   const file = filePart(await picture());
   const before = await kept();
@@ -165,8 +167,8 @@ test('what is missing, doubled or malformed is refused, and nothing is written',
   assert.deepEqual(await kept(), before);
 });
 
-test('ten mebibytes are taken, one byte more is not, with or without Content-Length', async (t) => {
-  const { newOwner, submit, submitted, kept, port, token, originalOf } = await open(t);
+test('ten mebibytes are taken, one byte more is not, with or without Content-Length', async () => {
+  const { newOwner, submit, submitted, kept, port, token, originalOf } = shared;
   const owner = await newOwner();
   const small = await picture();
   const sized = (bytes: number) => Buffer.concat([small, Buffer.alloc(bytes - small.length)]);
@@ -190,8 +192,8 @@ test('ten mebibytes are taken, one byte more is not, with or without Content-Len
   assert.deepEqual(await kept(), before);
 });
 
-test('the first bytes decide the type, and what cannot be decoded whole is refused', async (t) => {
-  const { newOwner, submit, submitted, kept } = await open(t);
+test('the first bytes decide the type, and what cannot be decoded whole is refused', async () => {
+  const { newOwner, submit, submitted, kept } = shared;
   const owner = await newOwner();
   const [jpeg, png] = [await picture('jpeg', 1000, 800), await picture('png', 1000, 800)];
   const before = await kept();
@@ -228,8 +230,33 @@ test('the first bytes decide the type, and what cannot be decoded whole is refus
   await submitted(owner, { documentType: 'other', file: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n') });
 });
 
-test('a decompression bomb is refused before it is decoded', async (t) => {
-  const { newOwner, submit } = await open(t);
+test('a picture is decoded beside the thread that answers, and by the loaders of JPEG and PNG only', async () => {
+  const { newOwner, submit, send, service } = shared;
+  const { pictures } = service.documents;
+  const { clean } = pictures;
+  let isDecoding = false;
+  pictures.clean = async (...args) => {
+    isDecoding = true;
+    return clean(...args).finally(() => {
+      isDecoding = false;
+    });
+  };
+  const upload = submit(await newOwner(), { file: blankPng(8000, 5000) });
+  await until(async () => isDecoding);
+  // Each takes some turns of the thread, of which a decoder on it would leave none.
+  let answered = 0;
+  for (; isDecoding; answered++) assert.equal((await send('GET', '/health/live')).status, 200);
+  pictures.clean = clean;
+  assert.equal((await upload).status, 201);
+  assert.ok(answered >= 3, `${answered} answers while it was decoded`);
+
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  for (const file of [svg, gif]) await assert.rejects(sharp(file).toBuffer(), /unsupported image format|blocked/);
+});
+
+test('a decompression bomb is refused before it is decoded', async () => {
+  const { newOwner, submit } = shared;
   const owner = await newOwner();
   const file = blankPng(30_000, 30_000);
   const before = process.memoryUsage.rss();
@@ -237,8 +264,8 @@ test('a decompression bomb is refused before it is decoded', async (t) => {
   assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'it took no memory');
 });
 
-test('the original is kept byte for byte; the clean copy is upright, small, and without metadata or what was appended', async (t) => {
-  const { newOwner, submitted, copyOf, originalOf } = await open(t);
+test('the original is kept byte for byte; the clean copy is upright, small, and without metadata or what was appended', async () => {
+  const { newOwner, submitted, copyOf, originalOf } = shared;
   const tail = '<script>alert("polyglot")</script>PK\x03\x04';
   const place = '52/1 31/1 12/1';
   // Left half red; said to be turned by 90 degrees, so that upright red is on top.
@@ -291,8 +318,8 @@ test('the original is kept byte for byte; the clean copy is upright, small, and 
   assert.deepEqual(await copyOf(other), pdf);
 });
 
-test('a PNG named .jpg is taken for what it is', async (t) => {
-  const { newOwner, submitted, originalOf } = await open(t);
+test('a PNG named .jpg is taken for what it is', async () => {
+  const { newOwner, submitted, originalOf } = shared;
   const file = await picture('png');
   const document = await submitted(await newOwner(), {
     parts: [typePart(), filePart(file, { fileName: 'scan.jpg', type: 'image/jpeg' })],
@@ -300,8 +327,8 @@ test('a PNG named .jpg is taken for what it is', async (t) => {
   assert.deepEqual(await originalOf(document), file);
 });
 
-test('a connection cut in mid-upload leaves nothing behind, and the service serves on', async (t) => {
-  const { newOwner, submitted, kept, port, token, service, sql, send } = await open(t);
+test('a connection cut in mid-upload leaves nothing behind, and the service serves on', async () => {
+  const { newOwner, submitted, kept, port, token, service, sql, send } = shared;
   const owner = await newOwner();
   const body = multipart([typePart(), filePart(await picture('jpeg', 2000, 1500))]);
   const before = await kept();
@@ -321,10 +348,13 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
   }
   // Cut while it is still looked up whose owner it is, before anyone reads the body.
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
   const held = service.database.transaction(async (tx) => {
     await tx`lock table beneficial_owner in access exclusive mode`;
+    lock();
     await asked;
   });
+  await locked;
   const cut = until(async () => {
     const waiting = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return waiting.length > 0;
@@ -341,16 +371,17 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
 });
 
 test('a failed insert leaves nothing behind', async (t) => {
-  const { newOwner, submit, kept, sql } = await open(t);
+  const { newOwner, submit, kept, sql } = shared;
   const owner = await newOwner();
   const before = await kept();
-  await sql`alter table document_content add constraint never check (place < 0)`;
+  t.after(() => sql`alter table document_content drop constraint never`);
+  await sql`alter table document_content add constraint never check (place < 0) not valid`;
   assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
   assert.deepEqual(await kept(), before);
 });
 
-test('only so many uploads are under way at once; the next is told to come again', async (t) => {
-  const { newOwner, submit, submitted, port, token, url } = await open(t);
+test('only so many uploads are under way at once; the next is told to come again', async () => {
+  const { newOwner, submit, submitted, port, token, url } = shared;
   const owner = await newOwner();
   const head = [
     `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
@@ -374,7 +405,7 @@ test('only so many uploads are under way at once; the next is told to come again
 });
 
 test('an upload that stalls or trickles is told that it came too late, and its connection ends', async (t) => {
-  const { newOwner, submitted, kept, port, token, service } = await open(t);
+  const { newOwner, submitted, kept, port, token, service } = shared;
   const { arrivals } = service.documents;
   const owner = await newOwner();
   const before = await kept();
@@ -399,7 +430,7 @@ test('an upload that stalls or trickles is told that it came too late, and its c
 });
 
 test('an upload that stalls does not hold up a service that stops', async (t) => {
-  const { newOwner, port, token, service, stop } = await open(t, { env: { DRAIN_SECONDS: '1' } });
+  const { newOwner, port, token, service, stop } = await openUploads(t, { env: { DRAIN_SECONDS: '1' } });
   service.documents.arrivals.limitMs = 86_400_000;
   const places = watchPlaces(service);
   const { closed } = openSocket(t, port, [...headOf(await newOwner(), token), 'Content-Length: 1000000'], '--x');
