@@ -97,13 +97,6 @@ export async function startService(t: Ending, settings: Settings = {}) {
     request({ agent, port, method, path: path.replace(server.url, ''), ...options });
   const contract = openContract((await send('GET', '/openapi.json')).body);
 
-  /** Calls the service; a path may be a whole URL of its. The answer must fit the OpenAPI document. */
-  async function call(method: string, path: string, options: Options = {}): Promise<Answer> {
-    const answer = await send(method, path, { token: client.token, ...options });
-    contract(method, path.replace(server.url, ''), answer);
-    return answer;
-  }
-
   const newClient = async (scopes: readonly Scope[] = SCOPES, accountId?: string): Promise<Client> => {
     const account_id = accountId ?? (await createAccount(service.database.sql, 'Test')).id;
     const made = await service.database.transaction((tx) =>
@@ -119,7 +112,16 @@ export async function startService(t: Ending, settings: Settings = {}) {
     assert.equal(answer.status, 200, answer.text);
     return answer.body.access_token;
   };
-  const client = await newClient();
+  /** What an account does; it owns nothing yet. */
+  const openPlatform = (client: Client) => {
+    /** Calls the service; a path may be a whole URL of its. The answer must fit the OpenAPI document. */
+    async function call(method: string, path: string, options: Options = {}): Promise<Answer> {
+      const answer = await send(method, path, { token: client.token, ...options });
+      contract(method, path.replace(server.url, ''), answer);
+      return answer;
+    }
+    return { client, token: client.token, call, ...makers(call, service) };
+  };
 
   return {
     url: server.url,
@@ -132,14 +134,12 @@ export async function startService(t: Ending, settings: Settings = {}) {
     logs,
     stop,
     send,
-    call,
-    client,
-    token: client.token,
     newClient,
+    newPlatform: async () => openPlatform(await newClient()),
     tokenOf,
     /** Everything the service wrote down so far: a refusal must leave it as it was. */
     snapshot: () => snapshot(service.database.sql),
-    ...makers(call, service),
+    ...openPlatform(await newClient()),
   };
 }
 

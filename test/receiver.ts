@@ -36,16 +36,24 @@ export async function startReceiver(t: Ending, answer: Answer = (response) => re
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, server };
 }
 
-/** Starts a worker beside a service that does not deliver itself; it ends before the service does. */
-export function startDelivery(service: TestService, options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {}) {
+/** Starts a worker beside a service that does not deliver itself; it ends before the service does, or when it is stopped. */
+export function startDelivery(
+  service: Pick<TestService, 'service' | 'databaseUrl' | 'besides'>,
+  options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {},
+) {
   const { config, links, sealer, log } = service.service;
   let shiftMs = 0;
   const now = () => new Date(Date.now() + shiftMs);
   const database = openDatabase(service.databaseUrl, { max: CONNECTIONS, onError: () => {} });
   const worker = openWorker({ database, config, links, sealer, log, clock: { now }, ...options });
-  service.besides.push(worker.stop);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= worker.stop();
+    return stopped;
+  };
+  service.besides.push(stop);
   return {
-    ...worker,
+    stop,
     now,
     /** Moves the worker's clock. */
     advance(ms: number) {

@@ -685,8 +685,7 @@ export interface paths {
          *     `order=oldest` without `after` begins at the oldest event kept. The `next` link of a page goes on with it in the page's own order.
          *     An event named by `after` that is not kept any more is 404: events may have been missed.
          *
-         *     `total` is exact, but with `topic` it counts among the newest 10,000 events. A page with `topic` looks through 10,000
-         *     events at most: as long as there is a `next` link there may be more, also on a page that is not full.
+         *     `total` is exact; with `resourceId` it counts to 10,000 at most.
          */
         get: operations["listEvents"];
         put?: never;

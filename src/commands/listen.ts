@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
 import { type Credentials, readCredentials } from '../sandbox/sandbox.ts';
 import { openGuard } from '../webhooks/guard.ts';
-import { openSender } from '../webhooks/send.ts';
+import { openSender, type Sender } from '../webhooks/send.ts';
 import { webhookIdOf } from '../webhooks/webhook.ts';
 import { headersOf } from '../webhooks/worker.ts';
 import { CallError, command, UsageError } from './command.ts';
@@ -20,6 +20,8 @@ const PAGE = 200;
 const SECRET_BYTES = 24;
 /** Stands for the subscription in the ids of what is forwarded. */
 const LISTENER = '00000000-0000-7000-8000-000000000000';
+/** Whoever runs this chose the URL, most likely on this machine. */
+const ANYWHERE = { mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined } as const;
 
 export const listen = command({
   name: 'listen',
@@ -44,11 +46,15 @@ export const listen = command({
       throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
     const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
+    const sender = openSender(openGuard(ANYWHERE));
     const stopping = new AbortController();
-    untilSignal().then(() => stopping.abort());
+    untilSignal().then(() => {
+      stopping.abort();
+      sender.close();
+    });
     const print = (shown: Record<string, unknown>, line: string) =>
       process.stdout.write(`${json ? JSON.stringify(shown) : line}\n`);
-    const post = forwarder(forward, secret, config.mediaTypeVendor);
+    const post = forwarder(sender, { url: forward, secret, vendor: config.mediaTypeVendor });
 
     const follow = await openFeed(access, mediaType);
     print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
@@ -60,6 +66,7 @@ export const listen = command({
       });
       for (const event of events) {
         const { answer, error } = await post(event);
+        if (stopping.signal.aborted) break;
         const result = error ?? String(answer?.status);
         print(
           { event: event.id, topic: event.topic, status: answer?.status, error },
@@ -72,9 +79,7 @@ export const listen = command({
   },
 });
 
-function forwarder(url: string, secret: string, vendor: string) {
-  // Whoever runs this chose the URL: it may be anywhere, and most likely on this machine.
-  const sender = openSender(openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined }));
+function forwarder(sender: Sender, { url, secret, vendor }: { url: string; secret: string; vendor: string }) {
   return (event: FeedEvent) => {
     const body = JSON.stringify({ ...event, timestamp: event.created });
     const webhook = { id: webhookIdOf(LISTENER, event.id), topic: event.topic };

@@ -1,18 +1,25 @@
 // Events: told once, in an order that stays, followed without a gap however transactions commit.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import { assertRefused, startService, type TestService } from '../../test/harness.ts';
 import { newId, randomBucket } from '../ids.ts';
-import { settleEvents } from './feed.ts';
-import { pruneEvents } from './prune.ts';
+import { settleEvents, settleSome } from './feed.ts';
+import { deleteOldest, pruneEvents, pruneSomeEvents } from './prune.ts';
+
+/** Each test is an account of its own here, unless it changes what belongs to all. */
+const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false' } });
+
+type Account = Pick<TestService, 'databaseUrl' | 'sql' | 'call' | 'client' | 'newCustomer' | 'newLabel' | 'reallocation'>;
+
+const newAccount = async (): Promise<Account> => ({ ...shared, ...(await shared.newPlatform()) });
 
 type Listed = { id: string; topic: string; resourceId: string };
 
 const eventsOf = (body: { _embedded: { events: Listed[] } }) => body._embedded.events;
 
-test('what happened is there at once, newest first, each with links to what it is about', async (t) => {
-  const { call, newCustomer, newLabel, reallocation, client } = await startService(t);
+test('what happened is there at once, newest first, each with links to what it is about', async () => {
+  const { call, newCustomer, newLabel, reallocation, client } = await newAccount();
   const customer = await newCustomer({ available: '100.00' });
   const [from, to] = [await newLabel(customer, '50.00'), await newLabel(customer)];
   const made = await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
@@ -40,8 +47,9 @@ test('what happened is there at once, newest first, each with links to what it i
   for (const { _links } of body._embedded.events) assert.equal((await call('GET', _links.resource.href)).status, 200);
 });
 
-test('an account sees its own events only; an unknown one is not found', async (t) => {
-  const { call, newCustomer, newClient, nowhere, client } = await startService(t);
+test('an account sees its own events only; an unknown one is not found', async () => {
+  const { newClient, nowhere } = shared;
+  const { call, newCustomer, client } = await newAccount();
   await newCustomer();
   const [event] = (await call('GET', '/events')).body._embedded.events;
   const other = await newClient();
@@ -54,7 +62,7 @@ test('an account sees its own events only; an unknown one is not found', async (
 });
 
 /** A connection of the test's own; the end of the service's database ends it. */
-async function connect(service: TestService): Promise<pg.Client> {
+async function connect(service: Account): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   client.on('error', () => {});
   await client.connect();
@@ -62,7 +70,7 @@ async function connect(service: TestService): Promise<pg.Client> {
 }
 
 /** Writes events the way a room does, in transactions of the test's own. */
-async function openWriter(service: TestService) {
+async function openWriter(service: Account) {
   const client = await connect(service);
   return {
     begin: () => client.query('begin'),
@@ -83,7 +91,7 @@ async function openWriter(service: TestService) {
 const bucketFor = (id: string) => Number.parseInt(id.slice(15, 18), 16);
 
 /** Follows the feed from an event, or from the start. */
-async function follow(service: TestService, after?: string): Promise<string[]> {
+async function follow(service: Account, after?: string): Promise<string[]> {
   const seen: string[] = [];
   let path: string | undefined = `/events?limit=3&${after ? `after=${after}` : 'order=oldest'}`;
   while (path) {
@@ -94,8 +102,8 @@ async function follow(service: TestService, after?: string): Promise<string[]> {
   return seen;
 }
 
-test('the cursor passes over nothing when transactions commit out of order', async (t) => {
-  const service = await startService(t);
+test('the cursor passes over nothing when transactions commit out of order', async () => {
+  const service = await newAccount();
   const customer = newId(randomBucket());
   const [a, b, c] = [await openWriter(service), await openWriter(service), await openWriter(service)];
   await a.begin();
@@ -120,11 +128,11 @@ test('the cursor passes over nothing when transactions commit out of order', asy
   assert.ok(!(await follow(service)).includes(lost));
 });
 
-test('what waited for another transaction comes after it, although it began before', async (t) => {
-  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+test('what waited for another transaction comes after it, although it began before', async () => {
+  const service = await newAccount();
   const [one, two] = [await connect(service), await connect(service)];
   await service.newCustomer({ available: '1.00' });
-  const lock = `select 1 from ledger_account where kind = $1 for no key update`;
+  const lock = `select 1 from ledger_account where account_id = '${service.client.account_id}' and kind = $1 for no key update`;
   const insert = (client: pg.Client, id: string) =>
     client.query(
       `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
@@ -144,8 +152,8 @@ test('what waited for another transaction comes after it, although it began befo
   assert.deepEqual(seen.slice(-2), [late, early]);
 });
 
-test('many writers, a follower that never stops: each committed event exactly once', async (t) => {
-  const service = await startService(t);
+test('many writers, a follower that never stops: each committed event exactly once', async () => {
+  const service = await newAccount();
   const customers = Array.from({ length: 4 }, () => newId(randomBucket()));
   const committed = new Set<string>();
   let writing = true;
@@ -182,8 +190,8 @@ test('many writers, a follower that never stops: each committed event exactly on
   assert.deepEqual(await follow(service), seen, 'the same order for who comes later');
 });
 
-test('newest first and its next links lead to the oldest; pages by offset; filters', async (t) => {
-  const service = await startService(t);
+test('newest first and its next links lead to the oldest; pages by offset; filters', async () => {
+  const service = await newAccount();
   const { call, newCustomer, newLabel } = service;
   const customer = await newCustomer({ available: '100.00' });
   for (let n = 0; n < 5; n++) await newLabel(customer);
@@ -225,40 +233,77 @@ test('newest first and its next links lead to the oldest; pages by offset; filte
   }
 });
 
-test('a topic is searched for a stretch at a time, and next leads on', async (t) => {
-  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
-  const { sql, client, call } = service;
-  const customer = newId(1);
-  const ids = Array.from({ length: 10_050 }, () => newId(1));
-  // One of another kind at each end.
+/** Writes events of an account in one transaction, `topics` in their order, all about `resource`, or each about its own. */
+async function insertEvents({ sql, client }: Account, topics: string[], resource?: string): Promise<string[]> {
+  const ids = topics.map(() => newId(1));
   await sql`
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select 1, id, ${client.account_id}, ${customer}, case when n in (1, 10050) then 'customer_created' else 'customer_verified' end, ${customer}, ${new Date()}
-    from unnest(${ids}::uuid[]) with ordinality as e (id, n)`;
-  const first = (await call('GET', '/events?topic=customer_created')).body;
-  assert.deepEqual([eventsOf(first).map(({ id }) => id), first.total], [[ids.at(-1)], 1]);
-  const second = (await call('GET', first._links.next.href)).body;
-  assert.deepEqual(
-    eventsOf(second).map(({ id }) => id),
-    [ids[0]],
+    select 1, id, ${client.account_id}, coalesce(${resource}, id), topic, coalesce(${resource}, id), ${new Date()}
+    from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
+  return ids;
+}
+
+test('the events of a topic are a list of their own, in any place of which a page begins', async () => {
+  const account = await newAccount();
+  const topics = Array.from({ length: 60 }, (_, n) =>
+    n % 5 === 2 ? 'customer_created' : n % 2 ? 'customer_verified' : 'customer_suspended',
   );
-  assert.equal(second._links.next, undefined);
-  const on = (await call('GET', `/events?topic=customer_created&after=${ids[0]}`)).body;
-  assert.deepEqual(eventsOf(on), []);
-  assert.deepEqual(
-    eventsOf((await call('GET', on._links.next.href)).body).map(({ id }) => id),
-    [ids.at(-1)],
-  );
+  const ids = [...(await insertEvents(account, topics.slice(0, 23))), ...(await insertEvents(account, topics.slice(23)))];
+  const created = ids.filter((_, n) => topics[n] === 'customer_created');
+  const list = async (query: string) => {
+    const { body } = await account.call('GET', `/events?topic=customer_created&limit=3${query}`);
+    return { ids: eventsOf(body).map(({ id }) => id), total: body.total, next: body._links.next?.href };
+  };
+  const newest = created.toReversed();
+  for (let offset = 0; offset <= created.length; offset++) {
+    assert.deepEqual((await list(`&offset=${offset}`)).ids, newest.slice(offset, offset + 3));
+    assert.deepEqual((await list(`&order=oldest&offset=${offset}`)).ids, created.slice(offset, offset + 3));
+  }
+  // After any event, of whichever topic.
+  for (const [n, id] of ids.entries()) {
+    const [before, behind] = [ids.slice(0, n), ids.slice(n + 1)].map((some) => created.filter((one) => some.includes(one)));
+    assert.deepEqual((await list(`&after=${id}`)).ids, behind!.slice(0, 3));
+    assert.deepEqual((await list(`&order=newest&after=${id}`)).ids, before!.toReversed().slice(0, 3));
+  }
+  const first = await list('');
+  assert.equal(first.total, created.length);
+  assert.deepEqual((await account.call('GET', first.next)).body._embedded.events[0].id, newest[3]);
+  await pruneSomeEvents(account.sql, { accountId: account.client.account_id, before: new Date(Date.now() + 1000), limit: 20 });
+  const { ids: left, total } = await list('&order=oldest');
+  assert.deepEqual([left, total], [created.slice(4, 7), created.length - 4]);
 });
 
-test('old events go, positions stay without gaps, and a cursor that was left behind is told', async (t) => {
-  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+test('the events about a resource, of a topic or of all', async () => {
+  const account = await newAccount();
+  const resource = newId(1);
+  const mine = await insertEvents(
+    account,
+    ['customer_created', 'customer_suspended', 'customer_activated', 'customer_suspended'],
+    resource,
+  );
+  await insertEvents(account, ['customer_suspended', 'customer_created']);
+  const list = async (query: string) => {
+    const { body } = await account.call('GET', `/events?resourceId=${resource}${query}`);
+    return [eventsOf(body).map(({ id }) => id), body.total];
+  };
+  assert.deepEqual(await list(''), [mine.toReversed(), 4]);
+  assert.deepEqual(await list('&order=oldest&offset=1&limit=2'), [mine.slice(1, 3), 4]);
+  assert.deepEqual(await list('&topic=customer_suspended'), [[mine[3], mine[1]], 2]);
+  assert.deepEqual(await list('&topic=customer_verified'), [[], 0]);
+  assert.deepEqual(await list(`&after=${mine[1]}`), [mine.slice(2), 4]);
+  assert.deepEqual(await list(`&order=newest&after=${mine[1]}`), [[mine[0]], 4]);
+  const other = await newAccount();
+  assert.equal((await other.call('GET', `/events?resourceId=${resource}`)).body.total, 0);
+});
+
+test('old events go, positions stay without gaps, and a cursor that was left behind is told', async () => {
+  const service = await newAccount();
   const { sql, call, client, newCustomer } = service;
   for (let n = 0; n < 3; n++) await newCustomer();
   const all = await follow(service);
   // The last as well: it stays, as those before it do.
   await sql`update event set created = ${new Date(0)} where id = any (${[...all.slice(0, 4), all.at(-1)]})`;
-  const pruned = () => pruneEvents(sql, { accountId: client.account_id, before: new Date(1), limit: 3 });
+  const pruned = () => pruneSomeEvents(sql, { accountId: client.account_id, before: new Date(1), limit: 3 });
   assert.deepEqual([await pruned(), await pruned(), await pruned()], [3, 1, 0]);
   assert.deepEqual(await follow(service), all.slice(4));
   const { body } = await call('GET', '/events?limit=1');
@@ -267,6 +312,99 @@ test('old events go, positions stay without gaps, and a cursor that was left beh
   assertRefused(await call('GET', `/events/${all[0]}`), { status: 404, code: 'NotFound' });
   await newCustomer();
   assert.equal((await follow(service, all.at(-1))).length, 2);
+});
+
+test('who writes waits for no retention: what it deletes is held by no one else', async (t) => {
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { sql, call, client, newCustomer, newLabel, reallocation, service: inside } = service;
+  const customer = await newCustomer({ available: '10.00' });
+  const [from, to] = [await newLabel(customer, '5.00'), await newLabel(customer)];
+  const old = (await call('GET', '/events')).body.total;
+  const border = new Date(Date.now() + 1000);
+  await inside.database.transaction(async (tx) => {
+    assert.equal(await deleteOldest(tx, { accountId: client.account_id, before: border, limit: 1000 }), old);
+    // The batch is not committed yet: whoever needed one of its locks would wait here for ever.
+    assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') })).status, 201);
+    assert.equal((await call('POST', customer, { body: { status: 'suspended' } })).status, 200);
+    assert.equal((await call('GET', '/events')).body.total, old + 2, 'settled beside it');
+  });
+  assert.equal((await call('GET', '/events')).body.total, 2);
+  assert.equal(await pruneEvents(sql, { before: new Date(0) }), 0);
+});
+
+test('a backlog is settled in steps, none of which takes more than it may, in the order of commits', async (t) => {
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { sql, client } = service;
+  await settleEvents(sql);
+  const slow = await connect(service);
+  await slow.query('begin');
+  // It has its number before all others, and commits what it writes after them.
+  await slow.query('select pg_current_xact_id()');
+  const wanted: string[] = [];
+  for (let n = 0; n < 6; n++) wanted.push(...(await insertEvents(service, ['customer_created', 'customer_verified'])));
+  const open = await openWriter(service);
+  await open.begin();
+  const last = await open.write(newId(1));
+  const late = newId(1);
+  await slow.query(
+    `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
+    [late, client.account_id],
+  );
+  await slow.query('commit');
+  wanted.push(late, ...(await insertEvents(service, ['customer_created'])));
+  const steps: number[] = [];
+  for (let more = true; more; ) {
+    const step = await settleSome(sql, 3);
+    more = step.more;
+    steps.push(step.settled);
+    const { elements } = await listSettled(service);
+    assert.deepEqual(elements, wanted.slice(0, elements.length), 'what is settled stays in the order of commits');
+  }
+  assert.ok(steps.length >= 4 && steps.every((settled) => settled <= 5), String(steps));
+  await open.commit();
+  assert.equal(await settleEvents(sql, 1), 1);
+  assert.deepEqual((await listSettled(service)).elements, [...wanted, last]);
+  assert.equal(await settleEvents(sql), 0);
+});
+
+/** What the feed holds, without settling it. */
+async function listSettled({ sql, client }: Account): Promise<{ elements: string[] }> {
+  const rows = await sql<{ event_id: string }>`
+    select event_id from event_feed where account_id = ${client.account_id} order by position`;
+  return { elements: rows.map(({ event_id }) => event_id) };
+}
+
+test('many writers, settled in the smallest steps: each event once, and what waited for another after it', async () => {
+  const account = await newAccount();
+  const customer = newId(randomBucket());
+  const key = Number.parseInt(customer.slice(-8), 16) % 1_000_000;
+  const order: string[] = [];
+  let writing = true;
+  const writers = Array.from({ length: 6 }, async (_, n) => {
+    const client = await connect(account);
+    for (let k = 0; k < 25; k++) {
+      await client.query('begin');
+      await client.query('select pg_current_xact_id()');
+      if (n % 2) await new Promise((resume) => setTimeout(resume, Math.random() * 5));
+      // One after the other from here on, as those that change one customer.
+      await client.query('select pg_advisory_xact_lock($1)', [key]);
+      const id = newId(bucketFor(customer));
+      await client.query(
+        `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values ($1, $2, $3, $2, 'customer_created', $2, $4)`,
+        [bucketFor(customer), id, account.client.account_id, new Date()],
+      );
+      order.push(id);
+      await client.query('commit');
+    }
+    await client.end();
+  });
+  const settling = (async () => {
+    while (writing) await settleSome(account.sql, 2);
+  })();
+  await Promise.all(writers);
+  writing = false;
+  await settling;
+  assert.deepEqual(await follow(account), order);
 });
 
 test('a database restored into a server that counts transactions anew goes on', async (t) => {

@@ -20,22 +20,33 @@ export type FeedPage = {
   elements: Event[];
   total: number;
   order: Order;
-  /** Where to go on when the search for a topic stopped before it filled the page. */
-  searched?: string;
 };
 
 /** Positions without gaps, from the oldest kept to the newest; `last` is one less than `first` when there is none. */
 type Span = { first: bigint; last: bigint };
 
-type Placed = Event & { position: bigint };
+/** A topic within an account's feed, where it is known by a number and its events have positions of their own. */
+type TopicFeed = Span & { number: number };
 
-/** Most events that one page looks through for a topic, and that its total is counted among. */
-export const SEARCH_MAX = 10_000;
+/** Most events that one step settles, but for the rest of a transaction. */
+const STEP = 10_000;
+/** Most that the total of the events about a resource counts to. */
+export const COUNT_MAX = 10_000;
 
-/** Gives every event that is committed by now its place. Not within a transaction that writes events. Returns how many it found. */
-export async function settleEvents(sql: Sql): Promise<number> {
-  const [row] = await sql<{ settled: bigint }>`select settle_events() as settled`;
-  return Number(row?.settled);
+/** Gives every event that is committed by now its place, a step at a time. Not within a transaction. Returns how many it found. */
+export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
+  let found = 0;
+  for (;;) {
+    const { settled, more } = await settleSome(sql, step);
+    found += settled;
+    if (!more) return found;
+  }
+}
+
+/** Settles about `step` events, the oldest first. Not within a transaction that writes events. */
+export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
+  const [row] = await sql<{ settled: bigint; more: boolean }>`select settled, more from settle_events(${step})`;
+  return { settled: Number(row!.settled), more: row!.more };
 }
 
 /** The last position of an account's feed; 0 before its first event. */
@@ -51,13 +62,12 @@ export async function headOf(sql: Sql, accountId: string): Promise<bigint> {
 export async function listEvents(sql: Sql, accountId: string, query: FeedQuery): Promise<FeedPage> {
   await settleEvents(sql);
   const order = query.order ?? (query.after === undefined ? 'newest' : 'oldest');
+  const after = query.after === undefined ? undefined : await positionOf(sql, accountId, query.after);
+  if (query.resourceId !== undefined) return { ...(await listAbout(sql, accountId, { ...query, order, after })), order };
+  if (query.topic !== undefined) return { ...(await listTopic(sql, accountId, { ...query, order, after })), order };
   const kept = await findSpan(sql, accountId);
-  const span = query.after === undefined ? kept : beyond(kept, await positionOf(sql, accountId, query.after), order);
-  if (query.resourceId !== undefined) return { ...(await aboutResource(sql, accountId, span, order, query)), order };
-  if (query.topic !== undefined) return { ...(await withTopic(sql, accountId, { kept, span }, order, query)), order };
-  const offset = BigInt(query.offset);
-  const wanted = order === 'newest' ? { ...span, last: span.last - offset } : { ...span, first: span.first + offset };
-  return { elements: await readSpan(sql, accountId, wanted, order, query.limit + 1), total: sizeOf(kept), order };
+  const span = pageOf(after === undefined ? kept : beyond(kept, after, order), order, query);
+  return { elements: await readSpan(sql, accountId, span, order), total: sizeOf(kept), order };
 }
 
 /** The first position whose event is of `since` or later, or undefined. */
@@ -69,7 +79,7 @@ export async function positionSince(sql: Sql, accountId: string, since: Date): P
   let [low, high] = [span.first, span.last + 1n];
   while (low < high) {
     const middle = (low + high) / 2n;
-    const [event] = await readSpan(sql, accountId, { first: middle, last: span.last }, 'oldest', 1);
+    const [event] = await readSpan(sql, accountId, { first: middle, last: middle }, 'oldest');
     if (event && event.created < surely) low = middle + 1n;
     else high = middle;
   }
@@ -92,6 +102,15 @@ async function findSpan(sql: Sql, accountId: string): Promise<Span> {
   return { first: row?.first ?? last + 1n, last };
 }
 
+async function findTopic(sql: Sql, accountId: string, topic: string): Promise<TopicFeed | undefined> {
+  const [row] = await sql<{ number: number; first: bigint | null; last: bigint }>`
+    select t.number, t.position as last,
+      (select min(f.topic_position) from event_feed f where f.account_id = t.account_id and f.topic = t.number) as first
+    from event_topic t
+    where t.account_id = ${accountId} and t.topic = ${topic}`;
+  return row && { ...row, first: row.first ?? row.last + 1n };
+}
+
 function sizeOf({ first, last }: Span): number {
   return Number(last - first + 1n);
 }
@@ -108,92 +127,112 @@ function beyond(span: Span, position: bigint, order: Order): Span {
   return order === 'newest' ? { ...span, last: position - 1n } : { ...span, first: position + 1n };
 }
 
+/** The positions of a page, and of one more event. */
+function pageOf({ first, last }: Span, order: Order, { offset, limit }: Page): Span {
+  const [skip, count] = [BigInt(offset), BigInt(limit)];
+  if (order === 'newest') return { first: max(first, last - skip - count), last: last - skip };
+  return { first: first + skip, last: min(last, first + skip + count) };
+}
+
 /** The events at some positions. Each is found by its key: `lateral … limit 1` leaves the planner no other way. */
-async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order, limit: number): Promise<Placed[]> {
-  const count = BigInt(limit);
-  const from = order === 'newest' ? max(first, last - count + 1n) : first;
-  const to = order === 'newest' ? last : min(last, first + count - 1n);
-  const rows = await sql<Placed>`
-    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created, f.position
+async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
+  const rows = await sql<Event>`
+    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
     from event_feed f
     join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    where f.account_id = ${accountId} and f.position between ${from} and ${to}
+    where f.account_id = ${accountId} and f.position between ${first} and ${last}
     order by f.position`;
   return order === 'newest' ? rows.reverse() : rows;
 }
 
-/** A resource's id carries the bucket of its events: one in 4096 of all is looked at. */
-async function aboutResource(
-  sql: Sql,
-  accountId: string,
-  span: Span,
-  order: Order,
-  { resourceId, topic, offset, limit }: FeedQuery,
-): Promise<Pick<FeedPage, 'elements' | 'total'>> {
-  const bucket = bucketOf(resourceId!);
-  const all = await sql<Placed>`
-    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created, f.position
-    from event e
-    join event_feed f on f.bucket = e.bucket and f.event_id = e.id
-    where e.bucket = ${bucket} and e.resource_id = ${resourceId} and e.account_id = ${accountId} and e.topic = coalesce(${topic}, e.topic)
-    order by f.position`;
-  const inSpan = all.filter(({ position }) => position >= span.first && position <= span.last);
-  if (order === 'newest') inSpan.reverse();
-  return { elements: inSpan.slice(offset, offset + limit + 1), total: all.length };
-}
+type Listing = Page & { topic?: string | undefined; resourceId?: string | undefined; order: Order; after: bigint | undefined };
+type Listed = Pick<FeedPage, 'elements' | 'total'>;
 
-/** Looks through a stretch of the feed for a topic. A page that found less than it may is not the last: `searched` leads on. */
-async function withTopic(
-  sql: Sql,
-  accountId: string,
-  { kept, span }: { kept: Span; span: Span },
-  order: Order,
-  { topic, offset, limit }: FeedQuery,
-): Promise<Omit<FeedPage, 'order'>> {
-  const most = BigInt(SEARCH_MAX);
-  const stretch =
-    order === 'newest'
-      ? { first: max(span.first, span.last - most + 1n), last: span.last }
-      : { first: span.first, last: min(span.last, span.first + most - 1n) };
-  const newest = { first: max(kept.first, kept.last - most + 1n), last: kept.last };
-  const [elements, [count]] = await Promise.all([
-    findTopic(sql, accountId, stretch, order, { topic, offset, limit: limit + 1 }),
-    sql<{ total: bigint }>`
-      select count(*) as total
-      from event_feed f
-      join lateral (select topic from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-      where f.account_id = ${accountId} and f.position between ${newest.first} and ${newest.last} and e.topic = ${topic}`,
-  ]);
-  const whole = stretch.first === span.first && stretch.last === span.last;
-  const [edge] =
-    elements.length > limit || whole
-      ? []
-      : await readSpan(
-          sql,
-          accountId,
-          order === 'newest' ? { ...stretch, last: stretch.first } : { ...stretch, first: stretch.last },
-          order,
-          1,
-        );
-  return { elements, total: Number(count?.total), ...(edge && { searched: edge.id }) };
-}
-
-async function findTopic(
-  sql: Sql,
-  accountId: string,
-  { first, last }: Span,
-  order: Order,
-  { topic, offset, limit }: { topic: string | undefined; offset: number; limit: number },
-): Promise<Event[]> {
-  const direction = order === 'newest' ? -1n : 1n;
-  return sql<Event>`
+async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
+  const { order, after } = query;
+  const kept = await findTopic(sql, accountId, query.topic!);
+  if (!kept) return { elements: [], total: 0 };
+  let span: Span = kept;
+  if (after !== undefined) {
+    // With `newest` the event itself is to be left out, too, if it is one of the topic's.
+    const first = await firstOfTopic(sql, accountId, kept, order === 'newest' ? after : after + 1n);
+    span = order === 'newest' ? { ...kept, last: first - 1n } : { ...kept, first };
+  }
+  const { first, last } = pageOf(span, order, query);
+  const rows = await sql<Event>`
     select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
     from event_feed f
     join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    where f.account_id = ${accountId} and f.position between ${first} and ${last} and e.topic = ${topic}
-    order by f.position * ${direction}
-    limit ${limit} offset ${offset}`;
+    where f.account_id = ${accountId} and f.topic = ${kept.number} and f.topic_position between ${first} and ${last}
+    order by f.topic_position`;
+  return { elements: order === 'newest' ? rows.reverse() : rows, total: sizeOf(kept) };
 }
+
+/** The position within a topic of its first event from a position of the whole feed on: found half by half, as both rise together. */
+async function firstOfTopic(sql: Sql, accountId: string, topic: TopicFeed, position: bigint): Promise<bigint> {
+  const [row] = await sql<{ first: bigint }>`
+    with recursive half (low, high) as (
+      select ${topic.first}::bigint, ${topic.last + 1n}::bigint
+      union all
+      select case when f.before then (low + high) / 2 + 1 else low end, case when f.before then high else (low + high) / 2 end
+      from half, lateral (
+        select position < ${position} as before from event_feed
+        where account_id = ${accountId} and topic = ${topic.number} and topic_position = (low + high) / 2 limit 1
+      ) f
+      where low < high
+    )
+    select low as first from half where low = high`;
+  return row?.first ?? topic.first;
+}
+
+async function listAbout(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
+  const { resourceId, topic, order, after, offset, limit } = query;
+  const number = topic === undefined ? null : ((await findTopic(sql, accountId, topic))?.number ?? 0);
+  const [above, below] = order === 'newest' ? [null, after] : [after, null];
+  const places =
+    order === 'newest'
+      ? await sql<Place>`
+          select bucket, event_id as id from event_feed
+          where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
+            and position < coalesce(${below}, ${BEYOND}::bigint)
+          order by position desc limit ${limit + 1} offset ${offset}`
+      : await sql<Place>`
+          select bucket, event_id as id from event_feed
+          where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
+            and position > coalesce(${above}, 0::bigint)
+          order by position limit ${limit + 1} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total
+    from (
+      select from event_feed
+      where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
+      limit ${COUNT_MAX}
+    ) counted`;
+  return { elements: await readPlaces(sql, places), total: Number(count?.total) };
+}
+
+/** The ids of an account's settled events about a resource: of the newest, if there are more than `COUNT_MAX`. */
+export async function eventsAbout(sql: Sql, accountId: string, resourceId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }>`
+    select event_id as id from event_feed
+    where resource_id = ${resourceId} and account_id = ${accountId}
+    order by position desc
+    limit ${COUNT_MAX}`;
+  return rows.map(({ id }) => id);
+}
+
+type Place = { bucket: number; id: string };
+
+async function readPlaces(sql: Sql, places: Place[]): Promise<Event[]> {
+  return sql<Event>`
+    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+    from unnest(${places.map(({ bucket }) => bucket)}::int[], ${places.map(({ id }) => id)}::uuid[]) with ordinality as w (bucket, id, place)
+    join lateral (select * from event e where e.bucket = w.bucket and e.id = w.id limit 1) e on true
+    order by w.place`;
+}
+
+/** Past every position. */
+const BEYOND = 2n ** 63n - 1n;
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

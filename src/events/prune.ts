@@ -1,11 +1,41 @@
 // Retention of events: the oldest of an account's feed go first, so that its positions stay without gaps.
+import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 
+const BATCH = 1_000;
+
+/** Deletes the settled events of before a time, in batches. Two at once do no harm. Returns how many. */
+export async function pruneEvents(sql: Sql, { before, signal }: { before: Date; signal?: AbortSignal }): Promise<number> {
+  const accounts = await sql<{ accountId: string }>`select account_id as "accountId" from event_head`;
+  let pruned = 0;
+  for (const { accountId } of accounts) {
+    pruned += await inBatches({ size: BATCH, signal }, () => pruneSomeEvents(sql, { accountId, before, limit: BATCH }));
+  }
+  return pruned;
+}
+
+type Oldest = { accountId: string; before: Date; limit: number };
+
 /** Deletes at most `limit` of an account's oldest events, up to the first that is not of before a time. Returns how many. */
-export async function pruneEvents(
-  sql: Sql,
-  { accountId, before, limit }: { accountId: string; before: Date; limit: number },
-): Promise<number> {
+export async function pruneSomeEvents(sql: Sql, oldest: Oldest): Promise<number> {
+  await announce(sql, oldest);
+  return deleteOldest(sql, oldest);
+}
+
+/** Says what may be gone from now on, apart and before: settling waits for who holds the head of a feed. */
+async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> {
+  await sql`
+    update event_head set pruned = ${before}
+    where account_id = ${accountId} and (pruned is null or pruned < ${before})
+      and exists (
+        select from (select bucket, event_id from event_feed where account_id = ${accountId} order by position limit 1) f
+        join event e on e.bucket = f.bucket and e.id = f.event_id
+        where e.created < ${before}
+      )`;
+}
+
+/** The deletion alone; it locks only what it deletes. */
+export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldest): Promise<number> {
   const [row] = await sql<{ deleted: bigint }>`
     with oldest as (
       select f.position, f.bucket, f.event_id, coalesce(e.created < ${before}, true) as old
@@ -15,9 +45,6 @@ export async function pruneEvents(
     gone as (
       select * from oldest
       where old and position < coalesce((select min(position) from oldest where not old), ${BEYOND})
-    ),
-    told as (
-      update event_head set pruned = greatest(pruned, ${before}) where account_id = ${accountId} and exists (select from gone)
     ),
     events as (delete from event e using gone where e.bucket = gone.bucket and e.id = gone.event_id),
     deleted as (

@@ -5,7 +5,7 @@ import { type App, answers } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
-import { listEvents, ORDERS, SEARCH_MAX } from './feed.ts';
+import { COUNT_MAX, listEvents, ORDERS } from './feed.ts';
 
 const tags = ['events'];
 
@@ -27,8 +27,7 @@ first. None is ever passed over, however transactions commit, and the events of 
 \`order=oldest\` without \`after\` begins at the oldest event kept. The \`next\` link of a page goes on with it in the page's own order.
 An event named by \`after\` that is not kept any more is 404: events may have been missed.
 
-\`total\` is exact, but with \`topic\` it counts among the newest ${SEARCH_MAX.toLocaleString('en')} events. A page with \`topic\` looks through ${SEARCH_MAX.toLocaleString('en')}
-events at most: as long as there is a \`next\` link there may be more, also on a page that is not full.`;
+\`total\` is exact; with \`resourceId\` it counts to ${COUNT_MAX.toLocaleString('en')} at most.`;
 
 export function eventRoutes(app: App, service: Service): void {
   const { links, database } = service;
@@ -47,21 +46,17 @@ export function eventRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const { topic, resourceId, limit } = request.query;
-      const { elements, total, order, searched } = await listEvents(database.sql, request.caller.accountId, request.query);
-      const filters = { topic, resourceId, order };
-      const page = listPage(links, request.query, {
+      const { topic, resourceId } = request.query;
+      const { elements, total, order } = await listEvents(database.sql, request.caller.accountId, request.query);
+      return listPage(links, request.query, {
         path: '/events',
         name: 'events',
         resourceType: 'event',
         elements: elements.map((event) => represent(links, event)),
         total,
-        filters,
+        filters: { topic, resourceId, order },
         byId: true,
       });
-      if (searched === undefined) return page;
-      const on = new URLSearchParams({ topic: topic!, order, limit: String(limit), after: searched });
-      return { ...page, _links: { ...page._links, next: links.link(`/events?${on}`, 'event') } };
     },
   );
 

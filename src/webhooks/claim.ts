@@ -19,6 +19,8 @@ export type Delivery = {
 };
 
 export type Claim = { subscription: Held; deliveries: Delivery[] };
+/** A subscription's place in the order of buckets. */
+export type Place = { bucket: number; id: string };
 export type Held = SealedSecrets & { accountId: string; url: string; failures: number; position: bigint; head: bigint };
 
 /** How much a worker can take for a subscription; 0 or less: nothing. */
@@ -29,17 +31,27 @@ const DELIVERIES_MAX = 2_000;
 /** Most events that are looked through at once for those of a subscription's topics. */
 const STRETCH = 1_000n;
 
+/** Before every subscription. */
+const START: Place = { bucket: -1, id: '00000000-0000-0000-0000-000000000000' };
+
 /**
- * Takes deliveries under a lease, in one short transaction. Subscriptions that another worker is claiming for in this moment are
- * passed over, and so are those in `full`.
+ * Takes deliveries under a lease, in one short transaction: for the next group of buckets, which ends with the 200th subscription
+ * that has any. Those that another worker is claiming for in this moment are passed over, and so are those in `full`.
+ * `last` is where the next group begins; undefined behind the last bucket.
  */
 export async function claim(
   database: Database,
-  { now, leaseMs, room, full }: { now: Date; leaseMs: number; room: Room; full: string[] },
-): Promise<Claim[]> {
+  {
+    now,
+    leaseMs,
+    room,
+    full,
+    after = START,
+  }: { now: Date; leaseMs: number; room: Room; full: string[]; after?: Place | undefined },
+): Promise<{ claims: Claim[]; last: Place | undefined }> {
   return database.transaction(async (tx) => {
-    const held = await holdSubscriptions(tx, now, full);
-    if (held.length === 0) return [];
+    const held = await holdSubscriptions(tx, now, { full, after });
+    if (held.length === 0) return { claims: [], last: undefined };
     const share = Math.max(1, Math.floor(DELIVERIES_MAX / held.length));
     const rooms = new Map(held.map((one) => [one.id, Math.max(0, Math.min(share, room(one)))]));
     const due = new Date(now.getTime() + leaseMs);
@@ -47,19 +59,22 @@ export async function claim(
     for (const { webhook } of again) rooms.set(webhook.subscriptionId, rooms.get(webhook.subscriptionId)! - 1);
     const fresh = await takeFresh(tx, held, rooms, due);
     const bySubscription = Map.groupBy([...again, ...fresh], ({ webhook }) => webhook.subscriptionId);
-    return held.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
+    const claims = held.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
+    const { id } = held.at(-1)!;
+    return { claims, last: held.length < SUBSCRIPTIONS_MAX ? undefined : { bucket: bucketOf(id), id } };
   });
 }
 
-async function holdSubscriptions(tx: Sql, now: Date, full: string[]): Promise<Held[]> {
+async function holdSubscriptions(tx: Sql, now: Date, { full, after }: { full: string[]; after: Place }): Promise<Held[]> {
   return tx<Held>`
     select s.id, s.account_id as "accountId", s.url, s.secret, s.secret_before as "secretBefore",
       s.secret_before_expires as "secretBeforeExpires", s.failures, s.position, coalesce(h.position, 0) as head
     from webhook_subscription s
     left join event_head h on h.account_id = s.account_id
-    where s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
+    where (s.bucket, s.id) > (${after.bucket}, ${after.id}) and s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
       and (s.position < h.position
         or exists (select from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}))
+    order by s.bucket, s.id
     limit ${SUBSCRIPTIONS_MAX}
     for update of s skip locked`;
 }

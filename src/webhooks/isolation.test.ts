@@ -1,19 +1,20 @@
-// One receiver's trouble is its own: slow and dead ones delay nobody else's deliveries.
+// One receiver's trouble is its own: a hundred subscriptions and a dead receiver, and the others' deliveries are not delayed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '../../test/harness.ts';
 import { startDelivery, startReceiver, until } from '../../test/receiver.ts';
 
 const ACCOUNTS = 10;
 const SUBSCRIPTIONS_EACH = 10;
-const ROUNDS = 6;
-/** Less than one process can serve, send and receive, so that only waiting for each other could delay anything. */
-const ROUND_MS = 300;
-/** The time-out of a delivery: who waited for the dead receiver would wait at least that. How long it takes instead, the test tells. */
-const DEAD_FOR_MS = 10_000;
+/** The median delay that is promised to everyone but the dead receiver. */
+const MEDIAN_MAX_MS = 1_000;
+/** On a machine that was too busy for anything in one round, another counts: who waits for the dead receiver waits in each. */
+const ROUNDS = 3;
+const WAVES = 10;
+/** Events of a wave: a customer is created, and verified. */
+const EVENTS = 2;
 
-test('a hundred subscriptions and a dead receiver: the others do not wait for it', async (t) => {
+test('a hundred subscriptions and a dead receiver: the median delay of the others is under a second', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
   startDelivery(service);
   const dead = await startReceiver(t, () => {});
@@ -26,15 +27,22 @@ test('a hundred subscriptions and a dead receiver: the others do not wait for it
       assert.equal(answer.status, 201);
     }
   }
-  for (let n = 0; n < ROUNDS; n++) {
-    await Promise.all([sleep(ROUND_MS), ...clients.map(({ token }) => service.newCustomer({ token }))]);
-  }
-  // A customer is created, and verified.
-  const wanted = 2 * ROUNDS * (ACCOUNTS * SUBSCRIPTIONS_EACH - 1);
-  await until('the others got theirs', () => alive.received.length >= wanted);
+  /** A steady load: each wave is an account's, and begins when the one before has arrived. */
+  const round = async () => {
+    alive.received.length = 0;
+    let wanted = 0;
+    for (let wave = 0; wave < WAVES; wave++) {
+      const index = wave % ACCOUNTS;
+      await service.newCustomer({ token: clients[index]!.token });
+      wanted += EVENTS * (SUBSCRIPTIONS_EACH - (index === 0 ? 1 : 0));
+      await until('the others got theirs', () => alive.received.length >= wanted, 60_000);
+    }
+    const delaysMs = alive.received.map(({ atMs, body }) => atMs - Date.parse(body.created)).sort((a, b) => a - b);
+    return delaysMs[delaysMs.length >> 1]!;
+  };
+  const mediansMs: number[] = [];
+  while (mediansMs.length < ROUNDS && !(mediansMs.at(-1)! < MEDIAN_MAX_MS)) mediansMs.push(await round());
   assert.ok(dead.received.length > 0, 'the dead one was tried');
-  const delaysMs = alive.received.map(({ atMs, body }) => atMs - Date.parse(body.created)).sort((a, b) => a - b);
-  const [median, worst] = [delaysMs[delaysMs.length >> 1]!, delaysMs.at(-1)!];
-  t.diagnostic(`median ${median} ms, worst ${worst} ms`);
-  assert.ok(median < DEAD_FOR_MS, `${median} ms`);
+  t.diagnostic(`medians of the rounds: ${mediansMs.join(', ')} ms`);
+  assert.ok(mediansMs.at(-1)! < MEDIAN_MAX_MS, `${mediansMs.join(', ')} ms`);
 });

@@ -1,38 +1,34 @@
-// Retention: deletes events and webhooks that are older than they are kept, a small batch at a time, so that nobody waits for it.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Retention: events, and webhooks with their attempts and retries, go when they are old, a small batch at a time, so that nobody waits for it.
+import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import { pruneEvents } from '../events/prune.ts';
 import { bucketOf } from '../ids.ts';
 import { firstIdOf } from './webhook.ts';
 
 const BATCH = 1_000;
-const PAUSE_MS = 20;
 
-/** Deletes what is of before a time. Two at once do no harm. Returns how many. */
+/** Deletes events and webhooks that are of before a time. Returns how many. */
 export async function prune(
   sql: Sql,
-  { before, signal }: { before: Date; signal: AbortSignal },
+  until: { before: Date; signal?: AbortSignal },
 ): Promise<{ events: number; webhooks: number }> {
-  let [events, webhooks] = [0, 0];
-  const accounts = await sql<{ account_id: string }>`select account_id from event_head`;
-  for (const { account_id } of accounts) {
-    events += await inBatches(signal, () => pruneEvents(sql, { accountId: account_id, before, limit: BATCH }));
-  }
+  const events = await pruneEvents(sql, until);
+  return { events, webhooks: await pruneWebhooks(sql, until) };
+}
+
+/** Deletes webhooks of events of before a time, and removed subscriptions without any. Two at once do no harm. Returns how many webhooks. */
+async function pruneWebhooks(sql: Sql, { before, signal }: { before: Date; signal?: AbortSignal }): Promise<number> {
   const subscriptions = await sql<{ id: string }>`select id from webhook_subscription`;
-  for (const { id } of subscriptions) webhooks += await inBatches(signal, () => pruneWebhooks(sql, id, before));
-  await sql`delete from webhook_subscription where removed < ${before} and webhooks = 0`;
-  return { events, webhooks };
-}
-
-async function inBatches(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<number> {
-  for (let total = 0; ; await sleep(PAUSE_MS)) {
-    const deleted = signal.aborted ? 0 : await deleteSome();
-    total += deleted;
-    if (deleted < BATCH) return total;
+  let pruned = 0;
+  for (const { id } of subscriptions) {
+    pruned += await inBatches({ size: BATCH, signal }, () => pruneSomeWebhooks(sql, id, before));
   }
+  await sql`delete from webhook_subscription where removed < ${before} and webhooks = 0`;
+  return pruned;
 }
 
-async function pruneWebhooks(sql: Sql, subscriptionId: string, before: Date): Promise<number> {
+/** Deletes at most a batch of a subscription's webhooks. Returns how many. */
+export async function pruneSomeWebhooks(sql: Sql, subscriptionId: string, before: Date): Promise<number> {
   const bucket = bucketOf(subscriptionId);
   const [row] = await sql<{ deleted: bigint }>`
     with old as (

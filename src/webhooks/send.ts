@@ -12,6 +12,7 @@ export type Exchange = { answer?: Answer; error?: string };
 export type Sender = {
   /** Never rejects. */
   send(request: { url: string; headers: Header[]; body: string }): Promise<Exchange>;
+  /** Cuts off whatever is under way. */
   close(): void;
 };
 
@@ -24,18 +25,20 @@ const IDLE_MS = 5_000;
 export function openSender(guard: Guard, { timeoutMs }: { timeoutMs: number } = { timeoutMs: TIMEOUT_MS }): Sender {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_PER_HOST, timeout: IDLE_MS, lookup: guard.lookup };
   const agents = { http: new http.Agent(options), https: new https.Agent(options) };
+  let closed = false;
   return {
     async send(request) {
       const fault = guard.faultOf(request.url);
       if (fault) return { error: fault };
       let exchange = await post(request, agents, timeoutMs);
       // Each of these closes a connection that was kept.
-      for (let tries = 0; exchange === 'stale' && tries < IDLE_SOCKETS_PER_HOST; tries++) {
+      for (let tries = 0; exchange === 'stale' && !closed && tries < IDLE_SOCKETS_PER_HOST; tries++) {
         exchange = await post(request, agents, timeoutMs);
       }
       return exchange === 'stale' ? { error: 'The connection was closed.' } : exchange;
     },
     close() {
+      closed = true;
       agents.http.destroy();
       agents.https.destroy();
     },

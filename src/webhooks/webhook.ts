@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
+import { eventsAbout } from '../events/feed.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
@@ -134,30 +135,57 @@ export async function listWebhooks(
   subscription: Subscription,
   query: WebhookQuery,
 ): Promise<{ elements: StoredWebhook[]; total: number }> {
-  const { bucket, id } = subscription;
-  const range = rangeOf(bucket, query);
-  const about = query.resourceId === undefined ? null : await idsAbout(sql, subscription, query.resourceId);
-  const upTo = query.after !== undefined && query.after < range.end ? query.after : range.end;
-  const webhooks = await sql<Webhook>`
-    select id, subscription_id as "subscriptionId", account_id as "accountId", customer_id as "customerId", event_id as "eventId",
-      resource_id as "resourceId", topic, created
-    from webhook
-    where bucket = ${bucket} and subscription_id = ${id} and id >= ${range.start} and id < ${upTo}
-      and (${about}::uuid[] is null or id = any (${about}))
-    order by id desc
-    limit ${query.limit + 1} offset ${query.offset}`;
-  const filtered = about !== null || query.startDate !== undefined || query.endDate !== undefined;
-  const [count] = filtered
-    ? await sql<{ total: bigint }>`
-        select count(*) as total
-        from (
-          select from webhook
-          where bucket = ${bucket} and subscription_id = ${id} and id >= ${range.start} and id < ${range.end}
-            and (${about}::uuid[] is null or id = any (${about}))
-          limit ${COUNT_MAX}
-        ) counted`
-    : [{ total: subscription.webhooks }];
-  return { elements: await withAttempts(sql, subscription, webhooks), total: Number(count?.total) };
+  const range = rangeOf(subscription.bucket, query);
+  const about = query.resourceId === undefined ? undefined : await idsAbout(sql, subscription, query.resourceId, range);
+  const filtered = about !== undefined || query.startDate !== undefined || query.endDate !== undefined;
+  const total = about?.length ?? (filtered ? await countRange(sql, subscription, range) : Number(subscription.webhooks));
+  const ids = about
+    ? pageOf(about, query)
+    : await idsInRange(sql, subscription, { ...query, ...range, ...(!filtered && { total }) });
+  return { elements: await readWebhooks(sql, subscription, ids), total };
+}
+
+type Range = { start: string; end: string };
+
+/** The ids of a page and one more. Of a list whose total is known, the far half is counted off from its end. */
+async function idsInRange(
+  sql: Sql,
+  { bucket, id }: Subscription,
+  { start, end, after, limit, offset, total }: WebhookQuery & Range & { total?: number },
+): Promise<string[]> {
+  const upTo = after !== undefined && after < end ? after : end;
+  const left = (total ?? Number.POSITIVE_INFINITY) - offset;
+  if (after === undefined && left < offset) {
+    const count = Math.max(0, Math.min(left, limit + 1));
+    const oldest = await sql<{ id: string }>`
+      select id from webhook
+      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
+      order by bucket, subscription_id, id
+      limit ${count} offset ${Math.max(0, left - count)}`;
+    return oldest.map(({ id }) => id).reverse();
+  }
+  const newest = await sql<{ id: string }>`
+    select id from webhook
+    where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
+    order by bucket desc, subscription_id desc, id desc
+    limit ${limit + 1} offset ${offset}`;
+  return newest.map(({ id }) => id);
+}
+
+async function countRange(sql: Sql, { bucket, id }: Subscription, { start, end }: Range): Promise<number> {
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total
+    from (
+      select from webhook
+      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}
+      limit ${COUNT_MAX}
+    ) counted`;
+  return Number(count?.total);
+}
+
+function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {
+  const left = after === undefined ? ids : ids.filter((id) => id < after);
+  return left.slice(offset, offset + limit + 1);
 }
 
 export function represent(links: Links, webhook: StoredWebhook): Static<typeof WebhookSchema> {
@@ -196,7 +224,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
 /** Ids carry the time of their event: dates are a range of ids. A day without a time is meant whole. */
-function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): { start: string; end: string } {
+function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
   const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
   return {
     start: startDate ? firstIdOf(new Date(startDate), bucket) : FIRST_ID,
@@ -204,12 +232,25 @@ function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): { start:
   };
 }
 
-/** The ids of the webhooks about a resource follow from its events, which have the bucket that its id carries; a ping is about the subscription itself. */
-async function idsAbout(sql: Sql, subscription: Subscription, resourceId: string): Promise<string[]> {
-  const events = await sql<{ id: string }>`
-    select id from event
-    where bucket = ${bucketOf(resourceId)} and resource_id = ${resourceId} and account_id = ${subscription.accountId}`;
-  return events.map(({ id }) => webhookIdOf(subscription.id, id));
+/** The webhooks about a resource, newest first: their ids follow from its events, of which the newest are looked at. */
+async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resourceId: string, range: Range): Promise<string[]> {
+  const told = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
+  const rows = await sql<{ id: string }>`
+    select id from webhook
+    where bucket = ${bucket} and id = any (${told}) and id >= ${range.start} and id < ${range.end}
+    order by id desc`;
+  return rows.map(({ id }) => id);
+}
+
+/** Webhooks, in the order of their ids, with their attempts. */
+async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
+  const webhooks = await sql<Webhook>`
+    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
+      w.resource_id as "resourceId", w.topic, w.created
+    from unnest(${ids}::uuid[]) with ordinality as p (id, place)
+    join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
+    order by p.place`;
+  return withAttempts(sql, subscription, webhooks);
 }
 
 async function withAttempts(sql: Sql, subscription: Subscription, webhooks: Webhook[]): Promise<StoredWebhook[]> {

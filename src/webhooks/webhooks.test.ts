@@ -1,21 +1,35 @@
 // Webhooks through the front door: subscriptions, what they are told and how it is signed, retries, pauses, replays.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
+import type { ServerResponse } from 'node:http';
+import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { assertRefused, startService, type TestService } from '../../test/harness.ts';
 import { type Receiver, startDelivery, startReceiver, until } from '../../test/receiver.ts';
-import { newId } from '../ids.ts';
-import { prune } from './prune.ts';
+import { settleEvents } from '../events/feed.ts';
+import { bucketOf, newId, randomBucket } from '../ids.ts';
+import { claim, type Place } from './claim.ts';
+import { prune, pruneSomeWebhooks } from './prune.ts';
 import { replaySince } from './subscribe.ts';
+import type { Step } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
 const SECRET = 'correct horse battery staple';
 
-/** A service that may deliver to loopback, and leaves it to the test's own worker. */
-async function withWorker(t: TestContext, env: Record<string, string> = {}) {
-  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...env } });
-  return { ...service, worker: startDelivery(service) };
+/** Delivers to loopback, and leaves it to the worker of a test. Each test is an account of its own here. */
+const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
+
+type Account = Awaited<ReturnType<typeof newAccount>>;
+
+async function newAccount() {
+  return { ...shared, ...(await shared.newPlatform()) };
+}
+
+async function withWorker(t: TestContext) {
+  const account = await newAccount();
+  const worker = startDelivery(account);
+  t.after(worker.stop);
+  return { ...account, worker };
 }
 
 async function subscribe(
@@ -35,8 +49,8 @@ async function webhooksOf(service: Pick<TestService, 'call'>, subscription: stri
   return (await service.call('GET', `${subscription}/webhooks${query}`)).body;
 }
 
-test('a subscription: made, read, listed, paused, removed; its secret is never told', async (t) => {
-  const service = await startService(t);
+test('a subscription: made, read, listed, paused, removed; its secret is never told', async () => {
+  const service = await newAccount();
   const { call, sql } = service;
   const topics = ['customer_label_created', 'customer_deposit_created'];
   const made = await call('POST', '/webhook-subscriptions', {
@@ -64,7 +78,8 @@ test('a subscription: made, read, listed, paused, removed; its secret is never t
   assert.equal('topics' in (await call('GET', all.headers.location!)).body, false);
   assert.equal((await call('POST', url, { body: { paused: true } })).body.paused, true);
   assert.equal((await call('POST', url, { body: { paused: false } })).body.paused, false);
-  const rows = await sql<{ row: string; secret: Buffer }>`select s::text as row, secret from webhook_subscription s`;
+  const rows = await sql<{ row: string; secret: Buffer }>`
+    select s::text as row, secret from webhook_subscription s where account_id = ${service.client.account_id}`;
   assert.ok(rows.length === 2 && rows.every(({ row, secret }) => !row.includes(SECRET) && !secret.includes(SECRET)));
   assert.ok(!service.logs.join('').includes(SECRET));
   assert.deepEqual((await call('DELETE', url)).body, body);
@@ -121,8 +136,8 @@ test('refusals: syntax, URL, secret, topics, other accounts, scopes', async (t) 
   });
 });
 
-test('ten subscriptions an account, also when fifteen ask at once', async (t) => {
-  const { call } = await startService(t);
+test('ten subscriptions an account, also when fifteen ask at once', async () => {
+  const { call } = await newAccount();
   const body = { url: 'https://example.com/hook', secret: SECRET };
   const answers = await Promise.all(Array.from({ length: 15 }, () => call('POST', '/webhook-subscriptions', { body })));
   assert.equal(answers.filter(({ status }) => status === 201).length, 10);
@@ -132,8 +147,8 @@ test('ten subscriptions an account, also when fifteen ask at once', async (t) =>
   assert.equal((await call('POST', '/webhook-subscriptions', { body })).status, 201);
 });
 
-test('one key makes one subscription and one ping', async (t) => {
-  const { call } = await startService(t);
+test('one key makes one subscription and one ping', async () => {
+  const { call } = await newAccount();
   const body = { url: 'https://example.com/hook', secret: SECRET };
   const [first, second] = [
     await call('POST', '/webhook-subscriptions', { body, key: 'k' }),
@@ -239,7 +254,7 @@ test('another account is told nothing; what is rolled back is told to nobody', a
 
 test('failures are tried again on the schedule, then given up; each attempt is kept and signed anew', async (t) => {
   const service = await withWorker(t);
-  const { sql, worker } = service;
+  const { worker } = service;
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end('no'));
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
@@ -254,7 +269,7 @@ test('failures are tried again on the schedule, then given up; each attempt is k
     worker.advance(due.getTime() - worker.now().getTime());
     await until(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
   }
-  await until('it is given up', async () => (await sql`select 1 from webhook_due`).length === 0);
+  await until('it is given up', async () => (await dueOf(service)) === undefined);
   const [webhook] = (await webhooksOf(service, subscription))._embedded.webhooks;
   assert.equal(webhook.attempts.length, 9);
   assert.ok(webhook.attempts.every((attempt: { response: { statusCode: number } }) => attempt.response.statusCode === 500));
@@ -263,14 +278,19 @@ test('failures are tried again on the schedule, then given up; each attempt is k
   assert.equal(new Set(receiver.received.map(({ text }) => text)).size, 1);
 });
 
-async function dueOf({ sql }: Pick<TestService, 'sql'>) {
-  const [row] = await sql<{ due: Date; first: Date; attempts: number }>`select due, first, attempts from webhook_due`;
+/** The next delivery that an account's subscriptions are due. */
+async function dueOf({ sql, client }: Pick<Account, 'sql' | 'client'>) {
+  const [row] = await sql<{ due: Date; first: Date; attempts: number }>`
+    select d.due, d.first, d.attempts
+    from webhook_due d join webhook_subscription s on s.bucket = d.bucket and s.id = d.subscription_id
+    where s.account_id = ${client.account_id}
+    order by d.due limit 1`;
   return row!;
 }
 
 test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is success; 3xx is not', async (t) => {
   const service = await withWorker(t);
-  const { call, sql, worker } = service;
+  const { call, worker } = service;
   const answers: [number, Record<string, string>][] = [
     [503, { 'retry-after': '7200' }],
     [302, { location: '/elsewhere' }],
@@ -286,7 +306,7 @@ test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is succe
   worker.advance(2 * HOUR_MS);
   await until('it was redirected', async () => (await dueOf(service))?.attempts === 2);
   worker.advance(10 * HOUR_MS);
-  await until('it was taken', async () => (await sql`select 1 from webhook_due`).length === 0);
+  await until('it was taken', async () => (await dueOf(service)) === undefined);
   assert.equal((await call('GET', subscription)).body.paused, false);
   await service.newCustomer();
   await until('it was gone', async () => (await call('GET', subscription)).body.paused);
@@ -299,9 +319,12 @@ test('400 failures in a row and a day without success pause a subscription, not 
   let status = 500;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
   const subscription = await subscribe(service, receiver);
-  const failures = async () => (await sql<{ failures: number }>`select failures from webhook_subscription`)[0]!.failures;
+  const failures = async () =>
+    (
+      await sql<{ failures: number }>`select failures from webhook_subscription where account_id = ${service.client.account_id}`
+    )[0]!.failures;
   const fail = async (times: number) => {
-    await sql`update webhook_subscription set failures = ${times - 1}`;
+    await sql`update webhook_subscription set failures = ${times - 1} where account_id = ${service.client.account_id}`;
     await service.call('POST', `${subscription}/pings`);
     await until('it failed', async () => (await failures()) >= times);
     return (await call('GET', subscription)).body.paused;
@@ -458,17 +481,165 @@ test('a replay delivers everything since a time again, under the same ids', asyn
   );
 });
 
-test('two workers share the work and send each event once', async (t) => {
-  const service = await withWorker(t);
-  startDelivery(service);
+/** Writes events of an account in one transaction. */
+async function insertEvents({ sql, client }: Pick<Account, 'sql' | 'client'>, topics: string[]): Promise<string[]> {
+  const ids = topics.map(() => newId(1));
+  await sql`
+    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    select 1, id, ${client.account_id}, id, topic, id, ${new Date()}
+    from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
+  return ids;
+}
+
+test('two workers share the work of one subscription and send each event once', async (t) => {
+  const account = await newAccount();
   const receiver = await startReceiver(t);
-  await subscribe(service, receiver);
-  await subscribe(service, receiver);
-  for (let n = 0; n < 10; n++) await service.newCustomer();
-  await until('all arrived', () => receiver.received.length >= 40);
-  await until('all is written', async () => (await service.sql`select 1 from webhook_due`).length === 0);
-  assert.equal(receiver.received.length, 40);
-  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 40);
+  await subscribe(account, receiver);
+  const ids = await insertEvents(account, Array(1_300).fill('customer_created'));
+  // Neither sends before both have something to send.
+  const both = Promise.withResolvers<void>();
+  const sent = [0, 0];
+  for (const n of [0, 1]) {
+    const at = async (step: Step) => {
+      if (step !== 'sending') return;
+      sent[n]! += 1;
+      if (sent.every((deliveries) => deliveries > 0)) both.resolve();
+      await both.promise;
+    };
+    t.after(startDelivery(account, { at }).stop);
+  }
+  await until('all arrived', () => receiver.received.length >= ids.length);
+  await until('all is written', async () => (await dueOf(account)) === undefined);
+  assert.deepEqual(eventIds(receiver).sort(), ids.sort());
+  assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, ids.length);
+});
+
+test('of more subscriptions than are claimed for at once, the last is served as the first', async () => {
+  const { sql, client, service } = await newAccount();
+  const now = new Date();
+  const ids = Array.from({ length: 203 }, () => newId(randomBucket()));
+  await sql`
+    insert into webhook_subscription (bucket, id, account_id, url, secret, position, healthy, created)
+    select bucket, id, ${client.account_id}, 'http://127.0.0.1/', ''::bytea, 0, ${now}, ${now}
+    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as s (bucket, id)`;
+  await insertEvents({ sql, client }, ['customer_created']);
+  await settleEvents(sql);
+  const take = async (after: Place | undefined) => {
+    // Nobody has room, so that each has something to be told at every turn.
+    const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, room: () => 0, full: [], after });
+    return { held: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
+  };
+  const first = await take(undefined);
+  const second = await take(first.last);
+  assert.deepEqual(second.last, undefined);
+  assert.deepEqual([...first.held, ...second.held].sort(), ids.toSorted());
+  await sql`update webhook_subscription set removed = ${now} where account_id = ${client.account_id}`;
+});
+
+/** Receives, and answers nothing before it is told to: then each of what it holds, and whatever comes later, with a status. */
+async function startHolder(t: TestContext) {
+  const held: ServerResponse[] = [];
+  let status: number | undefined;
+  const receiver = await startReceiver(t, (response) => {
+    if (status === undefined) held.push(response);
+    else response.writeHead(status).end();
+  });
+  return {
+    ...receiver,
+    held,
+    answer(given: number, some = held.length) {
+      for (const response of held.splice(0, some)) response.writeHead(given).end();
+    },
+    answerAll(given: number) {
+      status = given;
+      for (const response of held.splice(0)) response.writeHead(given).end();
+    },
+  };
+}
+
+test('a receiver has 32 deliveries at once, one that fails has one, until it takes it', async (t) => {
+  const account = await withWorker(t);
+  const [holder, other] = [await startHolder(t), await startReceiver(t)];
+  await subscribe(account, holder, { topics: ['customer_created'] });
+  const beside = await subscribe(account, other, { topics: ['customer_deactivated'] });
+  /** Whatever the worker would have sent by now, it has: it has taken, sent and written something newer. */
+  const goOn = async () => {
+    const before = other.received.length;
+    for (let n = 1; n <= 3; n++) {
+      await account.call('POST', `${beside}/pings`);
+      await until('the other got its ping', () => other.received.length >= before + n);
+    }
+  };
+  await insertEvents(account, Array(100).fill('customer_created'));
+  await until('as many as may be are sent', () => holder.held.length >= 32);
+  await goOn();
+  assert.equal(holder.received.length, 32);
+  holder.answer(500);
+  await until('all 32 are written', async () => (await triesOf(account)) === 32);
+  await until('it is tried again', () => holder.held.length > 0);
+  for (let sent = 33; sent < 36; sent++) {
+    await until('the next one is sent', () => holder.received.length >= sent);
+    await goOn();
+    assert.deepEqual([holder.received.length, holder.held.length], [sent, 1]);
+    holder.answer(500);
+  }
+  await until('one more is sent', () => holder.held.length === 1);
+  holder.answer(200);
+  await until('it has many again', () => holder.held.length >= 32);
+  holder.answerAll(200);
+  await until('the rest arrived', () => new Set(eventIds(holder)).size === 100);
+});
+
+/** How many attempts of an account's webhooks have been written. */
+async function triesOf({ sql, client }: Pick<Account, 'sql' | 'client'>): Promise<number> {
+  const [row] = await sql<{ tries: bigint }>`
+    select count(*) as tries
+    from webhook_attempt a join webhook w on w.bucket = a.bucket and w.id = a.webhook_id
+    where w.account_id = ${client.account_id} and w.event_id is not null`;
+  return Number(row!.tries);
+}
+
+test('a stop cuts off who does not answer, and gives back what it took: the next worker sends it at once', async (t) => {
+  const account = await withWorker(t);
+  const holder = await startHolder(t);
+  const url = await subscribe(account, holder);
+  // A connection that is kept, so that what is cut off on it is not taken for one that the receiver had closed.
+  await account.call('POST', `${url}/pings`);
+  await until('a ping arrived', () => holder.held.length === 1);
+  holder.answer(200);
+  const ids = await insertEvents(account, Array(40).fill('customer_created'));
+  await until('some are on their way', () => holder.held.length === 32);
+  await account.worker.stop();
+  const sent = holder.received.length;
+  assert.equal(sent, 33, 'each was sent once');
+  assert.equal(await triesOf(account), 0, 'nothing was counted as a failure');
+  const due = await account.sql<{ due: Date; attempts: number }>`
+    select d.due, d.attempts from webhook_due d join webhook_subscription s on s.id = d.subscription_id where s.account_id = ${account.client.account_id}`;
+  assert.equal(due.length, 40);
+  assert.ok(due.every(({ due, attempts }) => due.getTime() <= Date.now() && attempts === 0));
+  holder.answerAll(200);
+  t.after(startDelivery(account).stop);
+  await until('all arrived', () => new Set(eventIds(holder).slice(sent)).size === ids.length);
+  assert.deepEqual(eventIds(holder).slice(sent).sort(), ids.sort());
+});
+
+test('retention of webhooks holds up no delivery to others, and no event', async (t) => {
+  const account = await withWorker(t);
+  const [mine, theirs] = [await startReceiver(t), await startReceiver(t)];
+  const subscription = await subscribe(account, mine);
+  await subscribe(account, theirs);
+  await account.newCustomer();
+  await until('both got theirs', () => mine.received.length === 2 && theirs.received.length === 2);
+  await until('all is written', async () => (await dueOf(account)) === undefined);
+  const border = new Date(Date.now() + 1000);
+  await account.service.database.transaction(async (tx) => {
+    assert.equal(await pruneSomeWebhooks(tx, idOf(subscription), border), 2);
+    // Not committed: whoever needed one of its locks would wait here for ever.
+    await account.newCustomer();
+    await until('the others are told', () => theirs.received.length === 4);
+    assert.equal(mine.received.length, 2, 'its own subscription is passed over for the moment');
+  });
+  await until('then it is told, too', () => mine.received.length === 4);
 });
 
 test('a backlog longer than what is taken at once arrives whole, and none of it twice', async (t) => {
@@ -476,14 +647,10 @@ test('a backlog longer than what is taken at once arrives whole, and none of it 
   const [all, few] = [await startReceiver(t), await startReceiver(t)];
   await subscribe(service, all);
   await subscribe(service, few, { topics: ['customer_created'] });
-  const ids = Array.from({ length: 2_600 }, () => newId(1));
   // The last is the one that the other looks for.
-  await service.sql`
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select 1, id, ${service.client.account_id}, id, case when n = 2600 then 'customer_created' else 'customer_verified' end, id, ${new Date()}
-    from unnest(${ids}::uuid[]) with ordinality as e (id, n)`;
+  const ids = await insertEvents(service, [...Array(2_599).fill('customer_verified'), 'customer_created']);
   await until('all arrived', () => all.received.length >= ids.length && few.received.length > 0);
-  await until('all is written', async () => (await service.sql`select 1 from webhook_due`).length === 0);
+  await until('all is written', async () => (await dueOf(service)) === undefined);
   assert.deepEqual(eventIds(all).sort(), ids.sort());
   assert.deepEqual(eventIds(few), [ids.at(-1)]);
 });
@@ -499,8 +666,8 @@ test('old webhooks go with their attempts, the new stay', async (t) => {
   const before = new Date();
   const kept = (await call('POST', `${subscription}/pings`)).headers.location!;
   await until('the ping arrived', async () => (await call('GET', kept)).body.attempts.length === 1);
-  await until('all is written', async () => (await sql`select 1 from webhook_due`).length === 0);
-  await prune(sql, { before, signal: new AbortController().signal });
+  await until('all is written', async () => (await dueOf(service)) === undefined);
+  await prune(sql, { before });
   const list = await webhooksOf(service, subscription);
   assert.deepEqual([list.total, list._embedded.webhooks.length], [1, 1]);
   assert.equal((await sql`select 1 from webhook_attempt`).length, 1);

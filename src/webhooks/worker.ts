@@ -3,12 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
-import { settleEvents } from '../events/feed.ts';
+import { settleSome } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/trace.ts';
-import { type Claim, claim, type Delivery } from './claim.ts';
+import { type Claim, claim, type Delivery, type Place } from './claim.ts';
 import { openGuard } from './guard.ts';
 import { isTaken, record, release, type Sent } from './record.ts';
 import { type Exchange, openSender, type Sender } from './send.ts';
@@ -65,7 +65,8 @@ const RUNNING_MAX = 2_000;
 const HELD_EACH = 512;
 const RECORD_MAX = 500;
 const PAUSE_AFTER_ERROR_MS = 1_000;
-const STOP_GRACE_MS = 3_000;
+/** How long a stop waits for answers. Who has not answered by then is sent the same once more, by whoever takes it. */
+const STOP_GRACE_MS = 1_000;
 
 /** Starts a worker. */
 export function openWorker(tools: Tools): Worker {
@@ -84,6 +85,7 @@ export function openWorker(tools: Tools): Worker {
   const stopping = new AbortController();
   let running = 0;
   let recording: Promise<void> | undefined;
+  let after: Place | undefined;
   let wake = () => {};
 
   /** Waits, or less when there is something to do or the worker stops. */
@@ -112,19 +114,22 @@ export function openWorker(tools: Tools): Worker {
     }
   }
 
-  /** One turn; false when there was nothing to take. */
+  /** One turn: a step of settling, and a claim. False when there was nothing to take in any bucket. */
   async function turn(): Promise<boolean> {
-    if ((await settleEvents(database.sql)) > 0) await at('settled');
+    const { settled, more } = await settleSome(database.sql);
+    if (settled > 0) await at('settled');
     const full = [...lanes].filter(([, lane]) => isFull(lane)).map(([id]) => id);
     const room = ({ id, failures }: { id: string; failures: number }) => {
       const lane = lanes.get(id);
       return lane ? roomOf(lane) : failures > 0 ? 1 : HELD_EACH;
     };
-    const claims = await claim(database, { now: now(), leaseMs, room, full });
+    const midway = after !== undefined;
+    const { claims, last } = await claim(database, { now: now(), leaseMs, room, full, after });
+    after = last;
     if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
     if (tools.tracing) await findOrigins(database.sql, claims);
     for (const taken of claims) enqueue(taken);
-    return claims.length > 0;
+    return claims.length > 0 || midway || more;
   }
 
   function enqueue({ subscription, deliveries }: Claim): void {
@@ -143,7 +148,8 @@ export function openWorker(tools: Tools): Worker {
   }
 
   function pump(lane: Lane): void {
-    while (lane.queue.length > 0 && lane.running < limitOf(lane) && (running < RUNNING_MAX || lane.running === 0)) {
+    const isFree = () => lane.running < limitOf(lane) && (running < RUNNING_MAX || lane.running === 0);
+    while (lane.queue.length > 0 && isFree() && !stopping.signal.aborted) {
       const delivery = lane.queue.shift()!;
       if (delivery.due.getTime() - now().getTime() < Math.min(LEASE_LEFT_MIN_MS, leaseMs / 2)) continue;
       lane.running += 1;
