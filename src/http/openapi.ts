@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
+import type { ProblemName } from '../problems.ts';
 import type { Links } from './links.ts';
 import { finish } from './openapi/finish.ts';
 import { about, securitySchemes, tags } from './openapi/words.ts';
-import { type App, refusalsIn } from './route.ts';
+import { type App, IdempotencyHeaders, refusalsIn } from './route.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -34,13 +35,20 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
   app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async () => app.swagger());
 }
 
+/** What a route can be refused with: what it says, and what follows from a key that is taken and a scope that is not asked for. */
+function refusalsOf(schema: RouteOptions['schema'], mayForbid: boolean): ProblemName[] {
+  const said = refusalsIn(schema?.response as object | undefined);
+  const withKey: ProblemName[] = schema?.headers === IdempotencyHeaders ? ['badHeader', 'conflict'] : [];
+  return [...said, ...withKey].filter((name) => name !== 'forbidden' || mayForbid);
+}
+
 /** The schema of a route with what follows from its settings: media types, security, and what it can be refused with. */
 function describe({ schema, config }: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
   return {
     ...(!config?.plain && { produces: [mediaType] }),
     ...(!config?.plain && schema?.body !== undefined && { consumes: [mediaType, 'application/json'] }),
     security: config?.public ? [] : [{ application: config?.scope === undefined ? [] : [config.scope] }],
-    'x-refusals': refusalsIn(schema?.response as object | undefined),
+    'x-refusals': refusalsOf(schema, config?.public || config?.scope !== undefined),
     ...schema,
   } as NonNullable<RouteOptions['schema']>;
 }

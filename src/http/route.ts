@@ -50,7 +50,7 @@ const ALWAYS: ProblemName[] = [
   'serverError',
   'unavailable',
 ];
-const WITH_BODY: ProblemName[] = ['badRequest', 'validation', 'conflict', 'requestTooLarge', 'unsupportedType'];
+const WITH_BODY: ProblemName[] = ['badRequest', 'validation', 'requestTooLarge', 'unsupportedType'];
 
 /** A created resource: an empty body and its URL. */
 export const Created = Type.Unsafe<undefined>({

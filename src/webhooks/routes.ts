@@ -209,7 +209,7 @@ function changeRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'conflict', 'notFound', 'subscriptionPaused'),
+        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
       },
     },
     async (request, reply) => {
@@ -307,7 +307,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'conflict', 'notFound', 'subscriptionPaused'),
+        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
       },
     },
     async (request, reply) => {

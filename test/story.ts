@@ -1,0 +1,209 @@
+// Calls every operation of the service once or more, and keeps for each what was sent and what came back.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Scope } from '../src/oauth/application.ts';
+import { readCredentials } from '../src/sandbox/sandbox.ts';
+import { type Document, openContract } from './contract.ts';
+import { poll } from './earmark.ts';
+import { type Answer, customerForm, type Ending, type Options, reallocation, startService } from './harness.ts';
+import { startReceiver } from './receiver.ts';
+import { contentType, filePart, multipart, picture, typePart } from './uploads.ts';
+
+export type Told = { operation: string; method: string; path: string; options: Options; answer: Answer };
+export type Story = Awaited<ReturnType<typeof openStory>>;
+
+type Receiving = Parameters<typeof startReceiver>[0];
+
+const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
+const HOUR_SECONDS = 3600;
+
+/** A sandbox of its own, told through the application that it makes for those who try it. */
+export async function openStory(t: Ending) {
+  const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const service = await startService(t, { env });
+  const sandbox = readCredentials(join(service.dataDir, 'sandbox.json'))!;
+  const document = (await service.send('GET', '/openapi.json')).body as Document;
+  const contract = openContract(document);
+  const token = await service.tokenOf(sandbox);
+  const told: Told[] = [];
+
+  /** Calls with the sandbox's token, unless another is given. */
+  async function tell(method: string, path: string, options: Options = {}): Promise<Answer> {
+    const sent = { token, ...options };
+    const answer = await service.send(method, path, sent);
+    const local = path.replace(service.url, '');
+    const operation = contract(method, local, answer);
+    if (operation !== undefined) told.push({ operation, method, path: local, options: sent, answer });
+    return answer;
+  }
+  /** The same, when all must be well; gives the URL of what was made. */
+  async function make(path: string, body?: unknown, options: Options = {}): Promise<string> {
+    const answer = await tell('POST', path, { ...(body !== undefined && { body }), ...options });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.headers.location!;
+  }
+  async function get(path: string): Promise<Answer> {
+    const answer = await tell('GET', path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer;
+  }
+  async function change(path: string, body: unknown): Promise<Answer> {
+    const answer = await tell('POST', path, { body });
+    assert.equal(answer.status, 200, answer.text);
+    return answer;
+  }
+  /** A token of another application of the same account, or of another account. */
+  const tokenWith = async (scopes: readonly Scope[], accountId?: string) => (await service.newClient(scopes, accountId)).token;
+
+  return { ...service, sandbox, document, told, token, tell, make, get, change, tokenWith };
+}
+
+/** Makes and reads everything; gives what is there at the end. */
+export async function tellAll(t: Receiving, story: Story) {
+  await tellAccess(story);
+  const { customer, labels } = story.sandbox;
+  const subscription = await subscribe(t, story);
+  const money = await tellMoney(story, customer, labels);
+  const people = await tellPeople(story);
+  await tellEvents(story, subscription);
+  const fault = await tellRehearsal(story);
+  return { customer, subscription, fault, ...money, ...people };
+}
+
+async function tellAccess({ tell, get, sandbox, tokenOf }: Story): Promise<void> {
+  const { client_id, client_secret } = sandbox;
+  const form = (members: Record<string, string>) => new URLSearchParams(members).toString();
+  const known = { client_id, client_secret };
+  const headers = { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` };
+  const anonymous = { token: undefined };
+  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'client_credentials' }), headers });
+  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'password' }), headers });
+  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'client_credentials', client_id, client_secret: 'x' }) });
+  const other = await tokenOf(sandbox);
+  for (const path of ['/token/introspect', '/token/revoke']) {
+    await tell('POST', path, { ...anonymous, form: form({ token: other, ...known }) });
+    await tell('POST', path, { ...anonymous, form: form(known) });
+    await tell('POST', path, { ...anonymous, form: form({ token: other, client_id, client_secret: 'x' }) });
+  }
+  for (const path of [
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/jwks.json',
+  ])
+    await tell('GET', path, anonymous);
+  const root = await get('/');
+  await get(root.body._links.account.href);
+}
+
+async function subscribe(t: Receiving, { make, get, change, tell }: Story) {
+  const before: number = (await get('/events?limit=1')).body.total;
+  const receiver = await startReceiver(t);
+  const form = { url: receiver.url, secret: 'a secret of your own' };
+  const subscription = await make('/webhook-subscriptions', form);
+  await tell('POST', '/webhook-subscriptions', { body: { ...form, secret: '' } });
+  await get('/webhook-subscriptions');
+  await get(subscription);
+  await change(subscription, { paused: false });
+  await change(`${subscription}/secrets`, { secret: 'another secret of your own' });
+  return { url: subscription, receiver, before };
+}
+
+async function tellMoney({ make, get, tell, change }: Story, customer: string, [from, to]: [string, string]) {
+  await get('/customers?limit=1');
+  await get(customer);
+  await change(customer, { phone: '217-555-0100' });
+  await get(`${customer}/balance`);
+  const amount = (value: string) => ({ amount: { value, currency: 'USD' } });
+  const deposit = await make(`${customer}/deposits`, { ...amount('500.00'), reference: 'payout 2026-01' });
+  await get(deposit);
+  const withdrawal = await make(`${customer}/withdrawals`, amount('20.00'));
+  await get(withdrawal);
+  await tell('POST', `${customer}/withdrawals`, { body: amount('999999.00') });
+  const empty = await make(`${customer}/labels`, amount('0'));
+  await make(`${customer}/labels`, { ...amount('40.00'), name: 'Reserve' });
+  await tell('POST', `${customer}/labels`, { body: amount('999999.00') });
+  await get(`${customer}/labels`);
+  await get(from);
+  const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
+  await tell('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
+  const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
+  await tell('POST', '/label-reallocations', { body: reallocation(from, to, '999999.00') });
+  await get(moved);
+  await get(`${customer}/label-reallocations`);
+  await get(`${from}/ledger-entries?limit=1`);
+  await get(entry);
+  await tell('DELETE', from);
+  return { empty, from, to };
+}
+
+async function tellPeople({ make, get, change, tell }: Story) {
+  const business = await make('/customers', { ...customerForm(), email: 'grace@example.com' });
+  await tell('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
+  const person = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address: ADDRESS };
+  const owner = await make(`${business}/beneficial-owners`, { firstName: 'document', ...person });
+  await tell('POST', `${business}/beneficial-owners`, { body: { firstName: 'Ada', ...person, ssn: '1' } });
+  const incomplete = await make(`${business}/beneficial-owners`, { firstName: 'incomplete', ...person });
+  await get(`${business}/beneficial-owners`);
+  await get(owner);
+  await change(incomplete, { firstName: 'incomplete', ssn: '912-65-4320' });
+  await get(`${business}/beneficial-ownership`);
+  await change(`${business}/beneficial-ownership`, { status: 'certified' });
+  const { businessName, businessType, businessClassification, ...personal } = customerForm();
+  const customer = await make('/customers', { ...personal, type: 'personal', firstName: 'document', email: 'ada@example.com' });
+  const submit = async (whose: string) =>
+    make(`${whose}/documents`, undefined, {
+      raw: multipart([typePart('license'), filePart(await picture())]),
+      headers: { 'content-type': contentType() },
+    });
+  const [decided, document, own] = [await submit(owner), await submit(owner), await submit(customer)];
+  const review = await make(`${decided}/reviews`, { decision: 'rejected', reasons: ['ScanIdExpired', 'ScanDobMismatch'] });
+  await tell('POST', `${document}/reviews`, { body: { decision: 'rejected', reasons: [] } });
+  await get(`${owner}/documents`);
+  await get(`${customer}/documents`);
+  await get(decided);
+  await get(`${decided}/reviews`);
+  await get(review);
+  return { business, owner, incomplete, person: customer, document, own };
+}
+
+async function tellEvents({ get, make, tell }: Story, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {
+  const { url, receiver, before } = subscription;
+  const { body } = await get('/events?limit=1');
+  const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+  await poll('every event is delivered', () => ids().size === body.total - before);
+  await get(body._embedded.events[0]._links.self.href);
+  await tell('GET', '/events?limit=0');
+  const webhook = await make(`${url}/pings`);
+  await poll('the ping is delivered', async () => (await tell('GET', webhook)).body.attempts[0]?.response);
+  await make(`${webhook}/retries`);
+  await poll('it is delivered again', async () => (await tell('GET', webhook)).body.attempts[1]?.response);
+  await get(`${webhook}/retries`);
+  await get(`${url}/webhooks?limit=1`);
+}
+
+async function tellRehearsal({ make, get, tell, change }: Story): Promise<string> {
+  await get('/sandbox/clock');
+  await change('/sandbox/clock', { advanceSeconds: 1 });
+  await tell('POST', '/sandbox/clock', { body: { advanceSeconds: -HOUR_SECONDS } });
+  const fault = await make('/sandbox/faults', { operation: 'deliverWebhook', status: 503, times: 2 });
+  await tell('POST', '/sandbox/faults', { body: { operation: 'getLabels', status: 503 } });
+  await get('/sandbox/faults');
+  await get(fault);
+  return fault;
+}
+
+/** Removes what can be removed, and in the end everything. */
+export async function tellTheEnd({ tell }: Story, there: Awaited<ReturnType<typeof tellAll>>): Promise<void> {
+  for (const [method, path] of ends(there)) {
+    const answer = await tell(method, path);
+    assert.equal(answer.status, 200, answer.text);
+  }
+}
+
+/** What removes, in order. */
+export function ends(there: Awaited<ReturnType<typeof tellAll>>): [method: string, path: string][] {
+  const removable = [there.empty, there.incomplete, there.fault, there.subscription.url];
+  return [...removable.map((path): [string, string] => ['DELETE', path]), ['POST', '/sandbox/reset']];
+}
