@@ -2,6 +2,7 @@
 // The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and an exit code.
 
 import { readFileSync } from 'node:fs';
+import { BackupError } from './backup/manifest.ts';
 import { sections } from './commands/all.ts';
 import { CallError, UsageError } from './commands/command.ts';
 import { helpOnCommands } from './commands/help.ts';
@@ -17,7 +18,17 @@ import { SandboxError } from './sandbox/sandbox.ts';
 import { KeyError } from './sealing.ts';
 
 const commands = sections.flatMap((section) => section.commands);
-const MENDABLE = [ConfigError, ConnectError, EmbeddedError, SandboxError, SchemaError, KeyError, UsageError, StoreError];
+const MENDABLE = [
+  ConfigError,
+  ConnectError,
+  EmbeddedError,
+  SandboxError,
+  SchemaError,
+  KeyError,
+  UsageError,
+  StoreError,
+  BackupError,
+];
 const HELP = ['--help', '-h'];
 /** Of a call that cannot be understood; anything else that a person can mend is 1. */
 const MISCALLED = 2;

@@ -1,7 +1,8 @@
 // Settings: defaults as help tells them, every fault at once, and no secret in a fault.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 
@@ -179,4 +180,22 @@ test('every fault is told at once', () => {
   const faults = faultsOf({ PORT: 'x', PUBLIC_URL: 'x', MODE: 'x', LANES: 'x', ENCRYPTION_KEY: 'x', DATABASE_URL: 'x' });
   const names = faults.map((fault) => fault.split(' ', 1)[0]).sort();
   assert.deepEqual(names, ['DATABASE_URL', 'ENCRYPTION_KEY', 'LANES', 'MODE', 'PORT', 'PUBLIC_URL']);
+});
+
+test('secrets come from files, one way at a time, and are in no fault', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'earmark-config-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'key');
+  writeFileSync(file, `${KEY}\n`);
+  assert.deepEqual(read({ ENCRYPTION_KEY_FILE: file }).encryptionKeys, [Buffer.alloc(32, 7)]);
+  const url = join(folder, 'url');
+  writeFileSync(url, 'postgres://user:password@host/earmark');
+  assert.equal(read({ DATABASE_URL_FILE: url }).databaseUrl, 'postgres://user:password@host/earmark');
+  assert.equal(read({ DATABASE_URL_FILE: url }).mode, 'production');
+  assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: join(folder, 'none') }), ['ENCRYPTION_KEY_FILE cannot be read: ENOENT.']);
+  assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file, ENCRYPTION_KEY: OLD_KEY }), [
+    'ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are both set. Set one of them.',
+  ]);
+  writeFileSync(file, 'no key');
+  assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".']);
 });

@@ -1,4 +1,5 @@
 // Settings: read from the environment once, checked all at once, and listed for `earmark help config`.
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
@@ -71,6 +72,8 @@ export type Setting = { name: string; fallback: string; about: string };
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+/** Settings that can come from a file named by the same setting with _FILE behind it. */
+export const SECRETS = ['DATABASE_URL', 'ENCRYPTION_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 const BOOLEANS = ['true', 'false'] as const;
 /** What `proxy-addr` calls the addresses of a machine's own network. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
@@ -197,7 +200,8 @@ export class ConfigError extends Error {}
 export function readConfig(overrides: Record<string, string> = {}): Config {
   const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
   const faults: string[] = [];
-  const text = (name: string) => env[name]?.trim() || undefined;
+  const secrets = readSecretFiles(env, faults);
+  const text = (name: string) => (secrets.get(name) ?? env[name])?.trim() || undefined;
   const fault = (name: string, wanted: string) => {
     faults.push(`${name} must be ${wanted}, not ${JSON.stringify(text(name))}.`);
   };
@@ -271,6 +275,22 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config;
+}
+
+/** The secrets that come from files, as orchestrators mount them, by the name of their setting. */
+function readSecretFiles(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string> {
+  const secrets = new Map<string, string>();
+  for (const name of SECRETS) {
+    const file = env[`${name}_FILE`]?.trim();
+    if (!file) continue;
+    if (env[name]?.trim()) faults.push(`${name} and ${name}_FILE are both set. Set one of them.`);
+    try {
+      secrets.set(name, readFileSync(file, 'utf8'));
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}.`);
+    }
+  }
+  return secrets;
 }
 
 function isBareUrl(text: string): boolean {

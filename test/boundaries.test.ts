@@ -38,7 +38,7 @@ const layers = [
     'rehearsal',
   ],
   ['service'],
-  ['sandbox', 'app', 'keys', 'jobs'],
+  ['sandbox', 'app', 'keys', 'jobs', 'backup'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],

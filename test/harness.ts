@@ -263,10 +263,10 @@ export function assertRefused(
   assert.deepEqual(fault._links, {});
 }
 
-/** Creates an empty, migrated database; `dropDatabase` ends it. */
-export async function createDatabase(): Promise<string> {
+/** Creates a migrated database without rows, or one without tables; `dropDatabase` ends it. */
+export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+  await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
   return databaseUrl(serverUrl(), name);
 }
 

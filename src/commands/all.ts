@@ -1,6 +1,7 @@
 // Every command of `earmark`, in the order of its help.
 import { account } from './account.ts';
 import { application } from './application.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { deliver } from './deliver.ts';
@@ -22,6 +23,6 @@ export const sections: Section[] = [
   { title: 'Try it', commands: [serve, demo, listen] },
   { title: 'Give access', commands: [...account, ...application] },
   { title: 'Decide on documents', commands: [...review] },
-  { title: 'Look after it', commands: [verify, migrate, deliver, ...webhooks, ...keys, ...jobs] },
+  { title: 'Look after it', commands: [verify, migrate, deliver, ...webhooks, ...keys, ...jobs, ...backup] },
 ];
 sections.push({ title: 'Find out', commands: [help(sections), completion(sections)] });

@@ -1,5 +1,5 @@
 // `earmark help`: what the command can do, one command with its options and examples, and `earmark help config`: every setting.
-import { settings } from '../config.ts';
+import { SECRETS, settings } from '../config.ts';
 import { type Machine, sizeSettings, thisMachine } from '../db/embedded/settings.ts';
 import type { Section } from './all.ts';
 import { type Command, command, EXIT_CODES } from './command.ts';
@@ -91,7 +91,8 @@ function settingsTable(machine: Machine): string {
   const lines = settings.map(
     ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  ${quiet(`default: ${fallback}`)}`,
   );
-  return `Settings are read from the environment.\n\n${lines.join('\n')}\n\n${serverTable(machine)}`;
+  const files = `Each of ${SECRETS.join(', ')} can come from a file instead, named by the same setting with _FILE behind it.`;
+  return `Settings are read from the environment.\n\n${lines.join('\n')}\n\n${files}\n\n${serverTable(machine)}`;
 }
 
 function serverTable(machine: Machine): string {

@@ -7,7 +7,7 @@ import { chooseSigner, ensureSigningKey, listNewSigningKeys } from '../oauth/sig
 import { loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
 import { cleaningUp } from './command.ts';
 
-export type Tools = { config: Config; database: Database };
+export type Tools = { config: Config; database: Database; databaseUrl: string };
 
 const CONNECTIONS = 1;
 
@@ -19,7 +19,7 @@ export async function withDatabase<T>(work: (tools: Tools) => Promise<T>): Promi
     await migrate(connection.url);
     const database = openDatabase(connection.url, { max: CONNECTIONS, onError: () => {} });
     try {
-      return await work({ config, database });
+      return await work({ config, database, databaseUrl: connection.url });
     } finally {
       await database.close();
     }
@@ -27,7 +27,7 @@ export async function withDatabase<T>(work: (tools: Tools) => Promise<T>): Promi
 }
 
 /** The sealer of a database. Throws a KeyError when the encryption keys here are not those the service works with. */
-export async function openSealerOf({ config, database }: Tools): Promise<Sealer> {
+export async function openSealerOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Sealer> {
   const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
   const sealer = openSealer(keys);
   await ensureSigningKey(database, sealer);

@@ -9,8 +9,11 @@ const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
 
-/** Brings a database to this version's schema and returns the names of the migrations applied now. */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+/**
+ * Brings a database to this version's schema and returns the names of the migrations applied now; with `only`, no further than those,
+ * as a backup of an older version needs it.
+ */
+export async function migrate(databaseUrl: string, { only }: { only?: string[] } = {}): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
   client.on('error', () => {});
   let step = 'schema_migration';
@@ -20,7 +23,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)');
-    const pending = await findPending(client);
+    const pending = (await findPending(client, only)).filter((name) => !only || only.includes(name));
     for (const name of pending) {
       step = name;
       await client.query(readFileSync(new URL(name, FOLDER), 'utf8'));
@@ -36,13 +39,36 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** The migrations a database lacks. Refused when it has one that this version does not know. */
-async function findPending(client: pg.Client): Promise<string[]> {
-  const files = readdirSync(FOLDER)
+/** What `migrate` would apply, each with the first line that it says of itself. Changes nothing. */
+export async function planMigrations(databaseUrl: string): Promise<{ name: string; about: string }[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await requireServer(client);
+    const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
+    const pending = rowCount ? await findPending(client) : listFiles();
+    return pending.map((name) => ({ name, about: aboutOf(readFileSync(new URL(name, FOLDER), 'utf8')) }));
+  } finally {
+    await client.end();
+  }
+}
+
+function aboutOf(sql: string): string {
+  return /^-- (.*)/.exec(sql)?.[1] ?? '';
+}
+
+function listFiles(): string[] {
+  return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort();
+}
+
+/** The migrations a database lacks. Refused when it has one that this version does not know. */
+async function findPending(client: pg.Client, wanted: string[] = []): Promise<string[]> {
+  const files = listFiles();
   const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name');
-  const unknown = rows.map((row) => row.name).filter((name) => !files.includes(name));
+  const unknown = [...rows.map((row) => row.name), ...wanted].filter((name) => !files.includes(name));
   if (unknown.length > 0) {
     throw new SchemaError(
       `The database was migrated by a newer version of Earmark (${unknown.at(-1)}). Start that version instead.`,

@@ -1,0 +1,94 @@
+// Restores a backup into an empty database: its own schema first, then its rows in one transaction, then the schema of this version.
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { migrate } from '../db/migrate.ts';
+import { BackupError, type Manifest, type TableFile } from './manifest.ts';
+
+/** Puts the files of a data directory in place, before anything starts there. Refused where one is already. */
+export async function restoreFiles(manifest: Manifest, folder: string, dataDir: string): Promise<void> {
+  for (const { name } of manifest.files) {
+    const there = await stat(join(dataDir, name)).catch(() => undefined);
+    if (there) throw new BackupError(`${join(dataDir, name)} is there already. Restore into a new data directory.`);
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  for (const { name } of manifest.files) await copyFile(join(folder, name), join(dataDir, name));
+}
+
+/** Restores the tables of a proven backup. The database must have none; what fails half-way leaves it without rows. */
+export async function restoreTables(options: {
+  databaseUrl: string;
+  folder: string;
+  manifest: Manifest;
+  onShare: (share: number, table: string) => void;
+}): Promise<void> {
+  const { databaseUrl, folder, manifest, onShare } = options;
+  await requireEmpty(databaseUrl);
+  await migrate(databaseUrl, { only: manifest.migrations });
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark restore' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('begin');
+    const tables = await inOrderOfReferences(client, manifest.tables);
+    const total = tables.reduce((sum, { rows }) => sum + rows, 0) || 1;
+    let done = 0;
+    for (const table of tables) {
+      onShare(done / total, table.name);
+      await load(client, table, folder);
+      done += table.rows;
+    }
+    await client.query('commit');
+    await client.query('analyze');
+  } finally {
+    await client.end().catch(() => {});
+  }
+  await migrate(databaseUrl);
+}
+
+async function requireEmpty(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      `select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
+    );
+    if (rowCount) throw new BackupError('The database has tables already. Restore into an empty one.');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Tables that others refer to come first. */
+async function inOrderOfReferences(client: pg.Client, tables: TableFile[]): Promise<TableFile[]> {
+  const { rows } = await client.query<{ from: string; to: string }>(`
+    select f.relname as from, t.relname as to
+    from pg_constraint c join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+    where c.contype = 'f' and f.oid <> t.oid`);
+  const ordered: TableFile[] = [];
+  for (let left = tables; left.length > 0; ) {
+    const isReady = ({ name }: TableFile) =>
+      !rows.some(({ from, to }) => from === name && left.some((other) => other.name === to));
+    const ready = left.filter(isReady);
+    if (ready.length === 0)
+      throw new BackupError(`Tables refer to each other in a ring: ${left.map(({ name }) => name).join(', ')}.`);
+    ordered.push(...ready);
+    left = left.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
+
+async function load(client: pg.Client, { name, columns, rows, file }: TableFile, folder: string): Promise<void> {
+  const table = pg.escapeIdentifier(name);
+  // What a migration put there itself is in the backup as well.
+  await client.query(`delete from ${table}`);
+  const target = client.query(copyFrom(`copy ${table} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`));
+  await pipeline(createReadStream(join(folder, file)), createGunzip(), target);
+  const { rows: counted } = await client.query<{ count: string }>(`select count(*) from ${table}`);
+  if (Number(counted[0]!.count) !== rows) throw new BackupError(`${name} has ${counted[0]!.count} rows, not ${rows}.`);
+}
