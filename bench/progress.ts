@@ -1,5 +1,5 @@
 // A progress bar on a terminal; elsewhere nothing, as nobody is waiting there.
-const WIDTH = 30;
+const WIDTH = 20;
 const EVERY_MS = 100;
 
 export type Progress = {

@@ -61,7 +61,7 @@ test('a plot names every line, keeps names apart and marks up what it is told', 
 
 test('columns line up, and a line of one cell is a title', () => {
   assert.equal(columns([['', 'rate'], ['Title'], ['a', '1,000'], ['bcd', '2']]), '      rate\nTitle\na    1,000\nbcd      2\n');
-  assert.match(bar(0.5), /^█{15}░{15} {2}50 %$/);
+  assert.match(bar(0.5), /^█{10}░{10} {2}50 %$/);
 });
 
 const row = (subject: Row['subject'], perSecond: number, rest: Partial<Row> = {}): Row => ({
