@@ -43,7 +43,9 @@ const FIRST = 10_000;
 const CONNECTIONS = 64;
 const WINDOW_MS = 4_000;
 const WARM_UP_MS = 3_000;
-/** Most of the last transfers before a level that come over HTTP, so that every process and cache is warm when it is measured. */
+/** Of the last transfers before a level: those behind a checkpoint, so that a page is not just then logged whole at its first change, … */
+const BEHIND_CHECKPOINT = 100_000;
+/** … and those over HTTP, so that every process and cache is warm. Both at most a quarter. */
 const OVER_HTTP = 20_000;
 const SLICE_MS = 250;
 const BATCH = 500;
@@ -95,8 +97,10 @@ export function levelsTo(to: number): number[] {
 async function measure(bench: Bench, transfers: number, before: TableSize[]): Promise<Level> {
   const { stage } = bench;
   const { sql } = stage.database;
-  const fill = await fillTo(bench, transfers - Math.min(OVER_HTTP, transfers / 2));
+  const overHttp = Math.min(OVER_HTTP, transfers / 4);
+  const fill = await fillTo(bench, transfers - overHttp - Math.min(BEHIND_CHECKPOINT, transfers / 4));
   await settle(bench);
+  await fillTo(bench, transfers - overHttp);
   stage.token = await tokenOf(stage.credentials);
   while (bench.stored < transfers) await load(bench, { mix: 'uniform', durationMs: SLICE_MS });
 

@@ -48,11 +48,16 @@ export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
   let database: Database | undefined;
-  const close = async () => {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
-    await database?.close();
-    for (const child of children.reverse()) await stop(child);
-    rmSync(dataDir, { recursive: true, force: true });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      for (const signal of SIGNALS) process.off(signal, interrupted);
+      // The processes first, and the server with the last of them: a long query must not hold up the end.
+      for (const child of children.reverse()) await stop(child);
+      await database?.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    })();
+    return closing;
   };
   const interrupted = () => void close().finally(() => process.exit(1));
   for (const signal of SIGNALS) process.once(signal, interrupted);
