@@ -11,6 +11,8 @@ import pg from 'pg';
 import type { Credentials } from '../src/sandbox/sandbox.ts';
 import { assertNothingSealed, watchBody } from './sealed-values.ts';
 
+/** Where what a test starts is ended: a test, or whatever else ends. */
+export type Ends = Pick<TestContext, 'after'>;
 export type Env = Record<string, string>;
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 export type Running = {
@@ -34,21 +36,26 @@ const POLL_MS = 20;
 const WAIT_MS = 30_000;
 
 /** A folder that is gone after the test, with every server that still runs on the `data` in it. */
-export function scratch(t: TestContext): string {
+export function scratch(t: Ends): string {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-process-'));
   t.after(async () => {
-    await poll('the database server is gone', () => {
-      const pid = serverPid(join(folder, 'data'));
-      if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-      return pid === undefined;
-    });
+    await endServer(join(folder, 'data'));
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
 }
 
+/** Ends the embedded server that still runs on a data directory. */
+export async function endServer(dataDir: string): Promise<void> {
+  await poll('the database server is gone', () => {
+    const pid = serverPid(dataDir);
+    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+    return pid === undefined;
+  });
+}
+
 /** Starts a program that is killed after the test. It gets the settings named here and none of those around the test. */
-export function start(t: TestContext, command: string[], env: Env, how: { cwd?: string; detached?: boolean } = {}): Running {
+export function start(t: Ends, command: string[], env: Env, how: { cwd?: string; detached?: boolean } = {}): Running {
   const [program = '', ...args] = command;
   const { HOME = '/', PATH = '' } = process.env;
   const bin = dirname(process.execPath);
@@ -88,7 +95,7 @@ export function start(t: TestContext, command: string[], env: Env, how: { cwd?: 
 }
 
 /** Runs `earmark` to its end. */
-export function earmark(t: TestContext, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
+export function earmark(t: Ends, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
   return start(t, [process.execPath, CLI, ...args], env, how).ended;
 }
 
@@ -101,7 +108,7 @@ export async function earmarkJson<T>(t: TestContext, args: string[], env: Env): 
 
 /** Starts `earmark serve`, or what calls it, on any free port and waits until it has started. */
 export async function serve(
-  t: TestContext,
+  t: Ends,
   env: Env,
   how: { command?: string[]; cwd?: string; detached?: boolean } = {},
 ): Promise<Serving> {

@@ -32,6 +32,7 @@ export type Options = {
   /** Sent as it is, with the HAL content type unless `headers` names another. */
   raw?: string | Buffer;
   key?: string;
+  signal?: AbortSignal;
 };
 export type Client = { client_id: string; client_secret: string; account_id: string; token: string };
 export type TestService = Awaited<ReturnType<typeof startService>>;
@@ -182,7 +183,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
   return { port, send };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -295,8 +296,8 @@ async function snapshot(sql: Sql): Promise<unknown> {
 }
 
 /** Sends a request. Nothing that is sealed may be in its answer; the OpenAPI document has examples that a test may send. */
-function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
-  const { agent, port, method, path, token, body, form, raw, key } = wanted;
+export function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
+  const { agent, port, method, path, token, body, form, raw, key, signal } = wanted;
   const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
   watchBody(body ?? raw);
   const headers: Record<string, string | string[]> = {
@@ -310,7 +311,8 @@ function request(wanted: Options & { agent: http.Agent; port: number; method: st
     ...wanted.headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = http.request({ agent, host: '127.0.0.1', port, method, path, headers }, (incoming) => {
+    const how = { agent, host: '127.0.0.1', port, method, path, headers, ...(signal && { signal }) };
+    const outgoing = http.request(how, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk) => chunks.push(chunk));
       incoming.on('error', reject);

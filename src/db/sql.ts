@@ -15,6 +15,9 @@ export type Database = {
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A process that is paused in the middle of a transaction must not hold up the others by its locks; the server ends it. */
+const STANDSTILL_MAX_MS = 10_000;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -41,7 +44,7 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
       };
       client.on('error', onError);
       try {
-        await client.query('begin');
+        await client.query(BEGIN);
         const result = await work(over(client));
         await client.query('commit');
         return result;

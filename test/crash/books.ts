@@ -1,0 +1,127 @@
+// The books after a fault, held against what clients were told: acknowledged reallocations once, refused ones not, the rest wholly or not at all.
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/db/sql.ts';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import { type Attempt, type Caller, hear } from './load.ts';
+
+export type Figures = {
+  rounds: number;
+  /** Reallocations that were answered with 201. */
+  acknowledged: number;
+  refused: number;
+  /** Those that got no answer, or 503, at first. */
+  unknown: number;
+  /** Of the unknown ones, how many were found done when they were repeated. */
+  unknownDone: number;
+  /** Acknowledged reallocations that are not there. */
+  lost: number;
+  /** Reallocations that are there more than once, without their entries, event or key, or though they were refused. */
+  wrong: number;
+};
+
+type Kept = { reference: string; id: string; from_id: string; to_id: string; amount: bigint; entries: bigint; events: bigint };
+
+const SETTLE_WITHIN_MS = 60_000;
+const SETTLE_PAUSE_MS = 20;
+const AT_ONCE = 32;
+
+/** Repeats each attempt of unknown outcome with its key until it is answered; returns how many had been done already. */
+export async function settleUnknown(caller: Caller, attempts: Attempt[]): Promise<{ unknown: number; done: number }> {
+  const unknown = attempts.filter(({ outcome }) => outcome === 'unknown');
+  const left = unknown.values();
+  let done = 0;
+  const settler = async () => {
+    for (const attempt of left) if (await settle(caller, attempt)) done += 1;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, settler));
+  return { unknown: unknown.length, done };
+}
+
+/** Repeats some acknowledged ones with their keys: each answers as at first, and says so. */
+export async function repeatAcknowledged(caller: Caller, attempts: Attempt[]): Promise<void> {
+  for (const attempt of attempts) assert.equal(await settle(caller, attempt), true, 'a repetition is marked as one');
+}
+
+/** Sends an attempt until it is answered; whether that was the answer to an earlier one. */
+async function settle(caller: Caller, attempt: Attempt): Promise<boolean> {
+  const deadline = performance.now() + SETTLE_WITHIN_MS;
+  for (;;) {
+    const answer = await caller.send(attempt);
+    if (hear(attempt, answer)) return answer.headers['idempotent-replayed'] === 'true';
+    assert.ok(performance.now() < deadline, `the service does not recover: ${JSON.stringify(answer)}`);
+    await sleep(SETTLE_PAUSE_MS);
+  }
+}
+
+/** Counts the attempts, all settled, that the database does not have as they were answered. */
+export async function compare(
+  { sql }: Database,
+  accountId: string,
+  attempts: Attempt[],
+): Promise<{ lost: number; wrong: number }> {
+  const references = attempts.map(({ reference }) => reference);
+  const rows = await sql<Kept>`
+    select t.reference, t.id, t.from_id, t.to_id, t.amount,
+      (select count(*) from ledger_entry e where e.bucket = t.bucket and e.transfer_id = t.id
+        and (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))) as entries,
+      (select count(*) from event v where v.bucket = t.bucket and v.resource_id = t.id) as events
+    from transfer t where t.reference = any(${references})`;
+  const keys = await sql<{ key: string; resource_id: string }>`
+    select key, resource_id from idempotency_key where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
+  const kept = Map.groupBy(rows, (row) => row.reference);
+  const resources = new Map(keys.map((row) => [row.key, row.resource_id]));
+  let [lost, wrong] = [0, 0];
+  for (const attempt of attempts) {
+    const [row, ...more] = kept.get(attempt.reference) ?? [];
+    const resource = resources.get(keyOf(accountId, attempt));
+    if (attempt.outcome === 'acknowledged' && row === undefined) lost += 1;
+    else if (more.length > 0 || !isAs(attempt, row, resource)) wrong += 1;
+  }
+  return { lost, wrong };
+}
+
+function isAs(attempt: Attempt, row: Kept | undefined, resource: string | undefined): boolean {
+  if (attempt.outcome === 'refused') return row === undefined && resource === undefined;
+  const same =
+    row?.id === idOf(attempt.location!) &&
+    row.from_id === idOf(attempt.from) &&
+    row.to_id === idOf(attempt.to) &&
+    row.amount === BigInt(attempt.cents);
+  return same && row.entries === 2n && row.events === 1n && resource === row.id;
+}
+
+/** Moves the model's money, label by label, as the attempts were answered. */
+export function play(held: Map<string, number>, attempts: Attempt[]): void {
+  for (const { from, to, cents, outcome } of attempts) {
+    if (outcome !== 'acknowledged') continue;
+    held.set(from, held.get(from)! - cents);
+    held.set(to, held.get(to)! + cents);
+  }
+}
+
+/** Holds the balances of the labels against the model's, and all books against their rules. */
+export async function assertBooks(database: Database, held: Map<string, number>, transfers: number): Promise<void> {
+  const balances = await database.sql<{ id: string; balance: bigint }>`
+    select id, balance from ledger_account where id = any(${[...held.keys()].map(idOf)})`;
+  const found = new Map(balances.map((row) => [row.id, Number(row.balance)]));
+  for (const [label, cents] of held) assert.equal(found.get(idOf(label)), cents, `balance of ${label}`);
+  const [counted] = await database.sql<{ count: bigint }>`select count(*) from transfer where kind = 'reallocation'`;
+  assert.equal(Number(counted?.count), transfers, 'no reallocation that nobody was told of');
+  const violations = await database.transaction(async (tx) => {
+    await tx`set transaction isolation level repeatable read, read only`;
+    return verifyLedger(tx);
+  });
+  assert.deepEqual(violations, []);
+}
+
+/** As src/http/idempotency.ts keeps it. */
+function keyOf(accountId: string, { key }: Attempt): string {
+  const hex = hash('sha256', `${accountId} ${key}`, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+export function idOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}

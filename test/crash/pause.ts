@@ -1,0 +1,100 @@
+// A service that is paused (SIGSTOP), as by a machine that is moved or out of memory, and resumed after a while beside a second one on its database.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { call, type Ends, poll, ROOT, start } from '../earmark.ts';
+import { freePort } from '../harness.ts';
+import type { Random } from '../random.ts';
+import { assertBooks, compare, idOf, play, repeatAcknowledged, settleUnknown } from './books.ts';
+import { openCaller, startLoad } from './load.ts';
+import { countReallocations, type Target } from './target.ts';
+
+export type PauseFigures = { pausedMs: number; acknowledged: number; unknown: number; lost: number; wrong: number };
+
+const CLIENTS = 6;
+const CLIENT_TIMEOUT_MS = 500;
+const BESIDE_MS = 300;
+const REPEATED = 20;
+
+/** Starts a second service on the database of the first; it ends with `t`. */
+export async function startBeside(t: Ends, target: Target) {
+  const port = await freePort();
+  const { databaseUrl, dataDir, url } = target;
+  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PUBLIC_URL: url, HOST: '127.0.0.1', PORT: String(port) };
+  const service = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'], { ...settings, LOG_LEVEL: 'fatal' });
+  const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+  await poll('the second service is ready', async () => (await ready())?.status === 200);
+  return { port, service };
+}
+
+/** Pauses the first service under load, lets its clients repeat at the second what got no answer, and resumes it. */
+export async function pause(
+  t: Ends,
+  target: Target,
+  held: Map<string, number>,
+  { pauseMs, random }: { pauseMs: number; random: Random },
+): Promise<PauseFigures> {
+  const { database, accountId, places, door } = target;
+  const before = await countReallocations(database);
+  const { port } = await startBeside(t, target);
+  const callers = [door.port, port].map((port) => openCaller({ port, token: door.token }, CLIENT_TIMEOUT_MS));
+  const patient = openCaller({ port, token: door.token });
+  const load = startLoad(callers, places, random, CLIENTS, `pause-${before}`);
+  await sleep(BESIDE_MS);
+  const { child } = target.service();
+  child.kill('SIGSTOP');
+  const begin = performance.now();
+  await sleep(pauseMs / 2);
+  const early = await settleUnknown(patient, [...load.attempts]);
+  await sleep(Math.max(0, begin + pauseMs - performance.now()));
+  child.kill('SIGCONT');
+  const pausedMs = Math.round(performance.now() - begin);
+  await target.ready();
+  await sleep(BESIDE_MS);
+  const attempts = await load.stop();
+  const late = await settleUnknown(target.caller, attempts);
+  const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged');
+  await repeatAcknowledged(target.caller, acknowledged.slice(0, REPEATED));
+  const { lost, wrong } = await compare(database, accountId, attempts);
+  assert.deepEqual({ lost, wrong }, { lost: 0, wrong: 0 });
+  play(held, attempts);
+  await assertBooks(database, held, before + acknowledged.length);
+  for (const caller of [...callers, patient]) caller.close();
+  return { pausedMs, acknowledged: acknowledged.length, unknown: early.unknown + late.unknown, lost, wrong };
+}
+
+/**
+ * Pauses the first service in the middle of a transaction that holds a customer: the second, which needs the customer, gets it within
+ * the time that a transaction may stand still, and what the first had begun is not done. Returns how long the second waited.
+ */
+export async function pauseInTransaction(t: Ends, target: Target): Promise<{ waitedMs: number }> {
+  const { database, databaseUrl, door, url } = target;
+  const { port } = await startBeside(t, target);
+  const customer = target.places[0]!.customer;
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  // What a creation of a label comes to after it has the customer.
+  await holder.query(`select 1 from ledger_account where customer_id = $1 and kind = 'available' for update`, [idOf(customer)]);
+  const body = { amount: { value: '0.01', currency: 'USD' }, name: 'Paused' };
+  const paused = call(`${customer}/labels`, door.token, body).catch(() => undefined);
+  await poll('it waits', async () => {
+    const waiting = await database.sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length > 0;
+  });
+  const { child } = target.service();
+  child.kill('SIGSTOP');
+  await holder.query('rollback');
+  await holder.end();
+  const begin = performance.now();
+  const beside = customer.replace(url, `http://127.0.0.1:${port}`);
+  assert.equal((await call(beside, door.token, { city: 'Ogdenville' })).status, 200);
+  const waitedMs = Math.round(performance.now() - begin);
+  child.kill('SIGCONT');
+  assert.equal((await paused)?.status, 503);
+  const made = await database.sql`select 1 from ledger_account where name = 'Paused'`;
+  assert.equal(made.length, 0);
+  return { waitedMs };
+}

@@ -1,0 +1,34 @@
+// `npm run test:crash`: kill -9 under load round after round, a service paused for a minute beside a second one, and a full disk.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ends, earmark, scratch } from '../earmark.ts';
+import { openRandom } from '../random.ts';
+import { runLongTest } from '../runner.ts';
+import { fillDisk, mountSmallDisk } from './disk.ts';
+import { pause, pauseInTransaction } from './pause.ts';
+import { crash } from './rounds.ts';
+import { openTarget } from './target.ts';
+
+await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, options, tell }) => {
+  const random = openRandom(options.seed);
+  const dataDir = join(scratch(t), 'data');
+  const target = await openTarget(t, dataDir);
+  const { held, ...killed } = await crash(target, options.rounds, random, tell);
+  tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
+  const paused = await pause(t, target, held, { pauseMs: options['pause-seconds'] * 1000, random });
+  const inTransaction = await pauseInTransaction(t, target);
+  const { code, stdout } = await earmark(t, ['verify'], { DATA_DIR: dataDir });
+  if (code !== 0) throw new Error(stdout);
+  tell('filling the disk');
+  return { ...killed, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
+
+  async function fullDisk(t: Ends) {
+    const folder = mkdtempSync(join(tmpdir(), 'earmark-disk-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const refused = mountSmallDisk(t, folder);
+    if (refused === undefined) return fillDisk(t, folder, random.fork());
+    tell(`the full disk is left out: ${refused}`);
+    return { leftOut: refused };
+  }
+});

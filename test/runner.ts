@@ -1,0 +1,57 @@
+// Runs a long test as a command: reads its options, ends what it started, prints its figures and keeps them in reliability/, and tells by its exit code.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Ends, ROOT } from './earmark.ts';
+import { anySeed } from './random.ts';
+
+/** Whole numbers by the names of their options; the seed is one nobody chose unless it is given. */
+type Options = Record<string, number>;
+
+/** What a long test is given: where to end things, its options, and how to say something. */
+export type Run<O extends Options> = { t: Ends; options: O & { seed: number }; tell(line: string): void };
+
+const FOLDER = join(ROOT, 'reliability');
+
+/**
+ * Runs `work` and keeps its figures as reliability/<name>.json. Options are `--name N`, with the fallbacks given. A failure prints
+ * the command that repeats it, and the process ends with exit code 1.
+ */
+export async function runLongTest<O extends Options>(
+  name: string,
+  fallbacks: O,
+  work: (run: Run<O>) => Promise<Record<string, unknown>>,
+): Promise<void> {
+  const ends: (() => unknown)[] = [];
+  const t = { after: (end?: () => unknown) => void (end && ends.push(end)) } as Ends;
+  const options = readOptions({ ...fallbacks, seed: anySeed() });
+  const command = `npm run test:${name} -- ${Object.entries(options)
+    .map(([option, value]) => `--${option} ${value}`)
+    .join(' ')}`;
+  const begin = performance.now();
+  try {
+    process.stdout.write(`${command}\n`);
+    const figures = await work({ t, options, tell: (line) => process.stdout.write(`${line}\n`) });
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    const kept = { command, at: new Date().toISOString(), seconds, ...options, ...figures };
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(kept, undefined, 2)}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n\nFAILED. Again with: ${command}\n`);
+    process.exitCode = 1;
+  } finally {
+    for (let end = ends.pop(); end; end = ends.pop()) await end();
+  }
+}
+
+function readOptions<O extends Options>(fallbacks: O): O {
+  const { values } = parseArgs({
+    options: Object.fromEntries(Object.keys(fallbacks).map((name) => [name, { type: 'string' as const }])),
+  });
+  const given = Object.entries(values).map(([name, value]) => {
+    if (!/^[0-9]{1,10}$/.test(String(value))) throw new Error(`--${name} takes a whole number.`);
+    return [name, Number(value)];
+  });
+  return { ...fallbacks, ...Object.fromEntries(given) };
+}
