@@ -11,7 +11,10 @@ import { anySeed, openRandom } from './random.ts';
 const ROUNDS = 20;
 const PAUSE_MS = 1500;
 
-test('killed at random moments, nothing acknowledged is lost and nothing is done twice', async (t) => {
+/** Each round starts processes: it takes its time where every core is busy. */
+const TIMEOUT_MS = 600_000;
+
+test('killed at random moments, nothing acknowledged is lost and nothing is done twice', { timeout: TIMEOUT_MS }, async (t) => {
   const seed = anySeed();
   t.diagnostic(`seed ${seed}`);
   const target = await openTarget(t, join(scratch(t), 'data'));

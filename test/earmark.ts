@@ -9,10 +9,9 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Credentials } from '../src/sandbox/sandbox.ts';
+import type { Ending } from './harness.ts';
 import { assertNothingSealed, watchBody } from './sealed-values.ts';
 
-/** Where what a test starts is ended: a test, or whatever else ends. */
-export type Ends = Pick<TestContext, 'after'>;
 export type Env = Record<string, string>;
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 export type Running = {
@@ -36,7 +35,7 @@ const POLL_MS = 20;
 const WAIT_MS = 30_000;
 
 /** A folder that is gone after the test, with every server that still runs on the `data` in it. */
-export function scratch(t: Ends): string {
+export function scratch(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-process-'));
   t.after(async () => {
     await endServer(join(folder, 'data'));
@@ -45,7 +44,7 @@ export function scratch(t: Ends): string {
   return folder;
 }
 
-/** Ends the embedded server that still runs on a data directory. */
+/** Ending the embedded server that still runs on a data directory. */
 export async function endServer(dataDir: string): Promise<void> {
   await poll('the database server is gone', () => {
     const pid = serverPid(dataDir);
@@ -55,7 +54,7 @@ export async function endServer(dataDir: string): Promise<void> {
 }
 
 /** Starts a program that is killed after the test. It gets the settings named here and none of those around the test. */
-export function start(t: Ends, command: string[], env: Env, how: { cwd?: string; detached?: boolean } = {}): Running {
+export function start(t: Ending, command: string[], env: Env, how: { cwd?: string; detached?: boolean } = {}): Running {
   const [program = '', ...args] = command;
   const { HOME = '/', PATH = '' } = process.env;
   const bin = dirname(process.execPath);
@@ -95,7 +94,7 @@ export function start(t: Ends, command: string[], env: Env, how: { cwd?: string;
 }
 
 /** Runs `earmark` to its end. */
-export function earmark(t: Ends, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
+export function earmark(t: Ending, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
   return start(t, [process.execPath, CLI, ...args], env, how).ended;
 }
 
@@ -108,7 +107,7 @@ export async function earmarkJson<T>(t: TestContext, args: string[], env: Env): 
 
 /** Starts `earmark serve`, or what calls it, on any free port and waits until it has started. */
 export async function serve(
-  t: Ends,
+  t: Ending,
   env: Env,
   how: { command?: string[]; cwd?: string; detached?: boolean } = {},
 ): Promise<Serving> {

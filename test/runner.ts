@@ -1,15 +1,16 @@
 // Runs a long test as a command: reads its options, ends what it started, prints its figures and keeps them in reliability/, and tells by its exit code.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type Ends, ROOT } from './earmark.ts';
+import { inspect, parseArgs } from 'node:util';
+import { ROOT } from './earmark.ts';
+import type { Ending } from './harness.ts';
 import { anySeed } from './random.ts';
 
 /** Whole numbers by the names of their options; the seed is one nobody chose unless it is given. */
 type Options = Record<string, number>;
 
 /** What a long test is given: where to end things, its options, and how to say something. */
-export type Run<O extends Options> = { t: Ends; options: O & { seed: number }; tell(line: string): void };
+export type Run<O extends Options> = { t: Ending; options: O & { seed: number }; tell(line: string): void };
 
 const FOLDER = join(ROOT, 'reliability');
 
@@ -22,8 +23,8 @@ export async function runLongTest<O extends Options>(
   fallbacks: O,
   work: (run: Run<O>) => Promise<Record<string, unknown>>,
 ): Promise<void> {
-  const ends: (() => unknown)[] = [];
-  const t = { after: (end?: () => unknown) => void (end && ends.push(end)) } as Ends;
+  const ends: (() => Promise<void>)[] = [];
+  const t: Ending = { after: (end) => void ends.push(end) };
   const options = readOptions({ ...fallbacks, seed: anySeed() });
   const command = `npm run test:${name} -- ${Object.entries(options)
     .map(([option, value]) => `--${option} ${value}`)
@@ -38,10 +39,17 @@ export async function runLongTest<O extends Options>(
     writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
     process.stdout.write(`${JSON.stringify(kept, undefined, 2)}\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n\nFAILED. Again with: ${command}\n`);
+    process.stderr.write(`${inspect(error)}\n\nFAILED. Again with: ${command}\n`);
     process.exitCode = 1;
   } finally {
-    for (let end = ends.pop(); end; end = ends.pop()) await end();
+    for (const end of ends.reverse()) {
+      try {
+        await end();
+      } catch (error) {
+        process.stderr.write(`${inspect(error)}\n`);
+        process.exitCode = 1;
+      }
+    }
   }
 }
 

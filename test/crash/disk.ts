@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ends, endServer, poll } from '../earmark.ts';
+import { endServer, poll } from '../earmark.ts';
+import type { Ending } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { assertBooks, compare, play, settleUnknown } from './books.ts';
 import { type Attempt, startLoad } from './load.ts';
@@ -22,19 +23,19 @@ const FULL_WITHIN_MS = 300_000;
 const FULL_FOR_MS = 3_000;
 
 /** Mounts a small file system in memory on a folder until `t` ends; the reason where that is not allowed. */
-export function mountSmallDisk(t: Ends, folder: string): string | undefined {
+export function mountSmallDisk(t: Ending, folder: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0700`, 'tmpfs', folder], { stdio: 'pipe' });
   } catch (error) {
     return `mounting needs root: ${String((error as { stderr?: Buffer }).stderr ?? error).trim()}`;
   }
-  t.after(() => execFileSync('umount', [folder]));
+  t.after(async () => void execFileSync('umount', [folder]));
   return undefined;
 }
 
 /** Fills the disk under load until nothing is acknowledged any more, makes room, and looks that all goes on. */
-export async function fillDisk(t: Ends, folder: string, random: Random): Promise<DiskFigures> {
+export async function fillDisk(t: Ending, folder: string, random: Random): Promise<DiskFigures> {
   const dataDir = join(folder, 'data');
   t.after(() => endServer(dataDir));
   const target = await openTarget(t, dataDir);

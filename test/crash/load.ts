@@ -66,18 +66,24 @@ export function startLoad(callers: Caller[], places: Place[], random: Random, cl
   }
 
   const choices = Array.from({ length: clients }, () => random.fork());
-  const running = choices.map(async (random, client) => {
-    while (!stopping) {
-      const attempt = newAttempt(random, places, `${name}-${count++}`);
-      const isSettled = await send(attempt, callers[client % callers.length]!);
-      if (!isSettled) await sleep(PAUSE_AFTER_FAILURE_MS);
-    }
+  const running = Promise.all(
+    choices.map(async (random, client) => {
+      while (!stopping) {
+        const attempt = newAttempt(random, places, `${name}-${count++}`);
+        const isSettled = await send(attempt, callers[client % callers.length]!);
+        if (!isSettled) await sleep(PAUSE_AFTER_FAILURE_MS);
+      }
+    }),
+  );
+  // Told by `stop`; until then nobody sends more.
+  running.catch(() => {
+    stopping = true;
   });
   return {
     attempts,
     async stop(): Promise<Attempt[]> {
       stopping = true;
-      await Promise.all(running);
+      await running;
       return attempts;
     },
   };

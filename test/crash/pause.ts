@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { call, type Ends, poll, ROOT, start } from '../earmark.ts';
-import { freePort } from '../harness.ts';
+import { call, poll, ROOT, start } from '../earmark.ts';
+import { type Ending, freePort } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { assertBooks, compare, idOf, play, repeatAcknowledged, settleUnknown } from './books.ts';
 import { openCaller, startLoad } from './load.ts';
@@ -18,7 +18,7 @@ const BESIDE_MS = 300;
 const REPEATED = 20;
 
 /** Starts a second service on the database of the first; it ends with `t`. */
-export async function startBeside(t: Ends, target: Target) {
+export async function startBeside(t: Ending, target: Target) {
   const port = await freePort();
   const { databaseUrl, dataDir, url } = target;
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PUBLIC_URL: url, HOST: '127.0.0.1', PORT: String(port) };
@@ -30,7 +30,7 @@ export async function startBeside(t: Ends, target: Target) {
 
 /** Pauses the first service under load, lets its clients repeat at the second what got no answer, and resumes it. */
 export async function pause(
-  t: Ends,
+  t: Ending,
   target: Target,
   held: Map<string, number>,
   { pauseMs, random }: { pauseMs: number; random: Random },
@@ -68,7 +68,7 @@ export async function pause(
  * Pauses the first service in the middle of a transaction that holds a customer: the second, which needs the customer, gets it within
  * the time that a transaction may stand still, and what the first had begun is not done. Returns how long the second waited.
  */
-export async function pauseInTransaction(t: Ends, target: Target): Promise<{ waitedMs: number }> {
+export async function pauseInTransaction(t: Ending, target: Target): Promise<{ waitedMs: number }> {
   const { database, databaseUrl, door, url } = target;
   const { port } = await startBeside(t, target);
   const customer = target.places[0]!.customer;

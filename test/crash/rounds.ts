@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { assertBooks, compare, type Figures, play, repeatAcknowledged, settleUnknown } from './books.ts';
-import { type Attempt, startLoad } from './load.ts';
+import { startLoad } from './load.ts';
 import { countReallocations, KILLS, openingOf, type Target } from './target.ts';
 
 export type CrashFigures = Figures & { kills: Record<(typeof KILLS)[number], number> };
@@ -57,22 +57,25 @@ export async function crash(
 
 async function crashOnce(target: Target, random: Random, name: string) {
   const load = startLoad([target.caller], target.places, random.fork(), CLIENTS, name);
-  await sleep(random.int(WARM_UP_MS.least, WARM_UP_MS.most));
   const killed = [random.pick(KILLS)];
-  target.kill(killed[0]!, random);
-  const back = target.ready();
   const [again, what, afterMs] = [random.chance(AGAIN_SHARE), random.pick(KILLS), random.int(0, AGAIN_WITHIN_MS)];
-  if (again) {
-    await sleep(afterMs);
-    target.kill(what, random);
-    killed.push(what);
+  try {
+    await sleep(random.int(WARM_UP_MS.least, WARM_UP_MS.most));
+    target.kill(killed[0]!, random);
+    const back = target.ready();
+    if (again) {
+      await sleep(afterMs);
+      target.kill(what, random);
+      killed.push(what);
+    }
+    await back;
+    await target.ready();
+    await sleep(random.int(0, COOL_DOWN_MAX_MS));
+  } finally {
+    await load.stop();
   }
-  await back;
   await target.ready();
-  await sleep(random.int(0, COOL_DOWN_MAX_MS));
-  const attempts: Attempt[] = await load.stop();
-  await target.ready();
-  return { attempts, killed };
+  return { attempts: load.attempts, killed };
 }
 
 function told(acknowledged: number, unknown: number, done: number, lost: number, wrong: number): string {

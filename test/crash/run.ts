@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ends, earmark, scratch } from '../earmark.ts';
+import { earmark, scratch } from '../earmark.ts';
+import type { Ending } from '../harness.ts';
 import { openRandom } from '../random.ts';
 import { runLongTest } from '../runner.ts';
 import { fillDisk, mountSmallDisk } from './disk.ts';
@@ -23,9 +24,9 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   tell('filling the disk');
   return { ...killed, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
 
-  async function fullDisk(t: Ends) {
+  async function fullDisk(t: Ending) {
     const folder = mkdtempSync(join(tmpdir(), 'earmark-disk-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    t.after(async () => rmSync(folder, { recursive: true, force: true }));
     const refused = mountSmallDisk(t, folder);
     if (refused === undefined) return fillDisk(t, folder, random.fork());
     tell(`the full disk is left out: ${refused}`);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbedded } from '../../src/db/embedded.ts';
 import { type Database, openDatabase } from '../../src/db/sql.ts';
-import { call, type Ends, type Env, isAlive, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
-import { customerForm, freePort } from '../harness.ts';
+import { call, type Env, isAlive, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
+import { customerForm, type Ending, freePort } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { type Door, openCaller, type Place } from './load.ts';
 
@@ -24,7 +24,7 @@ const LABELS_EACH = 4;
 const OPENING = '100000.00';
 
 /** Starts a service and gives it some customers with labels. It ends with `t`. */
-export async function openTarget(t: Ends, dataDir: string, env: Env = {}) {
+export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = {
@@ -71,7 +71,7 @@ export async function openTarget(t: Ends, dataDir: string, env: Env = {}) {
   const token = (await tokenOf(url, sandbox))!;
   const door: Door = { port, token };
   const caller = openCaller(door);
-  t.after(caller.close);
+  t.after(async () => caller.close());
   return {
     door,
     caller,

@@ -1,0 +1,13 @@
+// `npm run test:simulate -- --seed N --steps N`: a simulation from a seed, which repeats it.
+import { globalSetup, globalTeardown } from '../global-setup.ts';
+import { runLongTest } from '../runner.ts';
+import { simulate } from './simulate.ts';
+
+const STEPS = 5_000;
+
+await runLongTest('simulate', { steps: STEPS }, async ({ t, options }) => {
+  await globalSetup();
+  t.after(globalTeardown);
+  const figures = await simulate(t, options);
+  return { ...figures };
+});

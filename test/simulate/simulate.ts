@@ -1,0 +1,157 @@
+// A simulation: random operations of several accounts, faults in between, every answer held against a plain model.
+import assert from 'node:assert/strict';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import type { Ending } from '../harness.ts';
+import { openRandom, type Random } from '../random.ts';
+import type { Account, Customer } from './model.ts';
+import * as money from './money.ts';
+import * as people from './people.ts';
+import * as telling from './telling.ts';
+import { type Fault, openWorld, type World } from './world.ts';
+
+export type SimulationFigures = {
+  steps: number;
+  operations: Record<string, number>;
+  faults: Record<Fault, number>;
+  events: number;
+};
+
+/** One operation: how often, whether it can be done now, and the doing. */
+type Operation = {
+  weight: number;
+  run(world: World, account: Account, customer: Customer): Promise<void>;
+  when?(customer: Customer, account: Account): boolean;
+};
+
+const READY_SHARE = 0.6;
+
+const hasLabel = (customer: Customer) => money.live(customer).length > 0;
+const hasOwner = (customer: Customer) => customer.owners.length > 0;
+const someLabel = (world: World, customer: Customer) => world.random.pick(customer.labels);
+const someSubject = (world: World, customer: Customer) => {
+  const owner = world.random.chance(0.7) && hasOwner(customer) ? world.random.pick(customer.owners) : undefined;
+  return { customer, owner };
+};
+
+const operations: Record<string, Operation> = {
+  createCustomer: { weight: 3, run: (world, account) => people.createCustomer(world, account) },
+  readCustomer: { weight: 3, run: people.readCustomer },
+  listCustomers: { weight: 2, run: (world, account) => people.listCustomers(world, account) },
+  changeCustomer: { weight: 2, run: people.changeCustomer },
+  changeStatus: { weight: 4, run: people.changeStatus },
+  meddle: { weight: 2, run: people.meddle },
+  deposit: { weight: 5, run: money.deposit },
+  withdraw: { weight: 3, run: money.withdraw },
+  readBalance: { weight: 4, run: money.readBalance },
+  createLabel: { weight: 6, run: money.createLabel, when: ({ status }) => status !== 'unverified' },
+  removeLabel: {
+    weight: 3,
+    when: hasLabel,
+    run: (world, account, customer) => money.removeLabel(world, account, world.random.pick(money.live(customer))),
+  },
+  listLabels: { weight: 3, run: money.listLabels },
+  enterLedger: {
+    weight: 6,
+    when: hasLabel,
+    run: (world, account, customer) => money.enterLedger(world, account, customer, someLabel(world, customer)),
+  },
+  listEntries: {
+    weight: 4,
+    when: hasLabel,
+    run: (world, account, customer) => money.listEntries(world, account, someLabel(world, customer)),
+  },
+  move: { weight: 12, when: hasLabel, run: money.move },
+  moveAtOnce: { weight: 6, when: hasLabel, run: money.moveAtOnce },
+  listMoves: { weight: 2, run: money.listMoves },
+  steal: { weight: 1, when: hasLabel, run: money.steal },
+  createOwner: { weight: 4, run: people.createOwner },
+  listOwners: { weight: 2, run: people.listOwners },
+  changeOwner: {
+    weight: 2,
+    when: hasOwner,
+    run: (world, account, customer) => people.changeOwner(world, account, customer, world.random.pick(customer.owners)),
+  },
+  removeOwner: {
+    weight: 1,
+    when: hasOwner,
+    run: (world, account, customer) => people.removeOwner(world, account, customer, world.random.pick(customer.owners)),
+  },
+  certify: { weight: 1, run: people.certify },
+  readOwnership: { weight: 1, run: people.readOwnership },
+  submitDocument: {
+    weight: 3,
+    run: (world, account, customer) => people.submitDocument(world, account, someSubject(world, customer)),
+  },
+  reviewDocument: { weight: 3, run: reviewSome },
+  listDocuments: {
+    weight: 1,
+    run: (world, account, customer) => people.listDocuments(world, account, someSubject(world, customer)),
+  },
+  readNewestEvents: { weight: 2, run: (world, account) => telling.readNewestEvents(world, account) },
+  createSubscription: { weight: 1, run: (world, account) => telling.createSubscription(world, account) },
+  listSubscriptions: { weight: 1, run: (world, account) => telling.listSubscriptions(world, account) },
+  changeSubscription: { weight: 1, run: (world, account) => telling.changeSubscription(world, account) },
+  renewToken: { weight: 1, run: (world, account) => telling.renewToken(world, account) },
+  repeat: { weight: 4, run: (world) => telling.repeat(world) },
+  readRoot: { weight: 1, run: (world, account) => telling.readRoot(world, account) },
+};
+
+/** Runs so many steps from a seed. Fails at the first answer that is not the model's, naming the step. */
+export async function simulate(t: Ending, { seed, steps }: { seed: number; steps: number }): Promise<SimulationFigures> {
+  const random = openRandom(seed);
+  const world = await openWorld(t, random);
+  const done: Record<string, number> = {};
+  for (const account of world.accounts) {
+    await telling.subscribe(world, account);
+    await people.createCustomer(world, account);
+  }
+  for (let step = 1; step <= steps; step++) {
+    await world.disturb();
+    const account = random.pick(world.accounts);
+    const customer = pickCustomer(random, account);
+    const name = pickOperation(random, account, customer);
+    done[name] = (done[name] ?? 0) + 1;
+    try {
+      await operations[name]!.run(world, account, customer);
+    } catch (error) {
+      throw new Error(`seed ${seed}, step ${step}: ${name}`, { cause: error });
+    }
+  }
+  for (const account of world.accounts) await assertAll(world, account);
+  const { database } = world.service().service;
+  assert.deepEqual(await database.transaction(verifyLedger), []);
+  const events = world.accounts.reduce((sum, account) => sum + account.events.length, 0);
+  return { steps, operations: done, faults: world.faults, events };
+}
+
+/** More often one that has labels than any. */
+function pickCustomer(random: Random, { customers }: Account): Customer {
+  const ready = customers.filter((customer) => hasLabel(customer) && customer.status === 'verified');
+  return random.pick(ready.length > 0 && random.chance(READY_SHARE) ? ready : customers);
+}
+
+function pickOperation(random: Random, account: Account, customer: Customer): string {
+  const possible = Object.entries(operations).filter(([, { when }]) => !when || when(customer, account));
+  return random.pick(possible.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name)));
+}
+
+async function reviewSome(world: World, account: Account, customer: Customer): Promise<void> {
+  const subjects = [undefined, ...customer.owners].map((owner) => ({ customer, owner }));
+  const all = subjects.flatMap((subject) =>
+    (subject.owner?.documents ?? customer.documents).map((document) => ({ subject, document })),
+  );
+  if (all.length === 0) return people.submitDocument(world, account, someSubject(world, customer));
+  const { subject, document } = world.random.pick(all);
+  await people.reviewDocument(world, account, subject, document);
+}
+
+/** Everything an account has, once more. */
+async function assertAll(world: World, account: Account): Promise<void> {
+  for (const customer of account.customers) {
+    await people.readCustomer(world, account, customer);
+    await money.readBalance(world, account, customer);
+    for (const label of customer.labels) await money.listEntries(world, account, label);
+  }
+  await telling.assertEvents(world, account);
+  await telling.assertTold(world, account);
+}

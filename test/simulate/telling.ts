@@ -1,0 +1,130 @@
+// Operations on what is told in a simulation: events, webhooks and their subscriptions; and tokens, and requests that are repeated.
+import assert from 'node:assert/strict';
+import { assertRefused, type Body } from '../harness.ts';
+import { until } from '../receiver.ts';
+import { type Account, MISSING, type Subscription, type Told } from './model.ts';
+import type { World } from './world.ts';
+
+const MAX_SUBSCRIPTIONS = 10;
+const PAGE = 200;
+
+/** All events of an account, from the first, page by page. */
+export async function assertEvents(world: World, account: Account): Promise<void> {
+  const found: Told[] = [];
+  for (let path: string | undefined = `/events?limit=${PAGE}&order=oldest`; path; ) {
+    const body: Body = await world.get(account, path);
+    assert.equal(body.total, account.events.length);
+    for (const { topic, _links } of body._embedded.events) found.push({ topic, resource: _links.resource.href });
+    path = body._links.next?.href;
+  }
+  const known = account.events.map(({ topic, resource }, index) => ({ topic, resource: resource ?? found[index]?.resource }));
+  assert.deepEqual(found, known);
+}
+
+export async function readNewestEvents(world: World, account: Account): Promise<void> {
+  const limit = world.random.int(1, 10);
+  const body = await world.get(account, `/events?limit=${limit}`);
+  const wanted = account.events.toReversed().slice(0, limit);
+  assert.deepEqual(
+    body._embedded.events.map(({ topic }: Body) => topic),
+    wanted.map(({ topic }) => topic),
+  );
+}
+
+/** The subscription that every event of the account is delivered to. */
+export async function subscribe(world: World, account: Account): Promise<void> {
+  await addSubscription(world, account, `${world.receiver.url}/${account.client.account_id}`);
+}
+
+export async function createSubscription(world: World, account: Account): Promise<void> {
+  await addSubscription(world, account, `${world.receiver.url}/other-${account.subscriptions.length}`);
+}
+
+async function addSubscription(world: World, account: Account, target: string): Promise<void> {
+  const topics = target.includes('other') ? world.random.pick([undefined, ['customer_created']]) : undefined;
+  const full = account.subscriptions.length >= MAX_SUBSCRIPTIONS ? { status: 400, code: 'MaxNumberOfResources' } : undefined;
+  const body = { url: target, secret: 'secret', ...(topics && { topics }) };
+  const url = await world.create(account, '/webhook-subscriptions', body, full);
+  if (!full) account.subscriptions.push({ url, target, topics, paused: false });
+}
+
+export async function listSubscriptions(world: World, account: Account): Promise<void> {
+  const body = await world.get(account, '/webhook-subscriptions');
+  const found = body._embedded['webhook-subscriptions'].map((one: Body) => [
+    one._links.self.href,
+    one.url,
+    one.paused,
+    one.topics,
+  ]);
+  const wanted = account.subscriptions.map(({ url, target, paused, topics }) => [url, target, paused, topics]);
+  assert.deepEqual(found.toSorted(), wanted.toSorted());
+}
+
+/** Pauses, resumes, gives a new secret to, or removes a subscription other than the first. */
+export async function changeSubscription(world: World, account: Account): Promise<void> {
+  const others = account.subscriptions.slice(1);
+  if (others.length === 0) return createSubscription(world, account);
+  const subscription = world.random.pick(others);
+  const what = world.random.pick(['pause', 'secret', 'remove']);
+  if (what === 'remove') return removeSubscription(world, account, subscription);
+  const paused = !subscription.paused;
+  const [path, body] = what === 'pause' ? [subscription.url, { paused }] : [`${subscription.url}/secrets`, { secret: 'another' }];
+  const { answer } = await world.ask(account, 'POST', path, { body });
+  assert.equal(answer.status, 200, answer.text);
+  if (what === 'pause') subscription.paused = paused;
+  assert.equal((await world.get(account, subscription.url)).paused, subscription.paused);
+}
+
+async function removeSubscription(world: World, account: Account, subscription: Subscription): Promise<void> {
+  const { answer, again } = await world.ask(account, 'DELETE', subscription.url);
+  if (again && answer.status === 404) assertRefused(answer, MISSING);
+  else assert.equal(answer.status, 200, answer.text);
+  account.subscriptions.splice(account.subscriptions.indexOf(subscription), 1);
+  assertRefused((await world.ask(account, 'GET', subscription.url)).answer, MISSING);
+}
+
+/** Waits until the receiver was told of every event, the same under the same id however often. */
+export async function assertTold(world: World, account: Account): Promise<void> {
+  const body = async (offset: number) =>
+    (await world.get(account, `/events?limit=${PAGE}&offset=${offset}&order=oldest`))._embedded.events.map(({ id }: Body) => id);
+  const ids = new Set<string>();
+  for (let offset = 0; offset < account.events.length; offset += PAGE) for (const id of await body(offset)) ids.add(id);
+  const received = () => world.receiver.received.filter(({ body }) => ids.has(body.id));
+  await until(`${ids.size} events are told`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
+}
+
+/** A new token works, and no longer once it is revoked. */
+export async function renewToken(world: World, account: Account): Promise<void> {
+  const { client_id, client_secret } = account.client;
+  const service = world.service();
+  const form = (fields: Record<string, string>) => ({
+    token: undefined,
+    form: new URLSearchParams({ client_id, client_secret, ...fields }).toString(),
+  });
+  const token = (await world.ask(account, 'POST', '/token', form({ grant_type: 'client_credentials' }))).answer.body.access_token;
+  assert.equal((await world.ask(account, 'GET', '/', { token })).answer.status, 200);
+  assert.equal((await world.ask(account, 'POST', '/token/revoke', form({ token }))).answer.status, 200);
+  const { answer } = await world.ask(account, 'GET', '/', { token });
+  assertRefused(answer, { status: 401, code: 'InvalidAccessToken' });
+  assert.equal(service.client.account_id.length, 36);
+}
+
+/** A request of before, with its key: the same answer and nothing new; and with another body a conflict. */
+export async function repeat(world: World): Promise<void> {
+  const keyed = world.past.filter(({ options, location }) => options.key && location && options.body !== undefined);
+  if (keyed.length === 0) return;
+  const { account, path, options, status, location } = world.random.pick(keyed);
+  const same = await world.service().call('POST', path, { token: account.client.token, ...options });
+  if (same.status === 503) return;
+  assert.deepEqual(
+    [same.status, same.headers.location, same.headers['idempotent-replayed']],
+    [status, location, 'true'],
+    `${path} ${same.text}`,
+  );
+}
+
+export async function readRoot(world: World, account: Account): Promise<void> {
+  const { _links } = await world.get(account, '/');
+  assert.ok(_links.account.href.endsWith(account.client.account_id));
+  assert.equal((await world.get(account, _links.account.href)).id, account.client.account_id);
+}

@@ -1,0 +1,125 @@
+// A service under simulation: asked until it answers, through restarts, broken connections and ended database sessions.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, assertRefused, type Body, type Ending, type Options, startService, type TestService } from '../harness.ts';
+import type { Random } from '../random.ts';
+import { startReceiver } from '../receiver.ts';
+import type { Account } from './model.ts';
+
+/** A POST that was answered: to be repeated. */
+type Past = { account: Account; path: string; options: Options; status: number; location: string | undefined };
+
+type Refused = Parameters<typeof assertRefused>[1];
+
+export type World = {
+  random: Random;
+  accounts: Account[];
+  past: Past[];
+  receiver: Awaited<ReturnType<typeof startReceiver>>;
+  service(): TestService;
+  /** How often each fault was met. */
+  faults: Record<Fault, number>;
+  /** Asks until there is an answer other than 503; `again` says that an earlier attempt may have had its effect. */
+  ask(account: Account, method: string, path: string, options?: Options): Promise<{ answer: Answer; again: boolean }>;
+  /** Creates with a key: the Location, or what refuses it, held against what is expected. */
+  create(account: Account, path: string, body: unknown, refused?: Refused, options?: Options): Promise<string>;
+  /** The body of what is there. */
+  get(account: Account, path: string): Promise<Body>;
+  /** Brings about a fault, sometimes. */
+  disturb(): Promise<void>;
+};
+
+const FAULTS = ['restart', 'backends', 'cut'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const FAULT_SHARE = 0.05;
+const CUT_WITHIN_MS = 15;
+const ANSWER_WITHIN_MS = 60_000;
+const PAUSE_MS = 20;
+const ACCOUNTS = 3;
+const ENV = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', TOKEN_TTL_SECONDS: '86400', LOG_LEVEL: 'warn' };
+
+/** Opens a world with some accounts; it ends with `t`. */
+export async function openWorld(t: Ending, random: Random): Promise<World> {
+  const first = await startService(t, { env: ENV });
+  const receiver = await startReceiver(t);
+  let service = first;
+  let keys = 0;
+  let cutMs: number | undefined;
+  const faults = { restart: 0, backends: 0, cut: 0 };
+
+  async function restart(): Promise<void> {
+    await service.stop();
+    service = await startService(t, { beside: first, env: { ...ENV, PUBLIC_URL: first.url } });
+  }
+
+  async function disturb(): Promise<void> {
+    if (!random.chance(FAULT_SHARE)) return;
+    const fault = random.pick(FAULTS);
+    faults[fault] += 1;
+    if (fault === 'restart') await restart();
+    if (fault === 'cut') cutMs = random.int(0, CUT_WITHIN_MS);
+    if (fault === 'backends') {
+      await service.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    }
+  }
+
+  async function once(account: Account, method: string, path: string, options: Options): Promise<Answer | undefined> {
+    const ms = cutMs;
+    cutMs = undefined;
+    const sent = { token: account.client.token, ...options };
+    if (ms === undefined) return service.call(method, path, sent);
+    return service.call(method, path, { ...sent, signal: AbortSignal.timeout(ms) }).catch((error: Error) => {
+      if (error.name !== 'AbortError' && error.name !== 'TimeoutError') throw error;
+      return undefined;
+    });
+  }
+
+  async function ask(account: Account, method: string, path: string, options: Options = {}) {
+    const key = method === 'POST' ? { key: `key-${keys++}` } : {};
+    const kept = { ...key, ...options };
+    const deadline = performance.now() + ANSWER_WITHIN_MS;
+    for (let again = false; ; again = true) {
+      const answer = await once(account, method, path, kept);
+      if (answer && answer.status !== 503) {
+        if (method === 'POST' && answer.status < 300) {
+          const location = answer.headers.location;
+          world.past.push({ account, path, options: kept, status: answer.status, location });
+        }
+        return { answer, again };
+      }
+      assert.ok(performance.now() < deadline, `no answer to ${method} ${path}: ${answer?.status}`);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  const world: World = {
+    random,
+    accounts: [],
+    past: [],
+    receiver,
+    service: () => service,
+    faults,
+    ask,
+    async create(account, path, body, refused, options) {
+      const { answer } = await ask(account, 'POST', path, options ?? { body });
+      if (refused) {
+        assertRefused(answer, refused);
+        return '';
+      }
+      assert.equal(answer.status, 201, answer.text);
+      return answer.headers.location!;
+    },
+    async get(account, path) {
+      const { answer } = await ask(account, 'GET', path);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    },
+    disturb,
+  };
+  for (let n = 0; n < ACCOUNTS; n++) {
+    world.accounts.push({ client: await first.newClient(), customers: [], subscriptions: [], events: [] });
+  }
+  return world;
+}
