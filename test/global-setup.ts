@@ -1,10 +1,12 @@
 // Once before all test files: one embedded PostgreSQL in a temporary directory, with a migrated template database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { makeFolder } from '../src/testing/folder.ts';
+
+/** Small enough for memory. */
+const SETTINGS = { max_connections: '400', min_wal_size: '64MB', max_wal_size: '256MB' };
 
 export const TEMPLATE = 'earmark_template';
 
@@ -12,9 +14,9 @@ let dataDir: string;
 let server: EmbeddedServer;
 
 export async function globalSetup(): Promise<void> {
-  dataDir = mkdtempSync(join(tmpdir(), 'earmark-test-'));
+  dataDir = await makeFolder('earmark-test-');
   // Databases come and go by the hundred here; what is durable is proven on servers of their own (test/process.test.ts, test/crash).
-  server = await startEmbedded({ dataDir, settings: { max_connections: '400' }, throwAway: true });
+  server = await startEmbedded({ dataDir, settings: SETTINGS, throwAway: true });
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);

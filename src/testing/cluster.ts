@@ -2,24 +2,22 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
+import { NAME } from '../db/embedded/site.ts';
 import { startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { makeFolder } from './folder.ts';
 
 export type Cluster = {
   /** A folder of its own, gone with the cluster. */
   dataDir: string;
-  /** Makes a database with the schema. */
-  createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
+  /** An empty database: the server's own for whoever asks first, as making one takes a while. */
+  createDatabase(): Promise<{ name: string; url: string; drop(): Promise<void> }>;
   /** Stops the server and removes all that it wrote. */
   stop(): Promise<void>;
 };
 
-const TEMPLATE = 'earmark_template';
-const CONNECTIONS = '300';
+/** Small enough for memory. */
+const SETTINGS = { max_connections: '300', min_wal_size: '32MB', max_wal_size: '128MB' };
 
 /**
  * Waits until the process that holds the other end of its input lets go of it or is no more, then stops the server at once and
@@ -33,20 +31,24 @@ while kill -0 "$pid"; do sleep 0.05; done
 rm -rf "$0"`;
 
 export async function openCluster(): Promise<Cluster> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'earmark-testing-'));
+  const dataDir = await makeFolder('earmark-testing-');
   const stop = guard(dataDir);
   try {
-    const server = await startEmbedded({ dataDir, settings: { max_connections: CONNECTIONS }, throwAway: true });
-    const urlOf = (name: string) => server.url.replace(/\/earmark(?=\?)/, `/${name}`);
-    await run(server.url, `create database ${TEMPLATE} strategy file_copy`);
-    await migrate(urlOf(TEMPLATE));
+    const server = await startEmbedded({ dataDir, settings: SETTINGS, throwAway: true });
+    let isTaken = false;
     return {
       dataDir,
       stop,
       async createDatabase() {
-        const name = `earmark_${randomBytes(8).toString('hex')}`;
-        await run(server.url, `create database ${name} template ${TEMPLATE} strategy file_copy`);
-        return { url: urlOf(name), drop: () => run(server.url, `drop database ${name} with (force)`) };
+        const own = { name: NAME, url: server.url, drop: async () => {} };
+        if (!isTaken) {
+          isTaken = true;
+          return own;
+        }
+        const name = `${NAME}_${randomBytes(8).toString('hex')}`;
+        await run(server.url, `create database ${name}`);
+        const drop = () => run(server.url, `drop database ${name} with (force)`);
+        return { name, url: server.url.replace(`/${NAME}?`, `/${name}?`), drop };
       },
     };
   } catch (error) {

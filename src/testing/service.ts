@@ -6,7 +6,7 @@ import { readConfig, settings } from '../config.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import { startServer } from '../server.ts';
 
-/** Starts a service with these settings and no others on a migrated database. */
+/** Starts a service with these settings and no others. */
 export async function startTestService(given: Record<string, string>) {
   const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
   const config = readConfig({ ...unset, ...given });

@@ -1,17 +1,18 @@
 // Throw-away services, and what is left of them: nothing.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isAlive, poll, ROOT, scratch, serverPid, start } from '../../test/earmark.ts';
+import { isAlive, poll, ROOT, serverPid, start } from '../../test/earmark.ts';
 import { NotFoundError } from '../client/client.ts';
 import { startEarmark } from './testing.ts';
 
 const CREDENTIALS = { type: 'unverified', firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' } as const;
 const SCRIPT = `
-import { startEarmark } from ${JSON.stringify(join(ROOT, 'src/testing/testing.ts'))};
-const { url } = await startEarmark();
-console.log('serves ' + url);`;
+import { openCluster } from ${JSON.stringify(join(ROOT, 'src/testing/cluster.ts'))};
+const { dataDir } = await openCluster();
+console.log('serves ' + dataDir + ' ');
+setInterval(() => {}, 1000);`;
 
 test('services of one process are apart, begin empty, and are emptied by a reset', async () => {
   const [one, other] = await Promise.all([startEarmark(), startEarmark({ MEDIA_TYPE_VENDOR: 'acme', TOKEN_TTL_SECONDS: '60' })]);
@@ -42,10 +43,8 @@ test('settings are checked; what could not start leaves nothing behind, and the 
 });
 
 test('a killed process takes its server with it', async (t) => {
-  const folder = scratch(t);
-  const running = start(t, [process.execPath, '--input-type=module', '--eval', SCRIPT], { TMPDIR: folder });
-  await running.printed(/serves http/);
-  const [dataDir] = readdirSync(folder).map((name) => join(folder, name));
+  const running = start(t, [process.execPath, '--input-type=module', '--eval', SCRIPT], {});
+  const [, dataDir] = await running.printed(/serves (\S+) /);
   const pid = serverPid(dataDir!);
   assert.ok(pid);
   running.child.kill('SIGKILL');

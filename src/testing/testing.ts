@@ -50,8 +50,8 @@ export async function startEarmark(settings: Record<string, string> = {}): Promi
   try {
     // The service is loaded while the server makes its files: either takes most of a second.
     const [cluster, { startTestService }] = await Promise.all([shared, import('./service.ts')]);
-    const { url, drop } = await cluster.createDatabase();
-    const dataDir = join(cluster.dataDir, new URL(url.replace('@/', '@host/')).pathname.slice(1));
+    const { name, url, drop } = await cluster.createDatabase();
+    const dataDir = join(cluster.dataDir, `of-${name}`);
     await mkdir(dataDir);
     const service = await startTestService({ ...SETTINGS, ...settings, DATABASE_URL: url, DATA_DIR: dataDir });
     const stop = async () => {
