@@ -69,8 +69,10 @@ export async function buildApp(service: Service): Promise<App> {
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: false },
     ...own,
-    http: { ...own.http, headersTimeout: requestTimeoutMs / 3, connectionsCheckingInterval: LATE_CHECK_MS },
+    http: { ...own.http, headersTimeout: Math.ceil(requestTimeoutMs / 3), connectionsCheckingInterval: LATE_CHECK_MS },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  // Expectations that nobody knows are ignored (RFC 9110 §10.1.1); Node.js would refuse them in words of its own.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(openSchemaCompiler());
   // Compiling a serializer for every answer of every route took a third of the start, and none is on the hot path.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -98,5 +100,7 @@ function requestId(request: IncomingMessage): string {
 function useAnswerHeaders(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    // Node.js passes over what comes behind a request that asks for another protocol: nobody should wait for an answer to it.
+    if (request.headers.upgrade !== undefined) reply.header('connection', 'close');
   });
 }

@@ -104,7 +104,7 @@ async function refuseAll(
 
   if (promises(304)) await again({ headers: { 'if-none-match': '*' } });
   if (promises(400) && method === 'GET') await tell('GET', `${path.split('?')[0]}?limit=0`);
-  if (promises(400) && method === 'POST' && !isForm && !isUpload) await again({ raw: '{', body: undefined });
+  if (promises(400) && method !== 'GET' && !isForm && !isUpload) await again({ raw: '{', body: undefined });
   if (promises(400) && isUpload) await again({ raw: multipart([typePart()]) });
   if (promises(401) && !isForm) await again({ token: undefined });
   if (promises(403) && scope) await again({ token: strangers.powerless.get(scope) });
@@ -120,7 +120,8 @@ async function refuseAll(
   if (promises(413) && !isUpload)
     await again({ body: undefined, ...(isForm ? { form: 'a'.repeat(70_000) } : { raw: `"${'a'.repeat(70_000)}"` }) });
   if (promises(413) && isUpload) await again({ raw: multipart([typePart(), filePart(Buffer.alloc(TOO_LARGE_BYTES))]) });
-  if (promises(415)) await again({ headers: { 'content-type': 'text/plain' } });
+  const bare = !isForm && !isUpload && options.body === undefined;
+  if (promises(415)) await again({ headers: { 'content-type': 'text/plain' }, ...(bare && { raw: 'a' }) });
   for (const status of [429, 500, 503]) {
     if (!promises(status)) continue;
     const planned = await send('POST', '/sandbox/faults', { token, body: { operation, status } });

@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = '1';
 
 /**
  * Installs the error handler, and before any body is read the refusal of what no route will answer: while the service closes (503),
- * on unknown routes (404, or 405 where another method has a route), and without a Host (RFC 9112 §3.2).
+ * on unknown routes (404, or 405 where another method has a route), and without exactly one Host (RFC 9112 §3.2).
  */
 export function useProblems(app: FastifyInstance, links: Links): void {
   app.decorateReply('refusal');
@@ -36,7 +36,8 @@ export function useProblems(app: FastifyInstance, links: Links): void {
     for (const method of [route.method].flat()) known.push({ pattern, method });
   });
   const unknown = (request: FastifyRequest): Refusal => {
-    const path = request.url.split('?', 1)[0]!;
+    // What the router looks at.
+    const path = request.url.split(/[?#]/, 1)[0]!;
     const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
     return allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
   };
@@ -46,7 +47,8 @@ export function useProblems(app: FastifyInstance, links: Links): void {
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
     if (closing) return done(refuse('unavailable'));
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(refuse('badHeader'));
+    const hosts = countHosts(request.raw.rawHeaders);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) return done(refuse('badHeader'));
     if (request.is404) return done(unknown(request));
     done(null, payload);
   });
@@ -59,6 +61,16 @@ export function useProblems(app: FastifyInstance, links: Links): void {
     throw unknown(request);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, links));
+}
+
+/** How often a Host was sent: Node.js keeps the first and says nothing of another, which a proxy may have gone by. */
+function countHosts(rawHeaders: string[]): number {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
 }
 
 /** Answers whatever was thrown. */

@@ -20,7 +20,9 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
     if (accept !== undefined && accept !== mediaType && !accepts(accept, mediaType)) throw refuse('invalidVersion');
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    const isForm = !request.routeOptions.config.plain && FORM.test(request.headers['content-type'] ?? '');
+    // Of a GET no body is read, whatever comes with it.
+    const reads = !request.routeOptions.config.plain && request.method !== 'GET' && request.method !== 'HEAD';
+    const isForm = reads && FORM.test(request.headers['content-type'] ?? '');
     done(isForm ? refuse('unsupportedType') : null, payload);
   });
   app.removeAllContentTypeParsers();

@@ -10,6 +10,9 @@ import { type App, IdempotencyHeaders, refusalsIn } from './route.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
+// A body is read wherever one may come, also where none is asked for.
+const OF_ANY_BODY: ProblemName[] = ['badRequest', 'requestTooLarge', 'unsupportedType'];
+
 /** Collects every route registered after it. `webhooks` is that section of the document. */
 export async function useOpenApi(app: App, links: Links, webhooks: object): Promise<void> {
   app.addHook('onRoute', (route) => {
@@ -43,12 +46,16 @@ function refusalsOf(schema: RouteOptions['schema'], mayForbid: boolean): Problem
 }
 
 /** The schema of a route with what follows from its settings: media types, security, and what it can be refused with. */
-function describe({ schema, config }: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
+function describe({ method, schema, config }: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
+  const reads = method !== 'GET' && method !== 'HEAD';
   return {
     ...(!config?.plain && { produces: [mediaType] }),
     ...(!config?.plain && schema?.body !== undefined && { consumes: [mediaType, 'application/json'] }),
     security: config?.public ? [] : [{ application: config?.scope === undefined ? [] : [config.scope] }],
-    'x-refusals': refusalsOf(schema, config?.public || config?.scope !== undefined),
+    'x-refusals': [
+      ...refusalsOf(schema, config?.public || config?.scope !== undefined),
+      ...(reads && !config?.public ? OF_ANY_BODY : []),
+    ],
     ...schema,
   } as NonNullable<RouteOptions['schema']>;
 }

@@ -1,0 +1,52 @@
+// The operations of an OpenAPI document, as far as a request is made from them.
+
+export type Schema = {
+  $ref?: string;
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+export type Parameter = { in: string; name: string; schema: Schema };
+export type Operation = {
+  method: string;
+  path: string;
+  tags: string[];
+  parameters: Parameter[];
+  /** The media type and schema of the body, where there is one. */
+  body: { type: string; schema: Schema } | undefined;
+};
+
+type Described = {
+  tags?: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+export type Document = { paths: Record<string, Record<string, Described>>; components?: object };
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { tags = [], parameters = [], requestBody }]) => {
+      const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
+      return { method: method.toUpperCase(), path, tags, parameters, body };
+    }),
+  );
+}
+
+/** A schema, or what it refers to. */
+export function resolve(document: Document, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  let found: unknown = document;
+  for (const name of schema.$ref.slice(2).split('/')) found = (found as Record<string, unknown>)[name];
+  return resolve(document, found as Schema);
+}

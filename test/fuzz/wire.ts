@@ -1,0 +1,48 @@
+// Sends bytes over a connection of their own and reads what comes until it is closed; one that stays open for too long has hung.
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readAnswers } from '../exchange.ts';
+import type { Answer } from '../harness.ts';
+
+/** The bytes to send at once, or pieces of them with a pause between. */
+export type Sent = Buffer | string | { pieces: (Buffer | string)[]; pauseMs: number };
+export type Exchange = { answers: Answer[]; text: string; hung: boolean; ms: number };
+
+/** `isHead`: the answer says the length of a body that does not come. */
+export function ask(
+  port: number,
+  sent: Sent,
+  { timeoutMs, isHead = false }: { timeoutMs: number; isHead?: boolean },
+): Promise<Exchange> {
+  const startMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const chunks: Buffer[] = [];
+    let hung = false;
+    const timer = setTimeout(() => {
+      hung = true;
+      socket.destroy();
+    }, timeoutMs);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // Refused and closed while we were still sending.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      const text = Buffer.concat(chunks).toString();
+      try {
+        const answers = readAnswers(isHead ? text.replace(/^content-length: .*$/im, 'content-length: 0') : text);
+        resolve({ answers: answers.filter(({ status }) => status !== 100), text, hung, ms: performance.now() - startMs });
+      } catch {
+        reject(new Error(`what came is no HTTP: ${JSON.stringify(text.slice(0, 1000))}`));
+      }
+    });
+    if (typeof sent === 'string' || Buffer.isBuffer(sent)) return void socket.write(sent);
+    (async () => {
+      for (const piece of sent.pieces) {
+        if (socket.destroyed) return;
+        socket.write(piece);
+        await sleep(sent.pauseMs);
+      }
+    })();
+  });
+}
