@@ -1,6 +1,6 @@
 // Checkers: the sandbox's script rehearses every outcome, what waits survives the process, and undecided goes on to the next and to people.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type Body, startService } from '../../../test/harness.ts';
@@ -9,8 +9,9 @@ import { REASONS } from '../reason.ts';
 import type { Checker } from './checker.ts';
 import { openChecking } from './checking.ts';
 
-const OFF = { MODE: 'production' };
 const quick = { SANDBOX_REVIEW_DELAY_MS: '0' };
+// Without checkers of its own; shared, each test with owners of its own.
+const production = await openUploads({ after }, { env: { MODE: 'production' } });
 
 test('the script: accepted, rejected, and every reason, alone and joined, as often as one likes', async (t) => {
   const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
@@ -81,30 +82,32 @@ test('it takes as long as the setting says; what waits is picked up again after 
   await until(async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed');
 });
 
-test('in production there is no script', async (t) => {
-  const { newOwner, submitted, sql } = await openUploads(t, { env: OFF });
+test('in production there is no script', async () => {
+  const { newOwner, submitted, sql } = production;
   const document = await submitted(await newOwner({ lastName: 'Accepted' }));
   assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ check_at: null }]);
 });
 
-/** A service without checkers of its own, and the checking of some beside it. */
-async function withCheckers(t: Parameters<typeof openUploads>[0], ...checkers: Checker[]) {
-  const uploads = await openUploads(t, { env: OFF });
-  const { config, database, sealer, documents, clock } = uploads.service;
+/** The service without checkers, and the checking of some beside it. */
+function withCheckers(t: TestContext, ...checkers: Checker[]) {
+  const { config, database, sealer, documents, clock } = production.service;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const checking = openChecking({ config, database, sealer, stores: documents.stores, log, clock }, checkers, 0);
-  t.after(() => checking.close());
-  documents.checkDelayMs = 0;
-  documents.wake = checking.wake;
-  return { ...uploads, lines };
+  const { checkDelayMs, wake } = documents;
+  Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });
+  t.after(async () => {
+    Object.assign(documents, { checkDelayMs, wake });
+    await checking.close();
+  });
+  return { ...production, lines };
 }
 
 const checker = (name: string, check: Checker['check']): Checker => ({ name, version: '2.1', check });
 
 test('checkers are asked in turn until one decides; what each saw is on record', async (t) => {
   const asked: string[] = [];
-  const { newOwner, submitted, get, sql } = await withCheckers(
+  const { newOwner, submitted, get, sql } = withCheckers(
     t,
     checker('first', async ({ type, person, copy }) => {
       asked.push(`first ${type} ${person.lastName} ${(await copy())!.toString('hex', 0, 3)}`);
@@ -135,12 +138,13 @@ test('checkers are asked in turn until one decides; what each saw is on record',
       [{ kind: 'checker', name: 'first', version: '2.1', lookedAt: ['copy', 'mrz'] }, 'undecided', []],
     ],
   );
-  const looks = await sql<Body>`select viewer->>'name' as name, document_id as id from document_look`;
+  const looks = await sql<Body>`
+    select viewer->>'name' as name, document_id as id from document_look where document_id = ${idOf(document)}`;
   assert.deepEqual(looks, [{ name: 'first', id: idOf(document) }]);
 });
 
 test('a checker that fails, or rejects for what is no reason here, leaves it undecided', async (t) => {
-  const { newOwner, submitted, get, lines } = await withCheckers(
+  const { newOwner, submitted, get, lines } = withCheckers(
     t,
     checker('broken', async () => {
       throw new Error('out of order');
@@ -163,7 +167,7 @@ test('a checker that fails, or rejects for what is no reason here, leaves it und
 test('a person who is faster than a checker wins', async (t) => {
   const { promise: waiting, resolve: go } = Promise.withResolvers<void>();
   let asked = false;
-  const { newOwner, submitted, get, judge, lines } = await withCheckers(
+  const { newOwner, submitted, get, judge, lines } = withCheckers(
     t,
     checker('slow', async () => {
       asked = true;
@@ -190,7 +194,7 @@ test('two processes do not check one document twice', async (t) => {
     asked++;
     return { decision: 'undecided', lookedAt: [] };
   });
-  const { newOwner, submitted, sql, service, get } = await openUploads(t, { env: OFF });
+  const { newOwner, submitted, sql, service, get } = production;
   const owner = await newOwner();
   const documents = [await submitted(owner), await submitted(owner), await submitted(owner)];
   await sql`update document set check_at = ${new Date()} where id = any(${documents.map(idOf)})`;
@@ -210,8 +214,8 @@ test('two processes do not check one document twice', async (t) => {
   for (const document of documents) assert.equal((await get(`${document}/reviews`)).total, 1);
 });
 
-test('what a process took and did not finish is free again after a while', async (t) => {
-  const { newOwner, submitted, sql, service, get } = await openUploads(t, { env: OFF });
+test('what a process took and did not finish is free again after a while', async () => {
+  const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
   const { config, database, sealer, documents, log, clock } = service;
