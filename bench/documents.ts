@@ -199,14 +199,15 @@ uploads of ${(picture.length / 1024 / 1024).toFixed(1)} MiB (${PICTURE.width} ×
 they take ${percent(mean(share))} of the processors, and lower the rate of reallocations by ${percent(mean(lowered))}: ${percent(mean(excess))} more, ± ${percent(STANDARD_ERRORS * error)}
 `);
   const refusedPart = uploads.refused / (uploads.made + uploads.refused);
-  const wrong = pairs.some(({ alone, beside }) => [alone, beside].some(({ load }) => load.requests !== load.statuses.get(201)));
-  const verdict = wrong
-    ? 'FAILS: reallocations were refused'
-    : !(error <= ERROR_MAX) || refusedPart > REFUSED_MAX
+  const wasRefused = ({ load }: Window) => load.requests !== load.statuses.get(201);
+  const verdict =
+    !(error <= ERROR_MAX) || refusedPart > REFUSED_MAX || pairs.some(({ alone }) => wasRefused(alone))
       ? 'UNDECIDED: this machine is too busy to tell'
-      : mean(excess) > STANDARD_ERRORS * error
-        ? 'FAILS: uploads lower the rate of reallocations by more than their share of the processors'
-        : 'HOLDS: uploads do not lower the rate of reallocations by more than their share of the processors';
+      : pairs.some(({ beside }) => wasRefused(beside))
+        ? 'FAILS: reallocations were refused beside uploads'
+        : mean(excess) > STANDARD_ERRORS * error
+          ? 'FAILS: uploads lower the rate of reallocations by more than their share of the processors'
+          : 'HOLDS: uploads do not lower the rate of reallocations by more than their share of the processors';
   process.stdout.write(`${verdict}\n`);
   if (!verdict.startsWith('HOLDS')) process.exitCode = 1;
 }
