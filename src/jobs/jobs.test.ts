@@ -115,7 +115,7 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.match(text, /^earmark_job_runs_total\{job="prune-events",outcome="done"\} 3$/m);
     assert.match(text, /^earmark_job_last_success_timestamp_seconds\{job="rotate-signing-keys"\} [0-9.]+$/m);
     const listed = JSON.parse((await earmark(service, ['jobs', 'list', '--json'])).out).jobs;
-    assert.deepEqual([listed.length, listed[0].error, listed[0].every_seconds], [5, '', 3600]);
+    assert.deepEqual([listed.length, listed[0].error, listed[0].every_seconds], [rows.length, '', 3600]);
   });
 
   await t.test('a job that fails says so, and is tried again an hour later', async (t) => {
