@@ -58,13 +58,13 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
   const seconds = (performance.now() - startedMs) / 1000;
   const now = clock.now();
   const outcome = error === undefined ? 'done' : 'failed';
-  metrics.jobs.runs({ job: name, outcome }).add();
-  metrics.jobs.seconds({ job: name }).observe(seconds);
+  metrics.jobs.runs({ task: name, outcome }).add();
+  metrics.jobs.seconds({ task: name }).observe(seconds);
   if (error !== undefined) log.error({ job: name, error }, 'job failed');
   else {
-    metrics.jobs.succeeded({ job: name }).set(now.getTime() / 1000);
+    metrics.jobs.succeeded({ task: name }).set(now.getTime() / 1000);
     const items = Object.values(result).reduce((sum, count) => sum + count, 0);
-    metrics.jobs.items({ job: name }).add(items);
+    metrics.jobs.items({ task: name }).add(items);
     if (items > 0) log.info({ job: name, ...result, seconds: Math.round(seconds * 10) / 10 }, 'job done');
   }
   await database.sql`

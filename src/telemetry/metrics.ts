@@ -90,13 +90,13 @@ export function openMetrics() {
       oldestSeconds: gauge('earmark_review_queue_age_seconds', 'Age of the oldest document that waits for a decision.'),
     },
     jobs: {
-      runs: counters('earmark_job_runs_total', 'Runs of housekeeping by job and outcome: done or failed.', 'job', 'outcome'),
-      seconds: histograms('earmark_job_duration_seconds', 'How long a run of housekeeping took.', LONG_SECONDS, 'job'),
-      items: counters('earmark_job_items_total', 'What runs of housekeeping deleted, erased or made.', 'job'),
+      runs: counters('earmark_job_runs_total', 'Runs of housekeeping by job and outcome: done or failed.', 'task', 'outcome'),
+      seconds: histograms('earmark_job_duration_seconds', 'How long a run of housekeeping took.', LONG_SECONDS, 'task'),
+      items: counters('earmark_job_items_total', 'What runs of housekeeping deleted, erased or made.', 'task'),
       succeeded: gauges(
         'earmark_job_last_success_timestamp_seconds',
         'When this process last ended a run of housekeeping without a fault, since 1970.',
-        'job',
+        'task',
       ),
     },
     database: {

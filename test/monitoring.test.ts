@@ -1,0 +1,126 @@
+// What operators are given: the dashboard and the alerts ask only for metrics, and labels of theirs, that a service at work has.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { startSchedule } from '../src/jobs/schedule.ts';
+import { type Exposition, readExposition } from './exposition.ts';
+import { reallocation, startService } from './harness.ts';
+import { startReceiver, until } from './receiver.ts';
+
+type Rule = { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: Record<string, string> };
+type Panel = {
+  id: number;
+  title: string;
+  type: string;
+  gridPos: Record<'x' | 'y' | 'w' | 'h', number>;
+  targets?: { expr: string }[];
+};
+
+const OWN = /\b((?:earmark|nodejs|process)_[a-z_]+)(?:\{([^}]*)\})?/g;
+const LABEL = /([a-z_]+) *(?:=~|!~|!=|=) *"/g;
+/** What Prometheus adds to every series it reads. */
+const TARGET = ['job', 'instance'];
+/** The ledger is first checked a minute after the start. */
+const LATER = /^earmark_ledger_check_/;
+
+const read = (file: string) => readFileSync(new URL(`../operations/${file}`, import.meta.url), 'utf8');
+const rules = (): Rule[] => parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules);
+
+/** The metrics that a query asks for, each with the labels it chooses by. */
+function asked(query: string): { name: string; labels: string[] }[] {
+  return [...query.matchAll(OWN)].map(([, name, selector = '']) => ({
+    name: name!,
+    labels: [...selector.matchAll(LABEL)].map(([, label]) => label!),
+  }));
+}
+
+function assertAnswered({ types, samples }: Exposition, query: string): void {
+  const metrics = asked(query);
+  for (const { name, labels } of metrics) {
+    const whole = name.replace(/_(bucket|sum|count)$/, '');
+    assert.ok(types.has(name) || types.get(whole) === 'histogram', `there is no ${name}: ${query}`);
+    if (types.has(name)) assert.notEqual(types.get(name), 'histogram', `a histogram is asked for by its parts: ${query}`);
+    if (LATER.test(name)) continue;
+    const series = samples.filter((sample) => sample.name === name);
+    assert.ok(series.length > 0, `${name} was never seen: ${query}`);
+    const known = [...TARGET, ...Object.keys(series[0]!.labels)];
+    const grouped = metrics.length === 1 ? [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by]) => by!.split(/, */)) : [];
+    for (const label of [...labels, ...grouped]) assert.ok(known.includes(label), `${name} has no ${label}: ${query}`);
+    assert.equal(
+      /\b(rate|increase)\(/.test(query) && metrics.length === 1,
+      /_(total|bucket|sum|count)$/.test(name) && metrics.length === 1,
+      query,
+    );
+  }
+}
+
+test('the dashboard and the alerts', async (t) => {
+  const service = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const { call, send, sql } = service;
+  const receiver = await startReceiver(t);
+  await call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: randomUUID() } });
+  const customer = await service.newCustomer({ available: '10.00' });
+  const [from, to] = [await service.newLabel(customer, '5.00'), await service.newLabel(customer)];
+  for (const value of ['1.00', '99.00']) await call('POST', '/label-reallocations', { body: reallocation(from, to, value) });
+  await until('the webhook is taken', () => receiver.received.length > 0);
+  const { config, database, sealer, clock, documents, metrics, log } = service.service;
+  const schedule = startSchedule({ config, database, sealer, clock, stores: documents.stores, metrics, log });
+  t.after(schedule.stop);
+  await sql`delete from job`;
+  await schedule.runDue();
+  // Garbage is collected at some time.
+  const look = async () => readExposition((await send('GET', '/metrics')).text);
+  await until('there was a pause for it', async () =>
+    (await look()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum'),
+  );
+  const exposition = await look();
+
+  await t.test('alerts ask for what there is, and say who is woken and what to do', () => {
+    const all = rules();
+    assert.ok(all.length >= 15);
+    assert.equal(new Set(all.map(({ alert }) => alert)).size, all.length);
+    for (const { alert, expr, labels, annotations, for: held } of all) {
+      assert.match(alert, /^Earmark[A-Z][A-Za-z]+$/);
+      if (expr !== 'up{job="earmark"} == 0') assert.ok(asked(expr).length > 0, expr);
+      assertAnswered(exposition, expr);
+      assert.match(expr, / (==|>) [0-9.]+$/);
+      assert.ok(['page', 'ticket'].includes(labels.severity), alert);
+      assert.match(held ?? '1m', /^[0-9]+m$/);
+      assert.match(annotations.summary!, /\.$/);
+      assert.equal(annotations.runbook, `OPERATIONS.md#${alert.toLowerCase()}`);
+    }
+  });
+
+  await t.test('panels ask for what there is, and lie side by side', () => {
+    const { panels, templating, annotations } = JSON.parse(read('dashboard.json')) as {
+      panels: Panel[];
+      templating: { list: { name: string; query: string }[] };
+      annotations: { list: { expr: string }[] };
+    };
+    const queries = panels.flatMap(({ targets }) => targets ?? []).map(({ expr }) => expr);
+    const others = [...annotations.list.map(({ expr }) => expr), templating.list.find(({ name }) => name === 'job')!.query];
+    assert.ok(queries.length > 40);
+    for (const query of [...queries, ...others]) {
+      assert.ok(asked(query).length > 0, query);
+      assertAnswered(exposition, query);
+    }
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    const taken = new Set<string>();
+    for (const { title, gridPos } of panels) {
+      assert.ok(gridPos.x + gridPos.w <= 24, title);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), `${title} lies on another`);
+          taken.add(`${x} ${y}`);
+        }
+    }
+  });
+
+  await t.test('every metric of the service itself is on the dashboard', () => {
+    const shown = new Set([...read('dashboard.json').matchAll(OWN)].map(([, name]) => name!.replace(/_(bucket|sum|count)$/, '')));
+    const left = [...exposition.types.keys()].filter((name) => name.startsWith('earmark_') && !shown.has(name));
+    assert.deepEqual(left, ['earmark_job_duration_seconds']);
+  });
+});
