@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +16,7 @@ import { startServer } from '../src/server.ts';
 import type { Service } from '../src/service.ts';
 import { openLog } from '../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
+import { freePort } from './free-port.ts';
 import { databaseUrl, TEMPLATE } from './global-setup.ts';
 import { assertNothingSealed, watchBody, watchValue } from './sealed-values.ts';
 
@@ -181,14 +180,6 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     await new Promise((resume) => setTimeout(resume, 50));
   }
   return { port, send };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** Makes what most tests need first, through the front door; each returns URLs. */

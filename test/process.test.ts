@@ -24,6 +24,7 @@ import {
   start,
   tokenOf,
 } from './earmark.ts';
+import { freePort } from './free-port.ts';
 import { createDatabase, dropDatabase } from './harness.ts';
 
 const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
@@ -381,15 +382,6 @@ async function bash(t: TestContext, script: string, cwd: string) {
   const ended = await start(t, ['bash', '-c', script], {}, { cwd }).ended;
   assert.equal(ended.code, 0, ended.stderr);
   return ended;
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function isRefused(port: number): Promise<boolean> {

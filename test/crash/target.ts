@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbedded } from '../../src/db/embedded.ts';
 import { type Database, openDatabase } from '../../src/db/sql.ts';
 import { call, type Env, isAlive, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
-import { customerForm, type Ending, freePort } from '../harness.ts';
+import { freePort } from '../free-port.ts';
+import { customerForm, type Ending } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { type Door, openCaller, type Place } from './load.ts';
 

@@ -1,0 +1,80 @@
+// Two processes behind HAProxy (deploy/haproxy.cfg), restarted in turn under load: no call of a retrying client fails, and each has one effect.
+// Not a part of the suite, as it wants HAProxy: `npm run test:balancer`.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Earmark } from '../src/client/client.ts';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { poll, query, ROOT, sandboxOf, scratch, serve, start } from './earmark.ts';
+import { freePort } from './free-port.ts';
+
+const CALLERS = 8;
+const ROUNDS = 3;
+const BETWEEN_MS = 1000;
+
+try {
+  execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
+} catch {
+  process.stderr.write('No HAProxy here: install it (Debian: apt-get install haproxy), then run this again.\n');
+  process.exit(1);
+}
+
+test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t) => {
+  const folder = scratch(t);
+  const server = await startEmbedded({ dataDir: join(folder, 'data'), settings: { max_connections: '100' } });
+  t.after(server.stop);
+  const [balancer, ...ports] = [await freePort(), await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${balancer}`;
+  const env = { DATABASE_URL: server.url, DATA_DIR: folder, MODE: 'sandbox', HOST: '127.0.0.1', PUBLIC_URL: url };
+  const open = (port: number) => serve(t, { ...env, PORT: String(port) });
+  const processes = [await open(ports[0]!), await open(ports[1]!)];
+  const [one, two] = ports.map((port) => `127.0.0.1:${port}`) as [string, string];
+  start(t, ['haproxy', '-db', '-f', join(ROOT, 'deploy/haproxy.cfg')], {
+    LISTEN: `127.0.0.1:${balancer}`,
+    SERVER_ONE: one,
+    SERVER_TWO: two,
+  });
+  await poll('the balancer serves', () =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+
+  const { client_id: clientId, client_secret: clientSecret, labels } = sandboxOf(folder);
+  const earmark = new Earmark({ url, clientId, clientSecret });
+  const [from, to] = labels;
+  const made = new Set<string>();
+  let calling = true;
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (calling) {
+      const { location } = await earmark.labelReallocations.create({ from, to, amount: { value: '0.01', currency: 'USD' } });
+      made.add(location);
+    }
+  });
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [place, port] of ports.entries()) {
+      await sleep(BETWEEN_MS);
+      const old = processes[place]!;
+      old.child.kill('SIGTERM');
+      assert.equal((await old.ended).code, 0);
+      processes[place] = await open(port);
+    }
+  }
+  calling = false;
+  await Promise.all(callers);
+
+  const rows = await query<{ count: number }>(
+    server.url,
+    `select count(*)::int as count from transfer where kind = 'reallocation'`,
+  );
+  assert.ok(made.size > 0);
+  assert.equal(rows[0]!.count, made.size, 'as many as were acknowledged');
+  t.diagnostic(`${ROUNDS * ports.length} restarts, ${made.size} reallocations acknowledged and stored, no call failed`);
+  for (const { child, ended } of processes) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+});

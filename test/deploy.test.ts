@@ -1,0 +1,55 @@
+// The files of deploy/ as far as they can be judged without what runs them: the image, the services beside each other, the unit, the balancer.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { SECRETS, settings } from '../src/config.ts';
+import { ROOT } from './earmark.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, 'deploy', file), 'utf8');
+const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`), 'NODE_ENV']);
+
+test('the image: no fault of syntax, a plain user, a health check, and no file that is not there', () => {
+  const text = read('Dockerfile');
+  assert.deepEqual(validate(text), []);
+  const stage = text.slice(text.lastIndexOf('\nFROM '));
+  assert.match(stage, /^USER node$/m);
+  assert.match(stage, /^HEALTHCHECK .*\/health\/ready/m);
+  assert.match(stage, /^ENTRYPOINT \["node", "bin\/earmark.js"\]$/m);
+  const { scripts, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  for (const [, script] of text.matchAll(/"npm", "run", "([^"]+)"/g)) assert.ok(scripts[script!], script);
+  const copied = [...stage.matchAll(/^COPY --from=build \/build\/(\S+)/gm)].map(([, path]) => path!);
+  for (const needed of files.map((file: string) => file.split('/')[0])) assert.ok(copied.includes(needed), needed);
+  for (const [, name] of stage.matchAll(/\b([A-Z][A-Z_]+)=/g)) assert.ok(known.has(name!), name);
+});
+
+test('the services: settings that exist, secrets as files, a read-only root, no port to the world', () => {
+  const { services, secrets } = parse(read('compose.yaml'));
+  const { earmark, database } = services;
+  for (const name of Object.keys(earmark.environment)) assert.ok(known.has(name), name);
+  for (const service of [earmark, database]) {
+    for (const secret of service.secrets) assert.ok(secrets[secret], secret);
+    for (const [name, value] of Object.entries<string>(service.environment)) {
+      if (/KEY|PASSWORD|DATABASE_URL/.test(name)) assert.match(value, /^\/run\/secrets\//, name);
+    }
+  }
+  assert.deepEqual([earmark.read_only, earmark.cap_drop], [true, ['ALL']]);
+  for (const port of earmark.ports) assert.match(port, /^127\.0\.0\.1:/);
+  assert.equal(database.ports, undefined);
+  assert.ok(earmark.depends_on.database.condition === 'service_healthy' && database.healthcheck);
+  assert.ok(statSync(join(ROOT, 'deploy', earmark.build.context, earmark.build.dockerfile)).isFile());
+});
+
+test('the unit: settings that exist, and a stop that reaches the service alone', () => {
+  const unit = read('earmark.service');
+  for (const [, name] of unit.matchAll(/\b([A-Z][A-Z_]+)=(?=\S)/g)) assert.ok(known.has(name!), name);
+  assert.match(unit, /^KillMode=mixed$/m);
+  assert.match(unit, /^User=earmark$/m);
+});
+
+test('every file of deploy/ begins with what it is', () => {
+  for (const file of globSync('*', { cwd: join(ROOT, 'deploy') }))
+    if (file !== 'secrets') assert.match(read(file), /^# [A-Z]/, file);
+});
