@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { startService, type TestService } from './harness.ts';
 import { startReceiver, until } from './receiver.ts';
@@ -14,7 +14,7 @@ const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
 
-function earmark(t: TestContext, service: TestService, args: string[]): Running {
+function earmark(t: TestContext, service: Pick<TestService, 'databaseUrl' | 'dataDir' | 'url'>, args: string[]): Running {
   const env = {
     ...process.env,
     DATABASE_URL: service.databaseUrl,
@@ -32,7 +32,9 @@ function earmark(t: TestContext, service: TestService, args: string[]): Running 
   return { child, lines: lines!, errors: errors!, ended: once(child, 'exit').then(([code]) => code) };
 }
 
-const quiet = { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } };
+/** Each test is an account of its own here. */
+const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const newAccount = async () => ({ ...shared, ...(await shared.newPlatform()) });
 
 async function stop({ child, ended, errors }: Running): Promise<void> {
   child.kill('SIGTERM');
@@ -40,7 +42,7 @@ async function stop({ child, ended, errors }: Running): Promise<void> {
 }
 
 test('deliver delivers beside a service that does not, and stops when told; replay brings it all again', async (t) => {
-  const service = await startService(t, quiet);
+  const service = await newAccount();
   const receiver = await startReceiver(t);
   const made = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: 'secret' } });
   const since = new Date().toISOString();
@@ -63,7 +65,7 @@ test('deliver delivers beside a service that does not, and stops when told; repl
 });
 
 test('replay says in one line what is wrong', async (t) => {
-  const service = await startService(t, quiet);
+  const service = await newAccount();
   const nobody = '01890000-0000-7000-8000-000000000000';
   for (const [args, words, code] of [
     [['replay'], /^--subscription is missing\. Call it as: earmark webhooks replay --subscription ID --since TIME$/, 2],
@@ -79,7 +81,7 @@ test('replay says in one line what is wrong', async (t) => {
 });
 
 test('listen forwards what happens from now on, signed, and prints each answer, without a subscription', async (t) => {
-  const service = await startService(t, quiet);
+  const service = await newAccount();
   const { client_id, client_secret } = service.client;
   const credentials = join(service.dataDir, 'mine.json');
   writeFileSync(credentials, JSON.stringify({ base_url: service.url, client_id, client_secret }));
