@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
 import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
@@ -52,6 +53,7 @@ const doors: ((app: App, service: Service) => void)[] = [
   eventRoutes,
   webhookRoutes,
   metricsRoutes,
+  docsRoutes,
   rehearsalRoutes,
 ];
 

@@ -38,7 +38,7 @@ const layers = [
     'rehearsal',
   ],
   ['service'],
-  ['sandbox', 'app', 'keys', 'jobs', 'backup'],
+  ['sandbox', 'app', 'keys', 'jobs', 'backup', 'docs'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],

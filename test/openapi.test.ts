@@ -6,10 +6,23 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { clientTypes } from './client-types.ts';
+import { examplesOf } from './examples.ts';
 import { startService } from './harness.ts';
+import { openStory, tellAll, tellTheEnd } from './story.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
+const EXAMPLES = join(import.meta.dirname, '..', 'reference/examples.json');
 const TYPES = join(import.meta.dirname, '..', 'src/client/openapi.ts');
+
+test('the examples of openapi.json are what a sandbox answers', async (t) => {
+  const story = await openStory(t);
+  const there = await tellAll(t, story);
+  const received = [...there.subscription.receiver.received];
+  await tellTheEnd(story, there);
+  const recorded = `${JSON.stringify(examplesOf(story, received), null, 2)}\n`;
+  if (process.env.OPENAPI_WRITE) writeFileSync(EXAMPLES, recorded);
+  assert.equal(readFileSync(EXAMPLES, 'utf8'), recorded, 'run `npm run openapi` and commit the result');
+});
 
 test('openapi.json is up to date', async (t) => {
   const { send } = await startService(t);

@@ -15,6 +15,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>;
 type Receiving = Parameters<typeof startReceiver>[0];
 
 const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
+const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
 /** A sandbox of its own, told through the application that it makes for those who try it. */
@@ -67,6 +68,7 @@ export async function tellAll(t: Receiving, story: Story) {
   const people = await tellPeople(story);
   await tellEvents(story, subscription);
   const fault = await tellRehearsal(story);
+  await tellRefusals(story, money);
   return { customer, subscription, fault, ...money, ...people };
 }
 
@@ -192,6 +194,22 @@ async function tellRehearsal({ make, get, tell, change }: Story): Promise<string
   await get('/sandbox/faults');
   await get(fault);
   return fault;
+}
+
+/** What any operation can be refused with, asked of the one that matters most. */
+async function tellRefusals({ tell, tokenWith }: Story, { from, to }: { from: string; to: string }): Promise<void> {
+  const path = '/label-reallocations';
+  const body = { ...reallocation(from, to, '25.00'), reference: 'tax of January' };
+  const key = 'a-key-of-your-own';
+  await tell('POST', path, { body, key });
+  await tell('POST', path, { body: reallocation(from, to, '2.00'), key });
+  await tell('POST', path, { raw: '{' });
+  await tell('POST', path, { body, token: undefined });
+  await tell('POST', path, { body, token: await tokenWith(['read']) });
+  await tell('POST', path, { body: reallocation(from, to.replace(/[^/]+$/, NOWHERE), '1.00') });
+  await tell('POST', path, { body, headers: { accept: 'text/html' } });
+  await tell('POST', path, { body, headers: { 'content-type': 'text/plain' } });
+  await tell('GET', from.replace(/[^/]+$/, NOWHERE));
 }
 
 /** Removes what can be removed, and in the end everything. */

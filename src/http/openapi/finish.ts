@@ -3,15 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import { type ProblemName, problems } from '../../problems.ts';
 import { ProblemSchema } from '../route.ts';
 import { hoistSchemas } from './components.ts';
-
-type Ref = { $ref: string };
-type Response = { description: string; headers?: Record<string, object>; content?: Record<string, { schema: object }> };
-type Operation = { responses: Record<string, Response | Ref>; 'x-refusals'?: ProblemName[] };
-type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: object;
-  components: { schemas?: object; headers?: object; responses?: Record<string, Response> };
-};
+import type { Document, Operation, Ref, Response } from './document.ts';
+import { addExamples } from './examples.ts';
 
 const headers = {
   'X-Request-Id': {
@@ -38,6 +31,7 @@ export function finish(drawn: object, mediaType: string): Document {
     for (const [method, operation] of Object.entries(operations)) answersOf(operation, method, mediaType);
   }
   document.components.responses = shareResponses(document);
+  addExamples(document, mediaType);
   document.components.headers = headers;
   const { paths, webhooks, components } = document;
   const { schemas, rewritten } = hoistSchemas({ paths, webhooks, responses: components.responses });

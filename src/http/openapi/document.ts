@@ -1,0 +1,17 @@
+// The parts of an OpenAPI document that are worked on here.
+import type { ProblemName } from '../../problems.ts';
+
+export type Ref = { $ref: string };
+export type Media = { schema: object; examples?: Record<string, { value: unknown }> };
+export type Response = { description: string; headers?: Record<string, object>; content?: Record<string, Media> };
+export type Operation = {
+  operationId?: string;
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Response | Ref>;
+  'x-refusals'?: ProblemName[];
+};
+export type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas?: object; headers?: object; responses?: Record<string, Response> };
+};

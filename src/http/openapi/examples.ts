@@ -1,0 +1,48 @@
+// The examples of the OpenAPI document: real answers, recorded by `npm run openapi` in reference/examples.json, where ids and times are fixed ones.
+import { readFileSync } from 'node:fs';
+import type { Document, Media } from './document.ts';
+
+export type Examples = {
+  /** Whose answers they are, in the examples' own ids. */
+  sandbox: { base_url: string; account_id: string; client_id: string; customer: string; labels: [from: string, to: string] };
+  /** By operationId: the body of a request that went well, and by status and code what was answered; of a 201 its `location`. */
+  operations: Record<string, { request?: unknown; answers: Record<string, Record<string, unknown>> }>;
+  /** By topic, what was delivered. */
+  webhooks: Record<string, unknown>;
+};
+
+const FILE = new URL('../../../reference/examples.json', import.meta.url);
+const RECORDED_TYPE = 'application/vnd.earmark.v1.hal+json';
+
+/** The recorded examples, with the media type of a service. */
+export function readExamples(mediaType: string): Examples {
+  return JSON.parse(readFileSync(FILE, 'utf8').replaceAll(RECORDED_TYPE, mediaType)) as Examples;
+}
+
+/** Puts the examples where they belong in a document. A shared answer takes those of the first operation that has some. */
+export function addExamples({ paths, webhooks, components }: Document, mediaType: string): void {
+  const examples = readExamples(mediaType);
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const { request, answers } = examples.operations[operation.operationId ?? ''] ?? { answers: {} };
+    if (request !== undefined) show(Object.values(operation.requestBody?.content ?? {}), { request });
+    for (const [status, values] of Object.entries(answers)) {
+      const said = operation.responses[status];
+      if (!said) continue;
+      const response = '$ref' in said ? components.responses![said.$ref.split('/').at(-1)!]! : said;
+      if (response.content) show(Object.values(response.content), values);
+      else if (response.headers?.Location) Object.assign(response.headers.Location, { example: locationIn(values) });
+    }
+  }
+  for (const [topic, { post }] of Object.entries(webhooks)) {
+    if (examples.webhooks[topic]) show(Object.values(post.requestBody!.content), { delivery: examples.webhooks[topic] });
+  }
+}
+
+function show(media: Media[], values: Record<string, unknown>): void {
+  const named = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
+  for (const one of media) one.examples ??= named;
+}
+
+function locationIn(values: Record<string, unknown>): unknown {
+  return (values.answer as { location: string }).location;
+}

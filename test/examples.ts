@@ -1,0 +1,62 @@
+// Makes the examples of the OpenAPI document of a story: answers as they were given, with fixed values for what differs from run to run.
+import type { Examples } from '../src/http/openapi/examples.ts';
+import type { Story, Told } from './story.ts';
+
+type Received = { body: { topic: string } };
+
+const BASE = 'http://localhost:8080';
+const ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+/** The time of the month that a UUIDv7 of an example carries. */
+const ID_START = '01980000-0000-7000-8000-';
+
+/** What differs from run to run, beside ids. */
+const VARYING: [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z'],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.claims.signature'],
+  [/"(iat|exp)":\d+/g, '"$1":1769860800'],
+  [/"(kid|x)":"[\w-]{43}"/g, '"$1":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"'],
+  [/"client_secret":"[^"]+"/g, '"client_secret":"the secret of the application"'],
+  [/\b[0-9a-f]{64}\b/g, 'a'.repeat(64)],
+  [/v1,[\w+/]{43}=/g, `v1,${'A'.repeat(43)}=`],
+  [/\{"name":"webhook-timestamp","value":"\d+"\}/g, '{"name":"webhook-timestamp","value":"1769860800"}'],
+  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, 'Sat, 31 Jan 2026 12:00:00 GMT'],
+  [/127\.0\.0\.1:\d+/g, 'hooks.example.com'],
+];
+
+/** The examples of a story: of each operation the last answer of each status and code, and of each webhook topic the first delivery. */
+export function examplesOf({ told, sandbox, url, document }: Story, received: Received[]): Examples {
+  const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  const operations = ids.map((id) => [id, exampleOf(told.filter(({ operation }) => operation === id))]);
+  const topics = [...new Set(received.map(({ body }) => body.topic))].sort();
+  const webhooks = topics.map((topic) => [topic, received.find(({ body }) => body.topic === topic)!.body]);
+  const { account_id, client_id, customer, labels } = sandbox;
+  const all = {
+    sandbox: { base_url: url, account_id, client_id, customer, labels },
+    operations: Object.fromEntries(operations),
+    webhooks: Object.fromEntries(webhooks),
+  };
+  return JSON.parse(fixed(JSON.stringify(all).replaceAll(url, BASE))) as Examples;
+}
+
+function exampleOf(told: Told[]): Examples['operations'][string] {
+  const good = told.findLast(({ answer }) => answer.status < 300);
+  const request =
+    good?.options.form === undefined ? good?.options.body : Object.fromEntries(new URLSearchParams(good.options.form));
+  const answers: Examples['operations'][string]['answers'] = {};
+  for (const { answer } of told) {
+    const { status, body, headers } = answer;
+    const name = status < 300 ? 'answer' : (body?.code ?? '');
+    if (status === 304 || (body === undefined && status !== 201)) continue;
+    answers[status] = { ...answers[status], [name]: body ?? { location: headers.location } };
+  }
+  return { ...(request !== undefined && { request }), answers };
+}
+
+function fixed(text: string): string {
+  const known = new Map<string, string>();
+  const withIds = text.replace(ID, (id) => {
+    if (!known.has(id)) known.set(id, `${ID_START}${(known.size + 1).toString(16).padStart(12, '0')}`);
+    return known.get(id)!;
+  });
+  return VARYING.reduce((text, [pattern, value]) => text.replace(pattern, value), withIds);
+}
