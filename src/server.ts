@@ -57,7 +57,7 @@ export async function startServer(
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
     closers.push(startSchedule({ ...service, stores: service.documents.stores }).stop);
-    if (config.deliverWebhooks) closers.push(startWorker(database.url, service).stop);
+    if (config.deliverWebhooks) closers.push(startWorker(database.url, { ...service, plan: service.rehearsal?.strike }).stop);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
     return { service, url: config.publicUrl, port, migrated, sandbox, stop, abort: database.stop };
   } catch (error) {

@@ -46,6 +46,7 @@ const layers = [
 
 // Rooms that know another room, and what for.
 const betweenRooms = new Set([
+  'rehearsal → webhooks', // whose schedule and retention its clock moves
   'funds → customers', // whose money it is
   'documents → beneficial-owners', // whose they are, and who is verified by one
   'documents → customers', // the same

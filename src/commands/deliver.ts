@@ -3,7 +3,9 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/sql.ts';
 import { openLinks } from '../http/links.ts';
+import { openRehearsal } from '../rehearsal/rehearsal.ts';
 import { loadOrMakeKey, openSealer } from '../sealing.ts';
 import { listenForMetrics } from '../telemetry/listener.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -33,6 +35,9 @@ export const deliver = command({
       const unwatch = watchProcess(metrics.registry);
       const { metricsHost: host, metricsPort: port } = config;
       const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
+      const database = openDatabase(connection.url, { max: 1, onError: () => {} });
+      const rehearsal =
+        config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: systemClock }) : undefined;
       const worker = startWorker(connection.url, {
         config,
         links: openLinks(config),
@@ -41,10 +46,13 @@ export const deliver = command({
         clock: systemClock,
         metrics,
         tracing,
+        plan: rehearsal?.strike,
       });
       process.stdout.write(json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
       log.info({ signal: await stopped }, 'stopping');
       await worker.stop();
+      await rehearsal?.close();
+      await database.close();
       await tracing?.close();
       await close?.();
       unwatch();

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { inBatches } from '../db/in-batches.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -114,8 +115,7 @@ export async function pruneKeys(
   sql: Sql,
   { before, accountId = null, signal }: { before: Date; accountId?: string | null; signal?: AbortSignal },
 ): Promise<number> {
-  let pruned = 0;
-  for (let batch = PRUNE_BATCH; batch === PRUNE_BATCH && !signal?.aborted; pruned += batch) {
+  return inBatches({ size: PRUNE_BATCH, signal }, async () => {
     const rows = await sql`
       with old as (
         select key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
@@ -123,9 +123,8 @@ export async function pruneKeys(
       )
       delete from idempotency_key k using old where k.key = old.key
       returning k.key`;
-    batch = rows.length;
-  }
-  return pruned;
+    return rows.length;
+  });
 }
 
 /** A key is the account's: two accounts do not collide. */

@@ -1,7 +1,8 @@
 // The sandbox's rehearsals through the front door: a clock of one's own, planned faults, a reset; and none of it in production.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, startProcess, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, startProcess, startService } from '../../test/harness.ts';
+import { startReceiver, until } from '../../test/receiver.ts';
 
 const DAY_SECONDS = 86_400;
 const move = (from: string, to: string, value: string) => ({
@@ -19,7 +20,7 @@ test('in production none of it is there', async (t) => {
 });
 
 test('in a sandbox', async (t) => {
-  const service = await startService(t);
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
   /** A platform of one's own on the shared service, with a customer and two labels. */
   async function open() {
@@ -98,6 +99,59 @@ test('in a sandbox', async (t) => {
     assert.equal((await call('GET', to, later)).body.amount.value, '2.00');
     assert.equal((await call('GET', from, later)).body.amount.value, '48.00');
     assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
+  });
+
+  await t.test('webhooks fall due by it, and deliveries fail as planned', async (t) => {
+    const { call, tokenOf } = service;
+    const receiver = await startReceiver(t);
+    const { client, token, customer, plan } = await open();
+    const answer = await call('POST', '/webhook-subscriptions', {
+      token,
+      body: { url: receiver.url, secret: 'a secret of mine', topics: ['customer_deposit_created'] },
+    });
+    assert.equal(answer.status, 201);
+    const { body: subscription } = await call('GET', answer.headers.location!, { token });
+    for (const fault of [{ status: 500 }, { cut: true }]) await plan({ operation: 'deliverWebhook', ...fault });
+    await plan({ operation: 'deliverWebhook', status: 503, effect: true });
+    const deposit = await call('POST', `${customer}/deposits`, { token, body: { amount: { value: '1', currency: 'USD' } } });
+    assert.equal(deposit.status, 201);
+    const attempts = async (by: string): Promise<Body[]> => {
+      const list = await call('GET', subscription._links.webhooks.href, { token: by });
+      return list.body._embedded.webhooks[0]?.attempts ?? [];
+    };
+    let by = token;
+    for (const [count, seconds] of [
+      [1, 1000],
+      [2, 3000],
+      [3, 8000],
+    ] as const) {
+      await until(`attempt ${count}`, async () => (await attempts(by)).length === count);
+      await call('POST', '/sandbox/clock', { token: by, body: { advanceSeconds: seconds } });
+      by = await tokenOf(client);
+    }
+    await until('it arrived', async () => (await attempts(by)).length === 4);
+    assert.deepEqual(
+      (await attempts(by)).map(({ response }) => response?.statusCode),
+      [500, undefined, 503, 200],
+    );
+    assert.equal(receiver.received.length, 2, 'the third arrived, and its answer was lost');
+  });
+
+  await t.test('events and webhooks are kept as long by it', async () => {
+    const { call, tokenOf } = service;
+    const { client, token, pay } = await open();
+    assert.ok((await call('GET', '/events', { token })).body.total > 3);
+    await call('POST', '/sandbox/clock', { token, body: { advanceSeconds: 29 * DAY_SECONDS } });
+    let by = await tokenOf(client);
+    assert.ok((await call('GET', '/events', { token: by })).body.total > 3);
+    assert.equal((await pay('1', { token: by })).status, 201);
+    await call('POST', '/sandbox/clock', { token: by, body: { advanceSeconds: 2 * DAY_SECONDS } });
+    by = await tokenOf(client);
+    const { body } = await call('GET', '/events', { token: by });
+    assert.deepEqual(
+      body._embedded.events.map(({ topic }: Body) => topic),
+      ['customer_label_reallocation_created'],
+    );
   });
 
   await t.test('a second process goes by the same clock', async () => {
@@ -232,7 +286,13 @@ test('in a sandbox', async (t) => {
     assert.deepEqual(answer.body.removed, { customers: 1, labels: 2, transfers: 3, documents: 0, webhookSubscriptions: 1 });
     for (const url of [mine.customer, mine.from])
       assertRefused(await call('GET', url, { token }), { status: 404, code: 'NotFound' });
-    for (const list of ['/customers', '/events', '/webhook-subscriptions', '/sandbox/faults'])
+    for (const list of [
+      '/customers',
+      '/events',
+      '/events?topic=customer_label_created',
+      '/webhook-subscriptions',
+      '/sandbox/faults',
+    ])
       assert.equal((await call('GET', list, { token })).body.total, 0, list);
     assert.equal((await call('GET', '/sandbox/clock', { token })).body.aheadSeconds, 0);
     const left = await sql`

@@ -1,11 +1,14 @@
 // The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
 import Type from 'typebox';
+import { settleEvents } from '../events/feed.ts';
 import { pruneKeys } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams } from '../http/paging.ts';
 import { type App, answers, Created } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { bringNearer } from '../webhooks/bring-nearer.ts';
+import { pruneAccount } from '../webhooks/prune.ts';
 import {
   checkFault,
   FaultList,
@@ -22,6 +25,7 @@ import { resetAccount } from './reset.ts';
 
 const tags = ['sandbox'];
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const ADVANCE_MAX_SECONDS = 10 * 366 * 86_400;
 
 const AccountClock = Type.Object(
@@ -99,7 +103,9 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
     },
     async (request) => {
       const { accountId } = request.caller;
-      await rehearsal.advance(accountId, request.body.advanceSeconds * 1000);
+      const byMs = request.body.advanceSeconds * 1000;
+      await rehearsal.advance(accountId, byMs);
+      await service.database.transaction((tx) => bringNearer(tx, accountId, byMs));
       await forgetOld(service, accountId);
       service.documents.wake();
       return show(accountId);
@@ -111,6 +117,8 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
 async function forgetOld({ config, database, clock }: Service, accountId: string): Promise<void> {
   const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
   await pruneKeys(database.sql, { before, accountId });
+  await settleEvents(database.sql);
+  await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
 function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: NonNullable<Service['rehearsal']>): void {

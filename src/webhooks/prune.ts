@@ -1,11 +1,13 @@
 // Retention: events, and webhooks with their attempts and retries, go when they are old, a small batch at a time, so that nobody waits for it.
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
-import { pruneEvents } from '../events/prune.ts';
+import { pruneEvents, pruneSomeEvents } from '../events/prune.ts';
 import { bucketOf } from '../ids.ts';
 import { firstIdOf } from './webhook.ts';
 
 const BATCH = 1_000;
+/** Behind every id. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Deletes events and webhooks that are of before a time. Returns how many. */
 export async function prune(
@@ -27,13 +29,25 @@ async function pruneWebhooks(sql: Sql, { before, signal }: { before: Date; signa
   return pruned;
 }
 
-/** Deletes at most a batch of a subscription's webhooks. Returns how many. */
-export async function pruneSomeWebhooks(sql: Sql, subscriptionId: string, before: Date): Promise<number> {
+/** The same for one account whose clock was moved: what its ids say of the time says nothing of its own. */
+export async function pruneAccount(sql: Sql, accountId: string, before: Date): Promise<void> {
+  await inBatches({ size: BATCH }, () => pruneSomeEvents(sql, { accountId, before, limit: BATCH }));
+  const subscriptions = await sql<{ id: string }>`select id from webhook_subscription where account_id = ${accountId}`;
+  for (const { id } of subscriptions) await inBatches({ size: BATCH }, () => pruneSomeWebhooks(sql, id, before, LAST_ID));
+}
+
+/** Deletes at most a batch of a subscription's webhooks, those below an id. Returns how many. */
+export async function pruneSomeWebhooks(
+  sql: Sql,
+  subscriptionId: string,
+  before: Date,
+  below: string = firstIdOf(before, bucketOf(subscriptionId)),
+): Promise<number> {
   const bucket = bucketOf(subscriptionId);
   const [row] = await sql<{ deleted: bigint }>`
     with old as (
       select bucket, id from webhook
-      where bucket = ${bucket} and subscription_id = ${subscriptionId} and id < ${firstIdOf(before, bucket)}
+      where bucket = ${bucket} and subscription_id = ${subscriptionId} and id < ${below} and created < ${before}
       order by id limit ${BATCH}
     ),
     attempts as (delete from webhook_attempt a using old where a.bucket = old.bucket and a.webhook_id = old.id),

@@ -69,7 +69,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       const answer = await idempotently(service, request, bucket, async (tx) => {
         const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, {
           bucket,
-          now: clock.now(request.caller.accountId),
+          now: clock.now(),
         });
         return { status: 201, resource: { type: 'webhook-subscription', id } };
       });
@@ -142,7 +142,7 @@ function changeRoutes(app: App, service: Service): void {
       const { id } = request.params;
       await settleEvents(database.sql);
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now(request.caller.accountId));
+        const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
       return sendAnswer(reply, links, answer);
@@ -164,10 +164,7 @@ function changeRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const { id } = request.params;
-      return represent(
-        links,
-        await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now(request.caller.accountId))),
-      );
+      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now())));
     },
   );
 
@@ -190,7 +187,7 @@ function changeRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now(request.caller.accountId));
+        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now());
         const subscription = await requireSubscription(tx, request.caller, id);
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
@@ -215,7 +212,7 @@ function changeRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const webhookId = await pingSubscription(tx, request.caller, id, clock.now(request.caller.accountId));
+        const webhookId = await pingSubscription(tx, request.caller, id, clock.now());
         return { status: 201, resource: { type: 'webhook', id: webhookId } };
       });
       return sendAnswer(reply, links, answer);
@@ -313,7 +310,7 @@ function deliveryRoutes(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await retryWebhook(tx, request.caller, id, clock.now(request.caller.accountId));
+        await retryWebhook(tx, request.caller, id, clock.now());
         return { status: 201, resource: { type: 'webhook', id } };
       });
       return sendAnswer(reply, links, answer);

@@ -8,6 +8,7 @@ import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/trace.ts';
+import { type Plan, sendAsPlanned } from './as-planned.ts';
 import { type Claim, claim, type Delivery, type Place } from './claim.ts';
 import { openGuard } from './guard.ts';
 import { isTaken, record, release, type Sent } from './record.ts';
@@ -35,6 +36,8 @@ type Tools = {
   metrics?: Metrics;
   tracing?: Tracing | undefined;
   /** Of leases and retries. */
+  /** What accounts of a sandbox planned for their deliveries. */
+  plan?: Plan | undefined;
   clock?: Clock;
   leaseMs?: number;
   /** Waited for at each step. */
@@ -177,7 +180,7 @@ export function openWorker(tools: Tools): Worker {
     if (delivery.attempts === 0)
       watched.delaySeconds.observe(Math.max(0, requested.getTime() - delivery.webhook.created.getTime()) / 1000);
     const sentMs = performance.now();
-    const exchange = await sender.send({ url, headers, body });
+    const exchange = await sendAsPlanned(tools.plan, delivery.webhook.accountId, () => sender.send({ url, headers, body }));
     watched.deliverySeconds.observe((performance.now() - sentMs) / 1000);
     await at('answered');
     // Cut off by the stop of this worker, which says nothing about the receiver.
