@@ -1,5 +1,6 @@
-// Migrations: plain SQL files, forward only, applied in order in one transaction; two processes at once take turns.
+// Migrations: plain SQL files, forward only, each in a transaction of its own; two processes at once take turns.
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /** A database this version cannot serve; one line that says why. */
@@ -8,29 +9,36 @@ export class SchemaError extends Error {}
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
+/** Whoever waits for a table holds up all who come after, so it is not waited for long, but again and again. */
+const LOCK_TIMEOUT_MS = 500;
+const LOCK_PAUSE_MS = 500;
+const LOCK_WITHIN_MS = 120_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Brings a database to this version's schema and returns the names of the migrations applied now; with `only`, no further than those,
- * as a backup of an older version needs it.
+ * as a backup of an older version needs it. `folder` is where the migrations are.
  */
-export async function migrate(databaseUrl: string, { only }: { only?: string[] } = {}): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  { only, folder = FOLDER }: { only?: string[]; folder?: URL } = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
   client.on('error', () => {});
   let step = 'schema_migration';
   await client.connect();
   try {
     await requireServer(client);
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)');
-    const pending = (await findPending(client, only)).filter((name) => !only || only.includes(name));
+    await takeTurn(client, () =>
+      client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)'),
+    );
+    const pending = (await findPending(client, folder, only)).filter((name) => !only || only.includes(name));
+    const applied: string[] = [];
     for (const name of pending) {
       step = name;
-      await client.query(readFileSync(new URL(name, FOLDER), 'utf8'));
-      await client.query('insert into schema_migration (name, applied) values ($1, $2)', [name, new Date()]);
+      if (await applyWhenFree(client, name, readFileSync(new URL(name, folder), 'utf8'))) applied.push(name);
     }
-    await client.query('commit');
-    return pending;
+    return applied;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw new SchemaError(`The database cannot be migrated (${step}): ${error.message}.`, { cause: error });
@@ -47,7 +55,7 @@ export async function planMigrations(databaseUrl: string): Promise<{ name: strin
   try {
     await requireServer(client);
     const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
-    const pending = rowCount ? await findPending(client) : listFiles();
+    const pending = rowCount ? await findPending(client, FOLDER) : listFiles(FOLDER);
     return pending.map((name) => ({ name, about: aboutOf(readFileSync(new URL(name, FOLDER), 'utf8')) }));
   } finally {
     await client.end();
@@ -58,15 +66,15 @@ function aboutOf(sql: string): string {
   return /^-- (.*)/.exec(sql)?.[1] ?? '';
 }
 
-function listFiles(): string[] {
-  return readdirSync(FOLDER)
+function listFiles(folder: URL): string[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
 }
 
 /** The migrations a database lacks. Refused when it has one that this version does not know. */
-async function findPending(client: pg.Client, wanted: string[] = []): Promise<string[]> {
-  const files = listFiles();
+async function findPending(client: pg.Client, folder: URL, wanted: string[] = []): Promise<string[]> {
+  const files = listFiles(folder);
   const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name');
   const unknown = [...rows.map((row) => row.name), ...wanted].filter((name) => !files.includes(name));
   if (unknown.length > 0) {
@@ -76,6 +84,43 @@ async function findPending(client: pg.Client, wanted: string[] = []): Promise<st
   }
   const applied = new Set(rows.map((row) => row.name));
   return files.filter((name) => !applied.has(name));
+}
+
+/** Applies a migration, again while a table it changes is in use; false when another process has applied it. */
+async function applyWhenFree(client: pg.Client, name: string, sql: string): Promise<boolean> {
+  const deadline = performance.now() + LOCK_WITHIN_MS;
+  for (;;) {
+    try {
+      return await takeTurn(client, () => apply(client, name, sql));
+    } catch (error) {
+      const isInUse = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+      if (!isInUse || performance.now() > deadline) throw error;
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
+async function apply(client: pg.Client, name: string, sql: string): Promise<boolean> {
+  const known = await client.query('select 1 from schema_migration where name = $1', [name]);
+  if (known.rowCount !== 0) return false;
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await client.query(sql);
+  await client.query('insert into schema_migration (name, applied) values ($1, $2)', [name, new Date()]);
+  return true;
+}
+
+/** Works in a transaction while no other process migrates this database. */
+async function takeTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
 }
 
 async function requireServer(client: pg.Client): Promise<void> {

@@ -1,0 +1,92 @@
+// Migrations beside a running service: several processes at once, tables that are in use, and what is held up meanwhile.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { migrate } from '../src/db/migrate.ts';
+import { earmark } from './command.ts';
+import { poll, query, ROOT } from './earmark.ts';
+import { createDatabase, dropDatabase, startService } from './harness.ts';
+
+const NEXT = '9998-next.sql';
+/** A migration waits for a table for half a second at a time. */
+const HELD_UP_MAX_MS = 5_000;
+
+/** A database that has nothing yet. */
+async function emptyDatabase(t: TestContext): Promise<string> {
+  const url = await createDatabase();
+  t.after(() => dropDatabase(url));
+  await query(url, 'drop schema public cascade');
+  await query(url, 'create schema public');
+  return url;
+}
+
+/** The migrations of this version and one more. */
+function nextVersion(t: TestContext, sql: string): URL {
+  const folder = mkdtempSync(join(tmpdir(), 'earmark-migrations-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
+  writeFileSync(join(folder, NEXT), sql);
+  return pathToFileURL(`${folder}/`);
+}
+
+test('by several processes at once: each migration is applied once', async (t) => {
+  const url = await emptyDatabase(t);
+  const all = readdirSync(join(ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
+  const command = earmark({ databaseUrl: url, dataDir: tmpdir() }, ['migrate']);
+  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
+  const ended = await command;
+  assert.equal(ended.code, 0, ended.err);
+  const rows = await query<{ name: string }>(url, 'select name from schema_migration order by name');
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    all.sort(),
+  );
+  const flat = applied.flat();
+  assert.equal(new Set(flat).size, flat.length, 'nobody applied what another had');
+  assert.deepEqual(await migrate(url), []);
+});
+
+test('one that fails leaves nothing of itself, and those before it applied', async (t) => {
+  const url = await emptyDatabase(t);
+  const folder = nextVersion(t, 'create table half (id int); select 1 / 0');
+  await assert.rejects(migrate(url, { folder }), /The database cannot be migrated \(9998-next\.sql\): division by zero\./);
+  assert.deepEqual(await migrate(url), []);
+  const [row] = await query<{ half: string | null }>(url, "select to_regclass('half') as half");
+  assert.equal(row?.half, null);
+});
+
+test('a table in use is waited for without holding up who uses it', async (t) => {
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { call, newCustomer, newLabel, reallocation, databaseUrl } = service;
+  const customer = await newCustomer({ available: '100.00' });
+  const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
+  const folder = nextVersion(t, 'alter table ledger_account add column next int');
+  // Somebody reads the table, for longer than a migration may wait for it.
+  const reader = new pg.Client({ connectionString: databaseUrl });
+  reader.on('error', () => {});
+  await reader.connect();
+  await reader.query('begin');
+  await reader.query('select 1 from ledger_account limit 1');
+  let migrated: string[] | undefined;
+  const migrating = migrate(databaseUrl, { folder }).then((names) => {
+    migrated = names;
+  });
+  const waiting = `select 1 from pg_locks where mode = 'AccessExclusiveLock' and not granted and relation = 'ledger_account'::regclass`;
+  for (const _ of [1, 2]) {
+    await poll('the migration waits', async () => (await query(databaseUrl, waiting)).length > 0);
+    const begin = performance.now();
+    const answer = await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
+    assert.equal(answer.status, 201, answer.text);
+    assert.ok(performance.now() - begin < HELD_UP_MAX_MS, 'held up by the migration');
+    assert.equal(migrated, undefined);
+  }
+  await reader.end();
+  await migrating;
+  assert.deepEqual(migrated, [NEXT]);
+  assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') })).status, 201);
+  await assert.rejects(migrate(databaseUrl), /was migrated by a newer version of Earmark \(9998-next\.sql\)/);
+});

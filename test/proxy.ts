@@ -1,0 +1,58 @@
+// A proxy before a database's unix socket, which cuts one connection at the moment a test names.
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ending } from './harness.ts';
+
+/** before: what was sent never arrives; after: it does, and its answer does not. */
+export type Moment = 'before' | 'after';
+
+const SOCKET = '.s.PGSQL.5432';
+
+/** Starts a proxy before the server that a URL names; it ends with `t`. */
+export async function startProxy(t: Ending, url: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'earmark-proxy-'));
+  const target = join(decodeURIComponent(/[?&]host=([^&]+)/.exec(url)![1]!), SOCKET);
+  const open = new Set<net.Socket>();
+  let armed: { text: string; moment: Moment } | undefined;
+  let cuts = 0;
+
+  const server = net.createServer((client) => {
+    const upstream = net.connect(target);
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let silent = false;
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    client.on('data', (data) => {
+      const cut = armed && data.includes(armed.text) ? armed : undefined;
+      if (cut) {
+        armed = undefined;
+        cuts += 1;
+        if (cut.moment === 'before') return end();
+        silent = true;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => (silent ? end() : client.write(data)));
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, SOCKET), resolve));
+  t.after(async () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    url: url.replace(/host=[^&]+/, `host=${encodeURIComponent(folder)}`),
+    /** Cuts the connection on which a text is sent next, once. */
+    cutAt(text: string, moment: Moment) {
+      armed = { text, moment };
+    },
+    cuts: () => cuts,
+  };
+}

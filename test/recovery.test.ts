@@ -1,0 +1,138 @@
+// A service recovers by itself: connections cut in mid-commit, a database server that is restarted or has no connection left.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
+import { assertBooks, compare, play, settleUnknown } from './crash/books.ts';
+import { openCaller, startLoad } from './crash/load.ts';
+import { countReallocations, makePlaces, openingOf } from './crash/target.ts';
+import { poll } from './earmark.ts';
+import { type Ending, reallocation, startService } from './harness.ts';
+import { type Moment, startProxy } from './proxy.ts';
+import { anySeed, openRandom } from './random.ts';
+
+const SETTINGS = { max_connections: '30' };
+const CLIENTS = 8;
+const MOMENTS: Moment[] = ['before', 'after'];
+
+let dataDir: string;
+let server: EmbeddedServer;
+
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'earmark-recovery-'));
+  server = await startEmbedded({ dataDir, settings: SETTINGS });
+});
+
+after(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** A service on the server of this file, or on a proxy before it. */
+async function startHere(t: Ending, databaseUrl = server.url) {
+  const service = await startService(t, {
+    beside: { databaseUrl, dataDir, besides: [] },
+    env: { DELIVER_WEBHOOKS: 'false', SANDBOX_REVIEW_DELAY_MS: '86400000' },
+  });
+  const ready = async () => (await service.send('GET', '/health/ready')).status;
+  return { ...service, ready };
+}
+
+test('a connection cut in mid-commit: a reallocation is done once, whichever side of the commit the cut was', async (t) => {
+  const proxy = await startProxy(t, server.url);
+  const { call, newCustomer, newLabel } = await startHere(t, proxy.url);
+  const customer = await newCustomer({ available: '100.00' });
+  const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
+  for (const [index, moment] of MOMENTS.entries()) {
+    const reference = `cut ${moment}`;
+    proxy.cutAt(reference, moment);
+    const body = { ...reallocation(from, to, '1.00'), reference };
+    const answer = await call('POST', '/label-reallocations', { body });
+    assert.deepEqual([answer.status, proxy.cuts()], [201, index + 1], answer.text);
+    assert.equal((await call('GET', to)).body.amount.value, `${index + 1}.00`);
+    const { body: list } = await call('GET', `${customer}/label-reallocations?reference=${encodeURIComponent(reference)}`);
+    assert.equal(list.total, 1);
+  }
+});
+
+test('and of any other change the outcome is unknown, which its key settles', async (t) => {
+  const proxy = await startProxy(t, server.url);
+  const { call, newCustomer } = await startHere(t, proxy.url);
+  const customer = await newCustomer({ available: '100.00' });
+  for (const [index, moment] of MOMENTS.entries()) {
+    const label = () =>
+      call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: `cut-${moment}` });
+    proxy.cutAt('commit', moment);
+    assert.equal((await label()).status, 503);
+    assert.equal(proxy.cuts(), index + 1);
+    const again = await label();
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, moment === 'after' ? 'true' : undefined]);
+    assert.equal((await call('GET', `${customer}/labels`)).body.total, index + 1);
+  }
+});
+
+test('a database server that is restarted while requests come', async (t) => {
+  const { url, port, token, client, ready, service } = await startHere(t);
+  const places = await makePlaces(url, token);
+  const transfers = await countReallocations(service.database);
+  const caller = openCaller({ port, token });
+  const load = startLoad([caller], places, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
+  await poll('there is load', () => load.attempts.length > CLIENTS);
+  await server.stop();
+  assert.equal(await ready(), 503);
+  server = await startEmbedded({ dataDir, settings: SETTINGS });
+  await poll('it is ready', async () => (await ready()) === 200);
+  const done = load.attempts.length;
+  await poll('requests are answered', () => load.attempts.length > done + CLIENTS);
+  const attempts = await load.stop();
+  await settleUnknown(caller, attempts);
+  caller.close();
+  assert.deepEqual(await compare(service.database, client.account_id, attempts), { lost: 0, wrong: 0 });
+  const held = openingOf(places);
+  play(held, attempts);
+  const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged').length;
+  await assertBooks(service.database, held, transfers + acknowledged);
+});
+
+test('a database server without a connection left: 503 with Retry-After, and all goes on when there is one', async (t) => {
+  const { call, newCustomer, newLabel, ready } = await startHere(t);
+  const customer = await newCustomer({ available: '100.00' });
+  const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
+  const taken: pg.Client[] = [];
+  t.after(async () => {
+    await Promise.all(taken.map((one) => one.end()));
+  });
+  await poll('every connection is taken', async () => {
+    await taken[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'earmark%'`);
+    while (await take(taken));
+    const { rowCount } = await taken[0]!.query(`select 1 from pg_stat_activity where application_name like 'earmark%'`);
+    return rowCount === 0;
+  });
+  const moving = call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
+  const refused = await call('GET', customer);
+  assert.deepEqual([refused.status, refused.body.code], [503, 'ServiceUnavailable']);
+  assert.match(refused.headers['retry-after']!, /^[1-9]/);
+  assert.equal(await ready(), 503);
+  await Promise.all(taken.splice(0).map((one) => one.end()));
+  const moved = await moving;
+  assert.ok([201, 503].includes(moved.status), moved.text);
+  await poll('it is ready', async () => (await ready()) === 200);
+  assert.equal((await call('GET', to)).body.amount.value, moved.status === 201 ? '1.00' : '0.00');
+});
+
+/** Takes one more connection; false when there is none. */
+async function take(taken: pg.Client[]): Promise<boolean> {
+  const client = new pg.Client({ connectionString: server.url, application_name: 'taken' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    taken.push(client);
+    return true;
+  } catch (error) {
+    assert.equal((error as pg.DatabaseError).code, '53300');
+    return false;
+  }
+}
