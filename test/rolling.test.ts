@@ -1,0 +1,105 @@
+// A rolling restart: two processes on one database are replaced one after the other under load, and clients that retry see no failed call.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makePlaces } from './crash/target.ts';
+import { poll, ROOT, type Running, start } from './earmark.ts';
+import { type Answer, freePort, reallocation, request, startService } from './harness.ts';
+import { anySeed, openRandom } from './random.ts';
+
+const CLIENTS = 8;
+const RETRY_PAUSE_MS = 20;
+const GIVE_UP_MS = 60_000;
+/** Between two replacements. */
+const CALLS_BETWEEN = 50;
+
+/** What a client met on the way to its answers. */
+type Met = { calls: number; elsewhere: number; cutOff: number; doneButUnanswered: number };
+
+test('no call fails, and no request that was taken goes without its answer', async (t) => {
+  const home = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
+  const places = await makePlaces(home.url, home.token);
+  const ports = [await freePort(), await freePort()];
+  const processes = await Promise.all(ports.map((port) => startOn(t, home, port)));
+  const met: Met = { calls: 0, elsewhere: 0, cutOff: 0, doneButUnanswered: 0 };
+  let stopping = false;
+  const random = openRandom(anySeed());
+  const agent = new http.Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+
+  async function client(random = openRandom(0)): Promise<void> {
+    for (let n = 0; !stopping; n++) {
+      const { labels } = random.pick(places);
+      const from = random.pick(labels);
+      const to = random.pick(labels.filter((label) => label !== from));
+      const key = `${random.int(0, 2 ** 31)}-${n}`;
+      const answer = await untilAnswered({ agent, ports, token: home.token, met }, { body: reallocation(from, to, '0.01'), key });
+      assert.equal(answer.status, 201, answer.text);
+      met.calls += 1;
+    }
+  }
+
+  const clients = Promise.all(Array.from({ length: CLIENTS }, () => client(random.fork())));
+  clients.catch(() => {
+    stopping = true;
+  });
+  for (const [index, port] of ports.entries()) {
+    const { calls } = met;
+    await poll('calls go on', () => stopping || met.calls > calls + CALLS_BETWEEN);
+    const { child, ended } = processes[index]!;
+    child.kill('SIGTERM');
+    const { code, stderr } = await ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    await startOn(t, home, port);
+  }
+  const { calls } = met;
+  await poll('calls go on', () => stopping || met.calls > calls + CALLS_BETWEEN);
+  stopping = true;
+  await clients;
+  t.diagnostic(JSON.stringify(met));
+  assert.ok(met.elsewhere > 0, 'some were told to go elsewhere');
+  assert.equal(met.doneButUnanswered, 0, 'what was done was answered');
+  const [row] = await home.sql<{ moved: bigint }>`select count(*) as moved from transfer where kind = 'reallocation'`;
+  assert.equal(Number(row?.moved), met.calls);
+});
+
+/** Calls one process after the other until one answers other than 503, as a client with a retry policy does. */
+async function untilAnswered(
+  { agent, ports, token, met }: { agent: http.Agent; ports: number[]; token: string; met: Met },
+  { body, key }: { body: unknown; key: string },
+): Promise<Answer> {
+  const deadline = performance.now() + GIVE_UP_MS;
+  let wasCutOff = false;
+  for (let attempt = Number(key.at(-1)); performance.now() < deadline; attempt++) {
+    const port = ports[attempt % ports.length]!;
+    const sent = { agent, port, method: 'POST', path: '/label-reallocations', token, body, key };
+    const answer = await request(sent).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNREFUSED') wasCutOff = true;
+      return undefined;
+    });
+    if (answer && answer.status !== 503) {
+      if (wasCutOff) met.cutOff += 1;
+      if (wasCutOff && answer.headers['idempotent-replayed'] === 'true') met.doneButUnanswered += 1;
+      return answer;
+    }
+    met.elsewhere += 1;
+    await sleep(RETRY_PAUSE_MS);
+  }
+  throw new Error('no process answers');
+}
+
+/** A service as a process of its own on a port, ready. */
+async function startOn(
+  t: TestContext,
+  home: { databaseUrl: string; dataDir: string; url: string },
+  port: number,
+): Promise<Running> {
+  const settings = { DATABASE_URL: home.databaseUrl, DATA_DIR: home.dataDir, PUBLIC_URL: home.url, HOST: '127.0.0.1' };
+  const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
+  const running = start(t, command, { ...settings, PORT: String(port), LOG_LEVEL: 'warn', DELIVER_WEBHOOKS: 'false' });
+  const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+  await poll('it is ready', async () => (await ready())?.status === 200);
+  return running;
+}
