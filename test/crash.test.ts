@@ -27,4 +27,9 @@ test('killed at random moments, nothing acknowledged is lost and nothing is done
   // And paused for a while beside a second one.
   const paused = await pause(t, target, held, { pauseMs: PAUSE_MS, random });
   assert.ok(paused.unknown > 0, 'some had no answer in time');
+
+  // Before its server is ended, which it would start again.
+  const { child, ended } = target.service();
+  child.kill('SIGTERM');
+  assert.equal((await ended).code, 0);
 });

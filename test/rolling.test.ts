@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makePlaces } from './crash/target.ts';
 import { poll, ROOT, type Running, start } from './earmark.ts';
-import { type Answer, freePort, reallocation, request, startService } from './harness.ts';
+import { freePort } from './free-port.ts';
+import { type Answer, reallocation, request, startService } from './harness.ts';
 import { anySeed, openRandom } from './random.ts';
 
 const CLIENTS = 8;

@@ -24,6 +24,8 @@ type Operation = {
 };
 
 const READY_SHARE = 0.6;
+/** So that there is something to move from the start, where the first customer may have it. */
+const BEGINNING = ['deposit', 'deposit', 'createLabel', 'createLabel', 'createLabel'];
 
 const hasLabel = (customer: Customer) => money.live(customer).length > 0;
 const hasOwner = (customer: Customer) => customer.owners.length > 0;
@@ -103,7 +105,10 @@ export async function simulate(t: Ending, { seed, steps }: { seed: number; steps
   const done: Record<string, number> = {};
   for (const account of world.accounts) {
     await telling.subscribe(world, account);
-    await people.createCustomer(world, account);
+    for (const begin of BEGINNING) {
+      if (account.customers.length === 0) await people.createCustomer(world, account);
+      await operations[begin]!.run(world, account, account.customers[0]!);
+    }
   }
   for (let step = 1; step <= steps; step++) {
     await world.disturb();
