@@ -56,19 +56,44 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   );
 
   const subscription = made.headers.location!.split('/').at(-1)!;
-  const replay = earmark(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--json']);
+  const replay = earmark(t, service, [
+    'webhooks',
+    'replay',
+    '--subscription',
+    subscription,
+    '--since',
+    since,
+    '--wait',
+    '--json',
+  ]);
   assert.equal(await replay.ended, 0, replay.errors.join('\n'));
   assert.deepEqual(JSON.parse(replay.lines[0]!), { subscription, since, events: 2 });
   await until('it came again', () => receiver.received.length === 4);
   assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 2);
   await stop(deliver);
+
+  const waiting = earmark(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--wait']);
+  await until('it replayed', async () => (await positionOf(service, subscription)) === 0n);
+  assert.equal(waiting.child.exitCode, null, 'nobody delivers, and it waits');
+  await service.call('POST', made.headers.location!, { body: { paused: true } });
+  assert.equal(await waiting.ended, 1);
+  assert.match(waiting.errors.join('\n'), /^The subscription is paused: the rest is delivered once it is resumed\.$/);
 });
+
+async function positionOf({ sql }: TestService, id: string): Promise<bigint | undefined> {
+  const [row] = await sql<{ position: bigint }>`select position from webhook_subscription where id = ${id}`;
+  return row?.position;
+}
 
 test('replay says in one line what is wrong', async (t) => {
   const service = await newAccount();
   const nobody = '01890000-0000-7000-8000-000000000000';
   for (const [args, words, code] of [
-    [['replay'], /^--subscription is missing\. Call it as: earmark webhooks replay --subscription ID --since TIME$/, 2],
+    [
+      ['replay'],
+      /^--subscription is missing\. Call it as: earmark webhooks replay --subscription ID --since TIME \[--wait\]$/,
+      2,
+    ],
     [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/, 1],
     [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/, 2],
     [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],

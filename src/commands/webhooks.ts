@@ -1,11 +1,16 @@
 // `earmark webhooks replay`: delivers again what a subscription was told, or should have been, since a time.
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
-import { isId } from '../ids.ts';
+import { bucketOf, isId } from '../ids.ts';
 import { replaySince } from '../webhooks/subscribe.ts';
 import { CallError, command, UsageError } from './command.ts';
 import { print } from './output.ts';
+import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
+
+const POLL_MS = 200;
 
 const replay = command({
   name: 'webhooks replay',
@@ -13,15 +18,21 @@ const replay = command({
   options: {
     subscription: { value: 'ID', about: 'whom to tell again', required: true },
     since: { value: 'TIME', about: '2026-05-01, or 2026-05-01T12:00:00Z', required: true },
+    wait: { about: 'waits until every one of them has been taken up for delivery' },
   },
-  examples: ['earmark webhooks replay --subscription 01890000-0000-7000-8000-000000000000 --since 2026-05-01'],
-  async run({ options: { subscription, since }, json }) {
+  examples: ['earmark webhooks replay --subscription 01890000-0000-7000-8000-000000000000 --since 2026-05-01 --wait'],
+  async run({ options: { subscription, since, wait }, json }) {
     const time = new Date(since);
     if (Number.isNaN(time.getTime())) throw new CallError(`${since} is no time. Write it as 2026-05-01T12:00:00Z.`);
     if (!isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
     const events = await withDatabase(async ({ database }) => {
       await settleEvents(database.sql);
-      return database.transaction((tx) => replaySince(tx, subscription, time));
+      const replayed = await database.transaction(async (tx) => {
+        const events = await replaySince(tx, subscription, time);
+        return events === undefined ? undefined : { events, place: await placeOf(tx, subscription) };
+      });
+      if (replayed && wait) await untilTaken(database.sql, subscription, replayed);
+      return replayed?.events;
     });
     if (events === undefined) throw new UsageError(`There is no webhook subscription ${subscription}.`);
     print({ subscription, since: time.toISOString(), events: Number(events) }, json);
@@ -30,3 +41,28 @@ const replay = command({
 });
 
 export const webhooks = [replay];
+
+type Place = { position: bigint; paused: boolean };
+
+/** Where a subscription stands in the feed of its account, also once it is removed. */
+async function placeOf(sql: Sql, id: string): Promise<Place> {
+  const [place] = await sql<Place>`
+    select position, paused or removed is not null as paused from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id}`;
+  return place!;
+}
+
+/** Waits until the delivery workers have come past so many events from where a subscription stood. */
+async function untilTaken(sql: Sql, id: string, { events, place }: { events: bigint; place: Place }): Promise<void> {
+  const progress = openProgress('taken up');
+  try {
+    for (let now = place; ; now = await placeOf(sql, id)) {
+      const taken = Number(now.position - place.position);
+      progress.show(events === 0n ? 1 : taken / Number(events), `${taken} of ${events} events`);
+      if (taken >= events) return;
+      if (now.paused) throw new UsageError('The subscription is paused: the rest is delivered once it is resumed.');
+      await sleep(POLL_MS);
+    }
+  } finally {
+    progress.end();
+  }
+}

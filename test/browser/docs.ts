@@ -15,6 +15,8 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 const WINDOW = { width: 1280, height: 900 };
+/** Room for a request and its answer. */
+const TALL_WINDOW = { width: 1100, height: 1500 };
 const WAIT_MS = 60_000;
 
 /** Starts the browser of this machine, without any network but loopback. */
@@ -63,7 +65,7 @@ test('a reallocation is tried in the reference of a sandbox', async (t) => {
   const group = page.locator('#operations-tag-label_reallocations');
   await page.locator('input.operation-filter-input').fill('label realloc');
   // The others are filtered away.
-  await page.waitForFunction('document.querySelectorAll(".opblock-tag").length === 1');
+  await page.locator('.opblock-tag').nth(1).waitFor({ state: 'detached' });
   await picture(page, 'found');
 
   await page.locator('button.authorize').first().click();
@@ -92,8 +94,9 @@ test('a reallocation is tried in the reference of a sandbox', async (t) => {
   assert.equal(made.status(), 201);
   const shown = operation.locator('.live-responses-table .response-col_status').last();
   await shown.getByText('201').waitFor();
-  await operation.locator('.live-responses-table').scrollIntoViewIfNeeded();
-  await picture(page, 'made');
+  await page.setViewportSize(TALL_WINDOW);
+  await operation.evaluate((element) => element.scrollIntoView());
+  await picture(page, 'tried');
   assert.match(await operation.locator('.live-responses-table').innerText(), /location: \S+\/label-reallocations\/[0-9a-f-]{36}/);
   assert.deepEqual(strange, [], 'nothing from elsewhere, and nothing that the policy forbids');
 });
