@@ -24,6 +24,21 @@ test('whatever an operation is sent, it answers as the OpenAPI document says', a
   await assertUnharmed(target, () => verifyLedger(service.sql));
 });
 
+test('text that no database keeps is refused in every query', async (t) => {
+  const service = await startService(t, { env: FED });
+  const { operations, known } = await openTarget(service, await picture());
+  const random = openRandom(SEED);
+  let asked = 0;
+  for (const { method, path, parameters } of operations) {
+    const at = path.replace(/\{[^}]+\}/, () => known.pick(random, path.split('/')[1]).split('/').at(-1)!);
+    for (const { name } of parameters.filter((one) => one.in === 'query')) {
+      asked += 1;
+      assert.equal((await service.call(method, `${at}?${name}=%00`)).status, 400, `${path} ${name}`);
+    }
+  }
+  assert.ok(asked > 20, `${asked} parameters`);
+});
+
 test('bytes that two could read differently are refused, and nothing hides behind them', async (t) => {
   const { port } = await startService(t, { env: FED });
   for (const one of cases) await t.test(one.name, () => tryCase(port, one));

@@ -10,6 +10,9 @@ import type { Service } from '../service.ts';
 import { LabelReallocation, listReallocations, ReallocationRequest, represent } from './label-reallocation.ts';
 import { reallocate } from './reallocate.ts';
 
+/** No database keeps a NUL in a text. */
+const NO_NUL = '^[^\\u0000]*$';
+
 const tags = ['label reallocations'];
 
 export function labelReallocationRoutes(app: App, service: Service): void {
@@ -65,7 +68,10 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         description: 'Newest first; `reference` gives those that carry exactly that text.',
         tags,
         params: IdParams,
-        querystring: Type.Object({ ...LongPageQuery.properties, reference: Type.Optional(Type.String({ maxLength: 255 })) }),
+        querystring: Type.Object({
+          ...LongPageQuery.properties,
+          reference: Type.Optional(Type.String({ maxLength: 255, pattern: NO_NUL })),
+        }),
         response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
       },
     },

@@ -1,0 +1,68 @@
+// What the lock file says of everything that is installed, and what must be true of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../earmark.ts';
+
+export type Locked = {
+  version?: string;
+  license?: string;
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+};
+export type Lock = { packages: Record<string, Locked> };
+export type Manifest = { allowScripts?: Record<string, boolean> };
+
+/** Of what runs: permissive, or like the LGPL of libvips free to be linked. Words of SPDX expressions. */
+const LICENCES = new Set([
+  ...[
+    'MIT',
+    'MIT/X11',
+    'MIT-0',
+    'ISC',
+    'Apache-2.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    '0BSD',
+    'BlueOak-1.0.0',
+    'CC0-1.0',
+    'Unlicense',
+  ],
+  ...['LGPL-3.0-or-later', 'PostgreSQL', 'Python-2.0', 'Zlib'],
+]);
+
+/** The packages of the project's own lock file, and its manifest. */
+export function readLock(): { lock: Lock; manifest: Manifest } {
+  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+  return { lock: read('package-lock.json'), manifest: read('package.json') };
+}
+
+/** What is wrong with what is installed; one line each. */
+export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest): string[] {
+  const allowed = new Set(Object.keys(allowScripts).filter((name) => allowScripts[name]));
+  const faults: string[] = [];
+  const scripted = new Set<string>();
+  for (const [path, locked] of Object.entries(packages)) {
+    if (path === '') continue;
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const told = `${name} ${locked.version}`;
+    if (locked.link || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? ''))
+      faults.push(`${told}: no digest of what is installed`);
+    if (locked.resolved !== undefined && !/^https:\/\/registry\.npmjs\.org\//.test(locked.resolved))
+      faults.push(`${told}: not from the registry`);
+    if (!locked.dev && !isFree(locked.license)) faults.push(`${told}: licence ${locked.license ?? 'unknown'}`);
+    if (!locked.hasInstallScript) continue;
+    scripted.add(name);
+    if (!allowed.has(name)) faults.push(`${told}: runs a script when it is installed`);
+  }
+  for (const name of allowed)
+    if (!scripted.has(name)) faults.push(`${name}: may run a script when it is installed, and has none`);
+  return faults;
+}
+
+function isFree(expression: string | undefined): boolean {
+  const parts = expression?.replace(/[()]/g, '').split(/ AND /) ?? [];
+  return parts.length > 0 && parts.every((part) => part.split(/ OR /).some((word) => LICENCES.has(word)));
+}

@@ -1,0 +1,39 @@
+// The figures in RELIABILITY.md are those that the long runs left in reliability/; `npm run reliability` writes them anew.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from './earmark.ts';
+
+type Figures = { command: string; at: string; seconds: number };
+
+const FOLDER = join(ROOT, 'reliability');
+const FILE = join(ROOT, 'RELIABILITY.md');
+const [BEGIN, END] = ['<!-- figures -->\n', '<!-- end of figures -->'];
+
+test('RELIABILITY.md shows the figures of the last runs', () => {
+  const text = readFileSync(FILE, 'utf8');
+  const [begin, end] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
+  assert.ok(begin >= BEGIN.length && end >= begin);
+  const written = `${text.slice(0, begin)}${table()}${text.slice(end)}`;
+  if (process.env.RELIABILITY_WRITE) writeFileSync(FILE, written);
+  assert.equal(readFileSync(FILE, 'utf8'), written, 'run `npm run reliability` and commit the result');
+});
+
+function table(): string {
+  const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.json')) : [];
+  const rows = files.sort().map((name) => {
+    const { command, at, seconds, ...figures } = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Figures;
+    return `| \`${command}\` | ${at.slice(0, 10)} | ${seconds} s | ${told(figures).join(', ')} |\n`;
+  });
+  return rows.length === 0 ? '' : `\n| Run | When | Time | Figures |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
+}
+
+/** Figures with their names, those inside others with both. */
+function told(figures: object, prefix = ''): string[] {
+  return Object.entries(figures).flatMap(([name, value]) => {
+    const named = `${prefix}${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+    if (value !== null && typeof value === 'object') return told(value, `${named} `);
+    return [`${named} ${typeof value === 'number' && value >= 10_000 && name !== 'seed' ? value.toLocaleString('en') : value}`];
+  });
+}
