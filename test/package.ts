@@ -58,7 +58,7 @@ before(async () => {
   }[];
   tarball = join(folder, packed!.filename);
   const foreign = packed!.files.filter(
-    ({ path }) => !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|bin\/earmark\.js|[^/]+)$/.test(path),
+    ({ path }) => !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|reference\/[^/]+|bin\/earmark\.js|[^/]+)$/.test(path),
   );
   assert.deepEqual(foreign, []);
   assert.ok(packed!.files.every(({ path }) => !path.includes('.test.')));
@@ -81,6 +81,7 @@ test('`npx earmark` runs, and `npx earmark serve` moves money', async (t) => {
   const command = [process.execPath, join(folder, 'node_modules/.bin/earmark'), 'serve'];
   const { url } = await serve(t, { DATA_DIR: dataDir }, { command, cwd: folder });
   const { labels, ...client } = sandboxOf(dataDir);
+  for (const path of ['/docs', '/openapi.json', '/health/ready']) assert.equal((await fetch(`${url}${path}`)).status, 200, path);
   const token = (await tokenOf(url, client))!;
   const [from, to] = labels.map((href) => ({ href }));
   const body = { _links: { from, to }, amount: { value: '25.00', currency: 'USD' } };

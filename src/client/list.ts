@@ -26,7 +26,7 @@ export class List<T> implements AsyncIterable<T> {
     return { elements: elementsOf(page), total: page.total, hasNext: page._links.next !== undefined };
   }
 
-  /** Every element. What is added meanwhile to a list that begins with the newest is not among them. */
+  /** Every element. One of customers or labels comes twice when another is added in front of it meanwhile: those pages are counted. */
   async all(): Promise<T[]> {
     const elements: T[] = [];
     for await (const element of this) elements.push(element);

@@ -131,7 +131,7 @@ test('a signal ends a call between two attempts and in one', async () => {
   const waiting = earmark.labels.get(label, { signal: controller.signal });
   setTimeout(() => controller.abort(reason), 50);
   await assert.rejects(waiting, reason);
-  const { earmark: hanging } = open({ faults: [hang] });
+  const { earmark: hanging } = open({ maxRetries: 0, faults: [hang] });
   await assert.rejects(hanging.labels.get(label, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
 });
 

@@ -1,16 +1,8 @@
 // Verifies that a webhook was sent by the service, lately, and by nobody else.
-import type { Topic } from './openapi.ts';
+import type { WebhookDelivery, WebhookPing } from './openapi.ts';
 
-/** The body of a webhook: the event it tells of. */
-export type WebhookEvent = {
-  id: string;
-  /** The second is of a ping, which somebody asked for to try a subscription out. */
-  topic: Topic | 'webhook_subscription_pinged';
-  resourceId: string;
-  created: string;
-  timestamp: string;
-  _links: Record<string, { href: string }>;
-};
+/** The body of a webhook: the event it tells of, or a ping, which somebody asked for to try a subscription out. */
+export type WebhookEvent = WebhookDelivery | WebhookPing;
 
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
