@@ -1,7 +1,8 @@
 // That a benchmark measured what is true: money conserved, nothing below zero, and stored what was acknowledged.
+
+import type { Progress } from '../src/commands/progress.ts';
 import type { Database } from '../src/db/sql.ts';
 import { verifyInSlices } from '../src/ledger/verify.ts';
-import type { Progress } from './progress.ts';
 
 type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
 
@@ -27,7 +28,7 @@ export async function proveBooks(
   progress: Progress,
 ): Promise<{ hold: boolean; text: string }> {
   const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'verifies the books') });
-  progress.clear();
+  progress.end();
   const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
   const stored = Number(row!.stored);
   const rules = violations.length === 0 ? 'every rule of `earmark verify` holds' : `BROKEN: ${JSON.stringify(violations[0])}`;

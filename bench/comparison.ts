@@ -1,8 +1,9 @@
 // Earmark beside its limits and its rivals: every row in every round, the median of the rounds, the books looked at after each row.
+
+import { openProgress } from '../src/commands/progress.ts';
 import { proveBooks } from './books.ts';
 import type { Mix } from './mixes.ts';
 import { drawPlot } from './plot-file.ts';
-import { openProgress } from './progress.ts';
 import { machineLine, save } from './results.ts';
 import { perTransfer, tableSizes } from './sizes.ts';
 import { CUSTOMERS, LABELS_EACH, openStage } from './stage.ts';
@@ -47,7 +48,7 @@ function quickIf(subject: string, connections: number) {
 export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
   const how = quick ? QUICK : FULL;
   const wanted = steps.filter((step) => !quick || step.quick);
-  const progress = openProgress();
+  const progress = openProgress('comparison');
   const stage = await openStage();
   try {
     const bench = await openBench(stage, [...new Set(wanted.map((step) => step.subject))]);
@@ -61,7 +62,7 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
         rounds[index]!.push(await bench.measure(about, how.windowMs));
       }
     }
-    progress.clear();
+    progress.end();
     const rows = rounds.map(medianOf);
     const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
     const books = await proveBooks(stage.database, bench.acknowledged(), progress);
@@ -74,7 +75,7 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     if (!quick) process.stdout.write(`${drawPlot()}\n`);
     return books.hold;
   } finally {
-    progress.clear();
+    progress.end();
     await stage.close();
   }
 }

@@ -1,6 +1,7 @@
 // Growth: the same service at ten thousand transfers and at ten million; rate, list pages, bytes and memory at each power of ten between.
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { openProgress, type Progress } from '../src/commands/progress.ts';
 import { openDatabase } from '../src/db/sql.ts';
 import { settleEvents } from '../src/events/feed.ts';
 import { postTransfers } from '../src/ledger/post.ts';
@@ -10,7 +11,6 @@ import { type Mix, openMix, openShared } from './mixes.ts';
 import { type PageTime, timePages } from './pages.ts';
 import { drawPlot } from './plot-file.ts';
 import { type Cpu, cpuSeconds, familyOf, memoryBytes } from './processes.ts';
-import { openProgress, type Progress } from './progress.ts';
 import { reallocations } from './requests.ts';
 import { machineLine, save } from './results.ts';
 import { perTransfer, type TableSize, tableSizes, walBytes } from './sizes.ts';
@@ -61,7 +61,7 @@ type Bench = { stage: Stage; progress: Progress; stored: number; to: number };
 /** Runs growth up to a number of transfers, prints it and keeps it. Returns whether the books are right. */
 export async function grow({ to }: { to: number }): Promise<boolean> {
   const stage = await openStage();
-  const bench: Bench = { stage, progress: openProgress(), stored: 0, to };
+  const bench: Bench = { stage, progress: openProgress('growth'), stored: 0, to };
   try {
     assertRoom(stage.dataDir, to);
     const before = await tableSizes(stage.database.sql);
@@ -69,7 +69,7 @@ export async function grow({ to }: { to: number }): Promise<boolean> {
     const levels: Level[] = [];
     for (const transfers of levelsTo(to)) {
       levels.push(await measure(bench, transfers, before));
-      bench.progress.clear();
+      bench.progress.end();
       process.stderr.write(`${transfers.toLocaleString('en')} transfers: ${Math.round(levels.at(-1)!.perSecond)} per second\n`);
     }
     const books = await proveBooks(stage.database, bench.stored, bench.progress);
@@ -82,7 +82,7 @@ export async function grow({ to }: { to: number }): Promise<boolean> {
     if (to >= PLOT_FROM) process.stdout.write(`${drawPlot()}\n`);
     return books.hold;
   } finally {
-    bench.progress.clear();
+    bench.progress.end();
     await stage.close();
   }
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Level, levelsTo } from '../bench/growth.ts';
 import { plot, short, ticksTo } from '../bench/plot.ts';
-import { bar } from '../bench/progress.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
 import type { Row } from '../bench/subjects.ts';
 import { columns } from '../bench/tables.ts';
@@ -61,7 +60,6 @@ test('a plot names every line, keeps names apart and marks up what it is told', 
 
 test('columns line up, and a line of one cell is a title', () => {
   assert.equal(columns([['', 'rate'], ['Title'], ['a', '1,000'], ['bcd', '2']]), '      rate\nTitle\na    1,000\nbcd      2\n');
-  assert.match(bar(0.5), /^█{10}░{10} {2}50 %$/);
 });
 
 const row = (subject: Row['subject'], perSecond: number, rest: Partial<Row> = {}): Row => ({

@@ -2,7 +2,7 @@
 import type { Examples } from '../src/http/openapi/examples.ts';
 import type { Story, Told } from './story.ts';
 
-type Received = { body: { topic: string } };
+type Received = { body: { topic: string; created: string } };
 
 const BASE = 'http://localhost:8080';
 const ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
@@ -27,8 +27,10 @@ const VARYING: [RegExp, string][] = [
 export function examplesOf({ told, sandbox, url, document }: Story, received: Received[]): Examples {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
   const operations = ids.map((id) => [id, exampleOf(told.filter(({ operation }) => operation === id))]);
+  // Deliveries overtake one another.
+  const inOrder = received.toSorted((a, b) => (a.body.created < b.body.created ? -1 : 1));
   const topics = [...new Set(received.map(({ body }) => body.topic))].sort();
-  const webhooks = topics.map((topic) => [topic, received.find(({ body }) => body.topic === topic)!.body]);
+  const webhooks = topics.map((topic) => [topic, inOrder.find(({ body }) => body.topic === topic)!.body]);
   const { account_id, client_id, customer, labels } = sandbox;
   const all = {
     sandbox: { base_url: url, account_id, client_id, customer, labels },

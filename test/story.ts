@@ -189,7 +189,7 @@ async function tellRehearsal({ make, get, tell, change }: Story): Promise<string
   await get('/sandbox/clock');
   await change('/sandbox/clock', { advanceSeconds: 1 });
   await tell('POST', '/sandbox/clock', { body: { advanceSeconds: -HOUR_SECONDS } });
-  const fault = await make('/sandbox/faults', { operation: 'deliverWebhook', status: 503, times: 2 });
+  const fault = await make('/sandbox/faults', { operation: 'createWithdrawal', delayMs: 250, times: 2 });
   await tell('POST', '/sandbox/faults', { body: { operation: 'getLabels', status: 503 } });
   await get('/sandbox/faults');
   await get(fault);
