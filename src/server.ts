@@ -81,6 +81,8 @@ function drainer(app: App): () => Promise<void> {
   });
   app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('onRequest', async (_request, reply) => {
+    // Its client left during the hooks before this one: nothing would tell of its end.
+    if (reply.raw.closed) return;
     underWay += 1;
     reply.raw.once('close', () => {
       underWay -= 1;

@@ -237,3 +237,19 @@ function open(port: number, text: string) {
   const closed = once(socket, 'close');
   return { socket, closed, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
 }
+
+test('clients that hang up in the middle of their requests do not hold up the end', async (t) => {
+  const { port, url, customer, stop, service, client } = await withLabels(t);
+  const application = (await service.authority.authenticate({ clientId: client.client_id, secrets: [client.client_secret] }))!;
+  for (let n = 0; n < 300; n++) {
+    const socket = connect({ host: '127.0.0.1', port });
+    await once(socket, 'connect');
+    // Not one that is remembered: it is looked at while the client leaves.
+    const { access_token } = service.authority.issue(application, ['read']);
+    const head = `Host: localhost\r\nAuthorization: Bearer ${access_token}\r\nAccept: ${HAL}\r\n`;
+    socket.write(`GET ${customer.replace(url, '')} HTTP/1.1\r\n${head}\r\n`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  const ended = await Promise.race([stop().then(() => true), new Promise((resume) => setTimeout(resume, 20_000, false).unref())]);
+  assert.ok(ended);
+});
