@@ -14,7 +14,12 @@ const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
 
-function earmark(t: TestContext, service: Pick<TestService, 'databaseUrl' | 'dataDir' | 'url'>, args: string[]): Running {
+function earmark(
+  t: TestContext,
+  service: Pick<TestService, 'databaseUrl' | 'dataDir' | 'url'>,
+  args: string[],
+  settings: Record<string, string> = {},
+): Running {
   const env = {
     ...process.env,
     DATABASE_URL: service.databaseUrl,
@@ -23,6 +28,7 @@ function earmark(t: TestContext, service: Pick<TestService, 'databaseUrl' | 'dat
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     MODE: 'sandbox',
+    ...settings,
   };
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
@@ -47,13 +53,17 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   const made = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: 'secret' } });
   const since = new Date().toISOString();
   await service.newCustomer();
-  const deliver = earmark(t, service, ['deliver']);
+  const deliver = earmark(t, service, ['deliver'], { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1', LOG_LEVEL: 'info' });
   await until('it delivers', () => receiver.received.length === 2);
   const { body } = await service.call('GET', '/events');
   assert.deepEqual(
     new Set(receiver.received.map((one) => one.body.id)),
     new Set(body._embedded.events.map(({ id }: { id: string }) => id)),
   );
+
+  const [, port] = /"port":(\d+),"msg":"metrics are served"/.exec(deliver.lines.join('\n'))!;
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  assert.match(metrics, /^earmark_webhook_deliveries_total\{outcome="taken"\} 2$/m);
 
   const subscription = made.headers.location!.split('/').at(-1)!;
   const replay = earmark(t, service, [
