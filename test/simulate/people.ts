@@ -119,7 +119,9 @@ export async function changeStatus(world: World, account: Account, customer: Cus
   const before = customer.statusBefore ?? customer.status;
   customer.status = change === 'reactivated' ? before : change;
   customer.statusBefore = change === 'reactivated' ? undefined : before;
-  account.events.push({ topic: change === 'reactivated' ? 'customer_activated' : `customer_${change}`, resource: customer.url });
+  // Who was suspended from the start comes back to that.
+  const topic = isClosed(customer) ? `customer_${customer.status}` : 'customer_activated';
+  account.events.push({ topic, resource: customer.url });
   assertCustomer(answer.body, customer);
 }
 
