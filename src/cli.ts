@@ -33,8 +33,14 @@ const HELP = ['--help', '-h'];
 /** Of a call that cannot be understood; anything else that a person can mend is 1. */
 const MISCALLED = 2;
 const VERSION = ['--version', '-v'];
+/** Causes of causes that are told. */
+const CAUSES_MAX = 4;
 /** What a server says that is being stopped. */
 const STOPPING = ['57P01', '57P02', '57P03'];
+
+// A report that somebody asks Node.js for (--report-on-signal and its kin) is for others to read.
+process.report.excludeEnv = true;
+process.on('uncaughtException', endWith);
 
 // A reader that has seen enough (`| head -1`) ends neither the service nor a command.
 for (const stream of [process.stdout, process.stderr]) {
@@ -47,7 +53,7 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   const line = mendable(error);
-  if (line === undefined) throw error;
+  if (line === undefined) endWith(error);
   process.stderr.write(`${line}\n`);
   // At once: what was under way when it failed may keep connections open for a while.
   process.exit(error instanceof CallError ? MISCALLED : 1);
@@ -78,6 +84,15 @@ function version(json: boolean): number {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
   print({ earmark: version }, json);
   return 0;
+}
+
+/** Ends with the stack of what nobody foresaw, and of its causes. Other members of an error may quote a row or a secret. */
+function endWith(error: unknown): never {
+  const stacks: string[] = [];
+  for (let at = error; at !== undefined && stacks.length < CAUSES_MAX; at = at instanceof Error ? at.cause : undefined)
+    stacks.push(at instanceof Error ? (at.stack ?? at.message) : 'something that is no error was thrown');
+  process.stderr.write(`${stacks.join('\ncaused by ')}\n`);
+  process.exit(1);
 }
 
 function mendable(error: unknown): string | undefined {

@@ -90,7 +90,7 @@ export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promi
   };
   const interrupted = () => {
     // Whatever breaks from here on does so because its server is stopped.
-    process.on('uncaughtException', () => {});
+    process.removeAllListeners('uncaughtException').on('uncaughtException', () => {});
     void clean().finally(() => process.exit(INTERRUPTED));
   };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
