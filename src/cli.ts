@@ -53,7 +53,7 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   const line = mendable(error);
-  if (line === undefined) endWith(error);
+  if (line === undefined) throw error;
   process.stderr.write(`${line}\n`);
   // At once: what was under way when it failed may keep connections open for a while.
   process.exit(error instanceof CallError ? MISCALLED : 1);
