@@ -1,0 +1,187 @@
+// Makes the fixture of a release: `earmark backup` of a small service with something of everything, and what it told of it.
+// Not a test of the suite, but held by test/upgrade.test.ts. `npm run fixture:release` makes it anew; once released, it is left alone.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { earmark } from './command.ts';
+import { ROOT } from './earmark.ts';
+import { type Body, customerForm, reallocation } from './harness.ts';
+import { startReceiver } from './receiver.ts';
+import { idOf, openUploads, picture, until } from './uploads.ts';
+
+/** What is asked of the restored service, and what the release answered. */
+export type Told = {
+  time: string;
+  client: { client_id: string; client_secret: string };
+  /** Issued by the release, for a day from `time`. */
+  token: string;
+  answers: Record<string, Body>;
+  /** A movement that was made under a key. */
+  moved: { key: string; body: Body; location: string };
+  labels: [from: string, to: string];
+  owner: string;
+  /** The document whose clean copy has this SHA-256. */
+  picture: { id: string; sha256: string };
+  /** An event, and the ids of those that followed it. */
+  feed: { after: string; ids: string[] };
+  /** SHA-256 of each migration as it was released. */
+  migrations: Record<string, string>;
+};
+
+export const FIXTURE = join(import.meta.dirname, 'fixtures/release-0.1');
+/** Seals nothing but this fixture. */
+export const FIXTURE_KEY = Buffer.from('seals the fixture, and no other.').toString('base64');
+export const PUBLIC_URL = 'https://pay.example.com';
+
+const DAY_SECONDS = '86400';
+/** Tables that may be empty: what is left behind, what is over, and what only a moved clock or a plan has. */
+const MAY_BE_EMPTY = ['account_clock', 'event_trace', 'job', 'loose_content', 'planned_fault', 'webhook_due'];
+
+export function digest(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+export function migrationDigests(): Record<string, string> {
+  const names = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
+  return Object.fromEntries(names.map((name) => [name, digest(join(ROOT, 'migrations', name))]));
+}
+
+// Imported for the above alone by the test that holds it.
+if (process.env.FIXTURE_WRITE) test('the fixture of a release', make);
+
+async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
+  const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, TOKEN_TTL_SECONDS: DAY_SECONDS, WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const service = await openUploads(t, { env });
+  const { call, client, get, dataDir } = service;
+  const receiver = await startReceiver(t);
+  const post = async (path: string, body: unknown, key?: string): Promise<string> => {
+    const answer = await call('POST', path, { body, ...(key && { key }) });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.headers.location!;
+  };
+  const ok = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const answer = await call(method, path, { ...(body !== undefined && { body }) });
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
+  };
+  const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
+
+  const eventsNow = async (): Promise<number> => (await get('/events?limit=1')).total;
+  const before = await eventsNow();
+  const subscription = await post('/webhook-subscriptions', { url: receiver.url, secret: 'of the fixture' });
+  await ok('POST', `${subscription}/secrets`, { secret: 'of the fixture, too' });
+
+  const { businessName, businessType, businessClassification, ...personal } = customerForm();
+  const address = { address1: '9 Rue Exemple', city: 'Lyon', stateProvinceRegion: 'Rhône', country: 'FR' };
+  const controller = { firstName: 'Zoë', lastName: 'Exemple', title: 'CFO', dateOfBirth: '1975-05-05', address };
+  const company = { ...customerForm(), businessType: 'llc', ein: '12-3456789', ssn: undefined, dateOfBirth: undefined };
+  const passport = { number: 'X1234567', country: 'FR' };
+  const business = await post('/customers', { ...company, controller: { ...controller, passport } }, 'customer');
+  const person = await post('/customers', { ...personal, type: 'personal', firstName: 'document', email: 'ada@example.com' });
+  const plain = await post('/customers', { type: 'unverified', firstName: 'Al', lastName: 'Plain', email: 'al@example.com' });
+  const suspended = await service.newCustomer();
+  await ok('POST', suspended, { status: 'suspended' });
+
+  const deposit = await post(`${business}/deposits`, { ...amount('1000.00'), reference: 'first of all' });
+  await post(`${business}/deposits`, amount('5000', 'JPY'));
+  const withdrawal = await post(`${business}/withdrawals`, amount('12.34'));
+  const from = await post(`${business}/labels`, { ...amount('400.00'), name: 'Réserve' });
+  const to = await post(`${business}/labels`, amount('0'));
+  const yen = await post(`${business}/labels`, amount('120', 'JPY'));
+  const gone = await post(`${business}/labels`, amount('0'));
+  await ok('DELETE', gone);
+  const entry = await post(`${from}/ledger-entries`, { ...amount('-15.00'), reference: 'back' });
+  const body = { ...reallocation(from, to, '25.00'), reference: 'tax' };
+  const moved = { key: 'a-key', body, location: await post('/label-reallocations', body, 'a-key') };
+  for (const value of ['0.01', '99.99']) await post('/label-reallocations', reallocation(from, to, value));
+  await post('/label-reallocations', reallocation(to, from, '50.00'));
+  assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);
+
+  const owner = await service.newOwner({}, { customer: business });
+  const other = await service.newOwner({ firstName: 'Ada' }, { customer: business });
+  const removed = await service.newOwner({ firstName: 'incomplete' }, { customer: business });
+  await ok('DELETE', removed);
+  const small = () => picture('jpeg', 48, 32);
+  const rejected = await service.submitted(owner, { file: await small() });
+  assert.equal((await service.judge(rejected, 'rejected', ['ScanIdExpired'], { note: 'of 2019' })).status, 201);
+  const accepted = await service.submitted(owner, { documentType: 'license', file: await small() });
+  assert.equal((await service.judge(accepted, 'accepted')).status, 201);
+  const pending = await service.submitted(person, { file: await small() });
+  await ok('POST', `${business}/beneficial-ownership`, { status: 'certified' });
+
+  const { token: ended, client_id, client_secret } = await service.newClient(['read'], client.account_id);
+  const revoked = { form: new URLSearchParams({ token: ended, client_id, client_secret }).toString() };
+  assert.equal((await service.send('POST', '/token/revoke', revoked)).status, 200);
+
+  const told = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
+  await until(async () => (await told()) === (await eventsNow()) - before);
+  const ping = await post(`${subscription}/pings`, undefined);
+  await until(async () => (await get(ping)).attempts[0]?.response);
+  await ok('POST', `${ping}/retries`);
+  await until(async () => (await get(ping)).attempts[1]?.response);
+  await ok('POST', subscription, { paused: true });
+
+  const copy = join(dataDir, 'copy.jpg');
+  const shown = await earmark(service, ['review', 'show', idOf(accepted), '--file', copy], { ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(shown.code, 0, shown.err);
+
+  const customers = [business, person, plain, suspended];
+  const lists = [business, owner, person, from, to, yen, subscription];
+  const under = (one: string, ...names: string[]) => names.map((name) => `${one}/${name}`);
+  const paths = [
+    '/customers',
+    '/events?limit=10',
+    '/webhook-subscriptions',
+    ...customers.flatMap((one) => [one, ...under(one, 'balance', 'labels', 'label-reallocations')]),
+    ...under(business, 'beneficial-owners', 'beneficial-ownership'),
+    ...[owner, other, deposit, withdrawal, entry, moved.location, rejected, accepted, pending, ping, `${ping}/retries`],
+    ...[rejected, accepted].flatMap((one) => under(one, 'reviews')),
+    ...lists.slice(1, 3).flatMap((one) => under(one, 'documents')),
+    ...[from, to, yen].flatMap((one) => [one, ...under(one, 'ledger-entries')]),
+    ...under(subscription, 'webhooks?limit=5'),
+  ].map((path) => path.replace(PUBLIC_URL, ''));
+  const answers = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
+  const events: { id: string }[] = (await get('/events?limit=200'))._embedded.events;
+  const [after, ...following] = events.map(({ id }) => id).toReversed();
+
+  await assertVaried(service);
+  rmSync(FIXTURE, { recursive: true, force: true });
+  mkdirSync(FIXTURE, { recursive: true });
+  const backup = await earmark(service, ['backup', join(FIXTURE, 'backup')], { ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(backup.code, 0, backup.err);
+  const result: Told = {
+    time: new Date().toISOString(),
+    client: { client_id: client.client_id, client_secret: client.client_secret },
+    token: client.token,
+    answers,
+    moved,
+    labels: [from, to],
+    owner,
+    picture: { id: idOf(accepted), sha256: digest(copy) },
+    feed: { after: after!, ids: following },
+    migrations: migrationDigests(),
+  };
+  writeFileSync(join(FIXTURE, 'told.json'), `${inLines(result)}\n`);
+}
+
+/** A line for each answer, so that two fixtures can be compared. */
+function inLines({ answers, ...rest }: Told): string {
+  const lines = Object.entries(answers).map(([path, body]) => `${JSON.stringify(path)}:${JSON.stringify(body)}`);
+  return `${JSON.stringify(rest).slice(0, -1)},\n"answers":{\n${lines.join(',\n')}\n}}`;
+}
+
+async function assertVaried({ sql }: Awaited<ReturnType<typeof openUploads>>): Promise<void> {
+  const tables = await sql<{ name: string }>`
+    select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+  const counts = tables.map(async ({ name }) => {
+    const text = [`select from ${name} limit 1`];
+    return (await sql(Object.assign(text, { raw: text }))).length > 0 ? [] : [name];
+  });
+  const empty = (await Promise.all(counts)).flat();
+  assert.deepEqual(
+    empty.filter((name) => !MAY_BE_EMPTY.includes(name)),
+    [],
+    'tables without a row',
+  );
+}
