@@ -1,0 +1,97 @@
+// OPERATIONS.md is true: a runbook for every alert, commands that can be called as they stand there, and no setting, metric, job or file that is not.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { sections } from '../src/commands/all.ts';
+import { findCommand, readCall } from '../src/commands/read-call.ts';
+import { SECRETS, settings } from '../src/config.ts';
+import { jobs } from '../src/jobs/jobs.ts';
+import { ROOT } from './earmark.ts';
+
+const LINES_MAX = 450;
+const PARTS = ['Means', 'Look', 'Do', 'Ends'];
+const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
+/** Words of the shell and of SQL in the form of a metric, and what histograms add. */
+const NO_METRIC = /^earmark_[ab]$|_(bucket|count|sum)$/;
+/** Of a shell: with quotes and substitutions in it. */
+const WORD = /(?:"[^"]*"|'[^']*'|\$\([^)]*\)|\S)+/g;
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const text = read('OPERATIONS.md');
+const commands = sections.flatMap((section) => section.commands);
+const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!.toLowerCase().replaceAll(' ', '-'));
+
+/** Between backticks, and the lines of blocks. */
+function quoted(): string[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'));
+  const inline = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+  return [...blocks, ...inline];
+}
+
+/** The words of each call of `earmark` in a line of shell, without settings before it. */
+function callsIn(line: string): string[][] {
+  return line
+    .split(/&&|\||;|: (?=earmark)/)
+    .map((part) => part.trim().replace(/^(?:[A-Z][A-Z_]*=\S+ )+/, ''))
+    .filter((part) => /^earmark /.test(part))
+    .map((part) => (part.match(WORD) ?? []).slice(1));
+}
+
+test('every alert has its runbook, each with what it means, how to look, what to do and how it ends', () => {
+  const groups: { rules: { alert: string }[] }[] = parse(read('operations/alerts.yml')).groups;
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  const runbooks = [...text.matchAll(/^### (Earmark\w+)\n\n(.*?)(?=^#)/gms)];
+  assert.deepEqual(runbooks.map(([, name]) => name).sort(), alerts.sort());
+  for (const [, name, body] of runbooks) {
+    const parts = [...body!.matchAll(/^- \*\*(\w+)/gm)].map(([, part]) => part);
+    assert.deepEqual(parts, PARTS, name);
+  }
+});
+
+test('every command can be called as it stands there', () => {
+  const calls = quoted().flatMap(callsIn);
+  assert.ok(calls.length > 30, `${calls.length}`);
+  for (const call of calls) {
+    const { command, rest } = findCommand(commands, call);
+    // A name alone is a mention.
+    if (rest.length > 0) assert.doesNotThrow(() => readCall(command, rest), `earmark ${call.join(' ')}`);
+  }
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  for (const [, script] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(scripts[script!], script);
+});
+
+test('every setting exists', () => {
+  const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`)]);
+  const named = quoted().flatMap((code) => [...code.matchAll(/(?<![$\w])([A-Z][A-Z_]+[A-Z])(?==|$)/g)].map(([, name]) => name!));
+  const wrong = named.filter((name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID'].includes(name));
+  assert.deepEqual(wrong, []);
+  assert.ok(new Set(named).size > 30);
+});
+
+test('every metric is listed, and none that does not exist', () => {
+  const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  const made = new Set(
+    sources.flatMap((file) => [...read(file).matchAll(/'((?:earmark|nodejs|process)_[a-z_]+)'/g)].map(([, name]) => name!)),
+  );
+  const named = new Set([...text.matchAll(METRIC)].map(([name]) => name).filter((name) => !NO_METRIC.test(name)));
+  assert.deepEqual([...named].sort(), [...made].sort());
+});
+
+test('every job is listed as often as it runs', () => {
+  const listed = [...text.matchAll(/^\| `([a-z-]+)` \| hour \|/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    listed,
+    jobs.map(({ name }) => name),
+  );
+  for (const { everySeconds } of jobs) assert.equal(everySeconds, 3600);
+});
+
+test('every link leads somewhere, and it can be read at one go', () => {
+  for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
+    if (target!.startsWith('#')) assert.ok(anchors.includes(target!.slice(1)), target);
+    else assert.ok(existsSync(join(ROOT, target!)), target);
+  }
+  assert.ok(text.split('\n').length <= LINES_MAX);
+});
