@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { earmark } from './command.ts';
+import { assertOneLine, earmarkJson, endServer, earmark as run, sandboxOf, scratch, serve, tokenOf } from './earmark.ts';
 import { createDatabase, dropDatabase, startService } from './harness.ts';
 
 test('a backup of a busy service, restored', async (t) => {
@@ -99,6 +100,25 @@ test('a backup of a busy service, restored', async (t) => {
     assert.deepEqual(await plan(empty), first, 'still pending');
     assert.deepEqual(await plan(at), []);
   });
+});
+
+test('a backup of the embedded server, while it serves, restored into a new data directory', async (t) => {
+  const folder = scratch(t);
+  const [data, backup, fresh] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'fresh')];
+  const service = await serve(t, { DATA_DIR: data });
+  t.after(() => endServer(fresh));
+  const { code, stderr } = await run(t, ['backup', backup], { DATA_DIR: data });
+  assert.equal(code, 0, stderr);
+  const sandbox = sandboxOf(data);
+  assert.ok(await tokenOf(service.url, sandbox), 'it goes on');
+  const restored = await earmarkJson<{ books: string }>(t, ['restore', backup], { DATA_DIR: fresh });
+  assert.equal(restored.books, 'hold');
+  assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
+  assert.deepEqual(sandboxOf(fresh), sandbox);
+  assertOneLine(
+    await run(t, ['restore', backup], { DATA_DIR: fresh }),
+    /encryption-key is there already\. Restore into a new data /,
+  );
 });
 
 /** A database without any table. */
