@@ -199,3 +199,18 @@ test('secrets come from files, one way at a time, and are in no fault', (t) => {
   writeFileSync(file, 'no key');
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".']);
 });
+
+test('an override of a secret stands before its file in the environment', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'earmark-config-'));
+  const file = join(folder, 'url');
+  writeFileSync(file, 'postgres://user:password@host/file');
+  process.env.DATABASE_URL_FILE = file;
+  t.after(() => {
+    delete process.env.DATABASE_URL_FILE;
+    rmSync(folder, { recursive: true });
+  });
+  const { DATABASE_URL: _, ...others } = UNSET;
+  assert.equal(readConfig(others).databaseUrl, 'postgres://user:password@host/file');
+  assert.equal(readConfig({ ...others, DATABASE_URL: '' }).databaseUrl, undefined);
+  assert.equal(readConfig({ ...others, DATABASE_URL: 'postgres://u@h/other' }).databaseUrl, 'postgres://u@h/other');
+});

@@ -198,7 +198,7 @@ export class ConfigError extends Error {}
  * `overrides` stand before the environment.
  */
 export function readConfig(overrides: Record<string, string> = {}): Config {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
+  const env = environmentUnder(overrides);
   const faults: string[] = [];
   const secrets = readSecretFiles(env, faults);
   const text = (name: string) => (secrets.get(name) ?? env[name])?.trim() || undefined;
@@ -275,6 +275,16 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config;
+}
+
+/** The environment with overrides before it; one of a secret also stands before the secret's file, and the other way round. */
+function environmentUnder(overrides: Record<string, string>): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of SECRETS) {
+    if (name in overrides) delete env[`${name}_FILE`];
+    if (`${name}_FILE` in overrides) delete env[name];
+  }
+  return { ...env, ...overrides };
 }
 
 /** The secrets that come from files, as orchestrators mount them, by the name of their setting. */

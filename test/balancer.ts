@@ -43,6 +43,8 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
     ),
   );
 
+  for (const path of ['/metrics', '/%6detrics', '/metrics?x']) assert.equal((await fetch(`${url}${path}`)).status, 404, path);
+
   const { client_id: clientId, client_secret: clientSecret, labels } = sandboxOf(folder);
   const earmark = new Earmark({ url, clientId, clientSecret });
   const [from, to] = labels;

@@ -1,7 +1,7 @@
 // The files of deploy/ as far as they can be judged without what runs them: the image, the services beside each other, the unit, the balancer.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
@@ -26,7 +26,7 @@ test('the image: no fault of syntax, a plain user, a health check, and no file t
 });
 
 test('the services: settings that exist, secrets as files, a read-only root, no port to the world', () => {
-  const { services, secrets } = parse(read('compose.yaml'));
+  const { services, secrets, volumes } = parse(read('compose.yaml'));
   const { earmark, database } = services;
   for (const name of Object.keys(earmark.environment)) assert.ok(known.has(name), name);
   for (const service of [earmark, database]) {
@@ -36,6 +36,13 @@ test('the services: settings that exist, secrets as files, a read-only root, no 
     }
   }
   assert.deepEqual([earmark.read_only, earmark.cap_drop], [true, ['ALL']]);
+  const dataDir: string = earmark.environment.DATA_DIR;
+  const [volume, place] = earmark.volumes[0].split(':');
+  assert.ok(volume in volumes && place === dataDir, 'what the sandbox keeps outlives a start');
+  assert.match(read('Dockerfile'), new RegExp(`"--owner=node", .*"${dataDir}"\\]$`, 'm'), 'and the plain user can write it');
+  const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  for (const { file } of Object.values<{ file: string }>(secrets))
+    assert.ok(ignored.includes(join('deploy', dirname(file))), `${file} would be in the image that builds`);
   for (const port of earmark.ports) assert.match(port, /^127\.0\.0\.1:/);
   assert.equal(database.ports, undefined);
   assert.ok(earmark.depends_on.database.condition === 'service_healthy' && database.healthcheck);
@@ -47,6 +54,13 @@ test('the unit: settings that exist, and a stop that reaches the service alone',
   for (const [, name] of unit.matchAll(/\b([A-Z][A-Z_]+)=(?=\S)/g)) assert.ok(known.has(name!), name);
   assert.match(unit, /^KillMode=mixed$/m);
   assert.match(unit, /^User=earmark$/m);
+  assert.match(unit, /^Environment=.*\bMODE=production\b/m, 'not the sandbox that goes with the embedded server');
+});
+
+test('the balancer: the address of a client is what it sees, and metrics are not for the world', () => {
+  const frontend = read('haproxy.cfg').split(/^(?=frontend|backend)/m)[1]!;
+  assert.match(frontend, /^ +http-request del-header X-Forwarded-For\n +option forwardfor$/m);
+  assert.match(frontend, /^ +http-request deny .* if \{ path,url_dec .*metrics/m);
 });
 
 test('every file of deploy/ begins with what it is', () => {

@@ -40,7 +40,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
   /** Sends with a token, and once more with a new one when the service finds it expired: clocks differ. */
   async function authorized(request: Request): Promise<Answer> {
     const withToken = async () => {
-      const token = await tokens.current();
+      const token = await tokens.current(request.signal);
       const headers = { accept: mediaType, ...request.headers, authorization: `Bearer ${token}` };
       return { token, answer: send({ ...request, headers }) };
     };

@@ -211,6 +211,24 @@ test('a URL of another host is asked of the own service only', async () => {
   assert.equal((await earmark.customers.get(elsewhere)).id, customer.split('/').at(-1));
 });
 
+test('a link that is no URL of the web takes no token anywhere', async () => {
+  const hosts = new Set<string>();
+  const { client_id: clientId, client_secret: clientSecret } = service.client;
+  const watched: typeof fetch = async (url, init) => {
+    hosts.add(new URL(String(url)).host);
+    return fetch(String(url).startsWith(`${service.url}/`) ? url : service.url, init);
+  };
+  const careful = new Earmark({ url: service.url, clientId, clientSecret, fetch: watched });
+  for (const href of ['x:.evil.example/steal', 'x:@evil.example/steal', 'mailto:9', 'data:,x', '/labels', '']) {
+    const refused = new TypeError(`This is no http or https URL: ${href}`);
+    await assert.rejects(careful.follow({ _links: { account: { href } } }, 'account'), refused);
+    assert.throws(() => careful.each({ _links: { labels: { href } } }, 'labels'), refused);
+  }
+  for (const href of ['https://evil.example//evil.example/', 'https://evil.example/\\\\evil.example'])
+    await assert.rejects(careful.follow({ _links: { account: { href } } }, 'account'), NotFoundError);
+  assert.deepEqual([...hosts], [new URL(service.url).host]);
+});
+
 test('every code of the service has a class', () => {
   for (const { code } of Object.values(problems)) {
     assert.ok(errorClasses[code], code);

@@ -32,10 +32,13 @@ export function collectionOf(ref: Ref): string | undefined {
   return URL.parse(textOf(ref))?.pathname.split('/')[1];
 }
 
-/** The path and query of a link. Its host does not matter: a token goes to the service of this client only. */
+/**
+ * The path and query of a link. Its host does not matter: a token goes to the service of this client only.
+ * Throws a TypeError for what is no URL of the web: the path of another kind need not begin with a slash, and would go on a host's name.
+ */
 export function targetOf(href: string): string {
   const url = URL.parse(href);
-  if (!url) throw new TypeError(`This is no URL: ${href}`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`This is no http or https URL: ${href}`);
   return `${url.pathname}${url.search}`;
 }
 

@@ -135,6 +135,27 @@ test('a signal ends a call between two attempts and in one', async () => {
   await assert.rejects(hanging.labels.get(label, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
 });
 
+test('a signal ends the wait for a token, of its own call alone', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const late: Fault = async (through) => {
+    asked.resolve();
+    await answered.promise;
+    return through();
+  };
+  const { earmark, sent } = open({ tokenFaults: [late] });
+  const controller = new AbortController();
+  const ended = earmark.labels.get(label, { signal: controller.signal });
+  const other = earmark.labels.get(label);
+  await asked.promise;
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await assert.rejects(ended, reason);
+  answered.resolve();
+  await other;
+  assert.equal(sent.length, 2, 'one token, and the call that was not ended');
+});
+
 test('callers at once share one token, and later calls use it', async () => {
   const { earmark, sent } = open();
   await Promise.all(Array.from({ length: 20 }, () => earmark.labels.get(label)));

@@ -32,6 +32,8 @@ export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Se
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   return async (request) => {
+    // Else it would go on the name of the host, which then is another.
+    if (!request.path.startsWith('/')) throw new TypeError(`This is no path of the service: ${request.path}`);
     for (let attempts = 1; ; attempts += 1) {
       const mayRepeat = attempts <= maxRetries;
       const answer = await attempt(request).catch((error: unknown) => {

@@ -3,8 +3,8 @@ import type { AccessToken } from './openapi.ts';
 import type { Send } from './send.ts';
 
 export type Tokens = {
-  /** A token that is good for some time yet. */
-  current(): Promise<string>;
+  /** A token that is good for some time yet. A signal ends this wait only: others wait for the same token. */
+  current(signal?: AbortSignal): Promise<string>;
   /** Forgets a token that was refused; a newer one stays. */
   drop(token: string): void;
 };
@@ -33,13 +33,24 @@ export function openTokens(send: Send, { clientId, clientSecret }: { clientId: s
   }
 
   return {
-    async current() {
+    async current(signal) {
       if (known && Date.now() < known.freshUntilMs) return known.token;
+      signal?.throwIfAborted();
       asking ??= ask();
-      return asking;
+      return signal ? untilAborted(asking, signal) : asking;
     },
     drop(token) {
       if (known?.token === token) known = undefined;
     },
   };
+}
+
+/** What comes first: the outcome, or the abortion with the signal's reason. */
+async function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([outcome, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
