@@ -31,9 +31,6 @@ export type PostOptions = CallOptions & {
   idempotencyKey?: string;
 };
 
-/** For a POST that the service keeps no answer of: repeated, it would have its effect twice. */
-type Once = { once?: boolean };
-
 export type Api = ReturnType<typeof openApi>;
 
 export function openApi(send: Send, tokens: Tokens, mediaType: string) {
@@ -60,10 +57,10 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
   async function post(
     path: string,
     body: object | undefined,
-    { idempotencyKey, signal, once }: PostOptions & Once = {},
+    { idempotencyKey = crypto.randomUUID(), signal }: PostOptions = {},
   ): Promise<Answer> {
-    const key: Record<string, string> = once ? {} : { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
-    const request = { method: 'POST', path, signal, once };
+    const key = { 'idempotency-key': idempotencyKey };
+    const request = { method: 'POST', path, signal };
     if (body === undefined) return authorized({ ...request, headers: key });
     const [type, content] = body instanceof Upload ? [body.contentType, body.bytes] : [mediaType, JSON.stringify(body)];
     return authorized({ ...request, headers: { ...key, 'content-type': type }, body: content });
@@ -92,7 +89,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
       path: P,
       ref: Ref | undefined,
       body: Form<P> | Upload,
-      options?: PostOptions & Once,
+      options?: PostOptions,
     ): Promise<Created> {
       const { headers } = await post(pathOf(path, ref), body, options);
       const location = headers.get('location') ?? '';
@@ -104,7 +101,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
       path: P,
       ref: Ref | undefined,
       body: Form<P>,
-      options?: PostOptions & Once,
+      options?: PostOptions,
     ): Promise<Found<P, 'post'>> {
       return JSON.parse((await post(pathOf(path, ref), body, options)).text);
     },

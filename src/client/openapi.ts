@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         /**
          * Move the clock of the account ahead
-         * @description Everything of the account goes by it: tokens expire (this one, too), idempotency keys are forgotten, webhooks and checks fall due, and what is kept for a time is deleted. It never goes back; a reset begins anew.
+         * @description Everything of the account goes by it: tokens expire (this one, too), webhooks and checks fall due, and idempotency keys, events and webhooks past their time are forgotten. It never goes back; a reset begins anew.
          */
         post: operations["advanceClock"];
         delete?: never;

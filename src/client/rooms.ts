@@ -133,14 +133,14 @@ export function openRooms(api: Api, baseUrl: string) {
     /** What a sandbox lets a test suite do; in production there is none of it. */
     sandbox: {
       /** Deletes everything of the account. Its applications and their tokens stay. */
-      reset: (options?: CallOptions) => api.change('/sandbox/reset', undefined, undefined, { ...options, once: true }),
+      reset: (options?: PostOptions) => api.change('/sandbox/reset', undefined, undefined, options),
       clock: (options?: CallOptions) => api.get('/sandbox/clock', undefined, options),
       /** Moves the account's clock ahead: everything of the account goes by it, its tokens too. */
-      advanceClock: (advanceSeconds: number, options?: CallOptions) =>
-        api.change('/sandbox/clock', undefined, { advanceSeconds }, { ...options, once: true }),
+      advanceClock: (advanceSeconds: number, options?: PostOptions) =>
+        api.change('/sandbox/clock', undefined, { advanceSeconds }, options),
       /** Lets the next calls of an operation, or the next deliveries, fail. */
-      planFault: (fault: Form<'/sandbox/faults'>, options?: CallOptions) =>
-        api.create('/sandbox/faults', undefined, fault, { ...options, once: true }),
+      planFault: (fault: Form<'/sandbox/faults'>, options?: PostOptions) =>
+        api.create('/sandbox/faults', undefined, fault, options),
       faults: (options?: CallOptions) => api.list('/sandbox/faults', undefined, {}, options),
       getFault: (fault: Ref, options?: CallOptions) => api.get('/sandbox/faults/{id}', fault, options),
       removeFault: (fault: Ref, options?: CallOptions) => api.remove('/sandbox/faults/{id}', fault, options),

@@ -16,8 +16,8 @@ export type Resource = { type: string; id: string };
 /** Both are 128-bit hashes, spelled as UUIDs: of the account with its key, and of the request. */
 export type Idempotency = { key: string; fingerprint: string };
 
-/** What a request made: its status, the resource that Location names, and a body where there is one. */
-export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean };
+/** What a request made: its status, the resource that Location names, a body where there is one, and when, where that is not now. */
+export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean; made?: Date };
 
 type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
 
@@ -64,7 +64,11 @@ export async function idempotently(
       if (kept) return kept;
       const made = await work(tx);
       const { accountId } = request.caller;
-      await keepAnswer(tx, { key, fingerprint: fingerprints[0]!, accountId, bucket, created: clock.now(accountId) }, made);
+      await keepAnswer(
+        tx,
+        { key, fingerprint: fingerprints[0]!, accountId, bucket, created: made.made ?? clock.now(accountId) },
+        made,
+      );
       return made;
     });
   return oneAtATime(key, () =>

@@ -40,6 +40,8 @@ type Verified = { claims: Claims; caller: Caller };
 
 const VERIFIED_TOKENS_MAX = 10_000;
 const LAST_USED_EVERY_MS = 60_000;
+/** More than any clock is set back. */
+const ISSUED_AHEAD_MAX_MS = 24 * 3_600_000;
 // Compared where an application has fewer secrets or does not exist, so that the work is the same.
 const NO_SECRET: Secret = { hash: randomBytes(32), expiresMs: 0, lastUsedMs: 0 };
 
@@ -99,8 +101,10 @@ export async function openAuthority(options: {
   /** A token of ours that is valid now: what can change after it was recognized is checked at every use. */
   async function check(token: string): Promise<Verified> {
     const known = await recognize(token);
-    const { exp, jti, client_id, account_id } = known.claims;
+    const { iat, exp, jti, client_id, account_id } = known.claims;
     if (exp <= Math.floor(now(account_id) / 1000)) throw refuseToken('expiredAccessToken');
+    // Issued while the account's clock was ahead, before a reset put it back.
+    if (clock.aheadMs && iat * 1000 > now(account_id) + ISSUED_AHEAD_MAX_MS) throw refuseToken('invalidAccessToken');
     const application = await find(() => directory.application(client_id));
     if (!application || application.disabled || directory.isRevoked(jti)) throw refuseToken('invalidAccessToken');
     return known;

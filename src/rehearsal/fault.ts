@@ -29,6 +29,8 @@ export const ANSWERS: Record<number, ProblemName> = {
 };
 const TIMES_MAX = 10_000;
 const DELAY_MAX_MS = 60_000;
+/** Shorter than a worker's lease of a delivery. */
+const DELIVERY_DELAY_MAX_MS = 30_000;
 
 const members = {
   operation: Type.String({
@@ -96,6 +98,8 @@ export function checkFault(request: Static<typeof FaultRequest>, operations: Rea
   if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut: a delay alone changes nothing else.');
   if (status !== undefined && operation !== DELIVERY && !(status in ANSWERS))
     fault('/status', `Status must be one of ${Object.keys(ANSWERS).join(', ')}.`);
+  if (operation === DELIVERY && (delayMs ?? 0) > DELIVERY_DELAY_MAX_MS)
+    fault('/delayMs', `Delay ms of a delivery must be at most ${DELIVERY_DELAY_MAX_MS}.`);
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);
 }
@@ -148,7 +152,7 @@ export async function removeFault(sql: Sql, id: string): Promise<void> {
 export function represent(links: Links, fault: PlannedFault): Static<typeof FaultSchema> {
   const { id, operation, remaining, status, cut, delayMs, effect, created } = fault;
   return {
-    _links: { self: links.link(pathOf(id), 'fault') },
+    _links: { self: links.link(`/sandbox/faults/${id}`, 'fault') },
     id,
     created: created.toISOString(),
     operation,
@@ -158,13 +162,4 @@ export function represent(links: Links, fault: PlannedFault): Static<typeof Faul
     ...(effect && { effect }),
     remaining,
   };
-}
-
-/** The URL of a planned fault. */
-export function locate(links: Links, id: string): string {
-  return links.url(pathOf(id));
-}
-
-function pathOf(id: string): string {
-  return `/sandbox/faults/${id}`;
 }

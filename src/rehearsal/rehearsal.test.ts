@@ -1,5 +1,7 @@
 // The sandbox's rehearsals through the front door: a clock of one's own, planned faults, a reset; and none of it in production.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertRefused, type Body, startProcess, startService } from '../../test/harness.ts';
 import { startReceiver, until } from '../../test/receiver.ts';
@@ -55,6 +57,34 @@ test('in a sandbox', async (t) => {
         status: 400,
         code: 'ValidationError',
       });
+  });
+
+  await t.test('a move that is repeated with its key moves once, however far', async () => {
+    const { call, tokenOf } = service;
+    const { client, token } = await open();
+    const body = { advanceSeconds: 30 * DAY_SECONDS };
+    const first = await call('POST', '/sandbox/clock', { token, body, key: 'move' });
+    const again = await call('POST', '/sandbox/clock', { token: await tokenOf(client), body, key: 'move' });
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.deepEqual(again.body, first.body);
+    const { body: clock } = await call('GET', '/sandbox/clock', { token: await tokenOf(client) });
+    assert.equal(clock.aheadSeconds, 30 * DAY_SECONDS);
+    const far = { advanceSeconds: 3650 * DAY_SECONDS };
+    assertRefused(await call('POST', '/sandbox/clock', { token: await tokenOf(client), body: far }), {
+      status: 400,
+      code: 'ValidationError',
+      path: '/advanceSeconds',
+    });
+  });
+
+  await t.test('a token of far ahead ends with the reset that puts the clock back', async () => {
+    const { call, tokenOf } = service;
+    const { client, token, advance } = await open();
+    await advance(30 * DAY_SECONDS);
+    const ahead = await tokenOf(client);
+    assert.equal((await call('POST', '/sandbox/reset', { token: ahead })).status, 200);
+    assertRefused(await call('GET', '/', { token: ahead }), { status: 401, code: 'InvalidAccessToken' });
+    assert.equal((await call('GET', '/', { token })).status, 200, 'of before, and not expired any more');
   });
 
   await t.test('what is made carries the time of the account, also when two accounts share a batch', async () => {
@@ -264,6 +294,7 @@ test('in a sandbox', async (t) => {
       [{ operation: 'getRoot', delayMs: 5, effect: true }, '/effect'],
       [{ operation: 'getRoot', status: 503, times: 0 }, '/times'],
       [{ operation: 'getRoot', delayMs: 60_001 }, '/delayMs'],
+      [{ operation: 'deliverWebhook', delayMs: 30_001 }, '/delayMs'],
     ];
     for (const [body, path] of refusals) assertRefused(await plan(body), { status: 400, code: 'ValidationError', path });
     assertRefused(await plan({}), { status: 400, code: 'BadRequest' });
@@ -321,4 +352,18 @@ test('in a sandbox', async (t) => {
       union all select from ledger_entry e where not exists (select from ledger_account a where a.id = e.ledger_account_id)`;
     assert.deepEqual(left, []);
   });
+});
+
+test('after a reset of the account to try, the next start gives it a customer and labels again', async (t) => {
+  const first = await startService(t);
+  const read = () => JSON.parse(readFileSync(join(first.dataDir, 'sandbox.json'), 'utf8'));
+  const before = read();
+  const token = await first.tokenOf(before);
+  assert.equal((await first.call('POST', '/sandbox/reset', { token })).status, 200);
+  const next = await startService(t, { beside: first, env: { PUBLIC_URL: first.url } });
+  const after = read();
+  assert.deepEqual([after.account_id, after.client_secret], [before.account_id, before.client_secret]);
+  assert.notEqual(after.customer, before.customer);
+  const { body } = await next.call('GET', after.labels[0], { token: await next.tokenOf(after) });
+  assert.equal(body.amount.value, '250.00');
 });

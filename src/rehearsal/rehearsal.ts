@@ -8,15 +8,13 @@ import { happen } from './happen.ts';
 export type Rehearsal = {
   /** The clock of the service, moved for each account as far as it asked. */
   clock: Clock;
-  /** Moves an account's clock ahead, for this process at once, for others within a second or so. */
-  advance(accountId: string, byMs: number): Promise<void>;
   /** The operations that can be made to fail, by operationId; the door fills it. */
   operations: Set<string>;
   /** The fault planned for what an account does now, if there is one; it counts as happened then. */
   strike(accountId: string, operation: string): Promise<PlannedFault | undefined>;
   /** The same for a call, and lets it happen; the call is over when its reply is sent then. */
   meet(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void>;
-  /** Reads again what was written here just now. */
+  /** Reads again what was written here just now; other processes do so within a second or so. */
   follow(): Promise<void>;
   close(): Promise<void>;
 };
@@ -66,13 +64,6 @@ export async function openRehearsal(tools: { sql: Sql; log: FastifyBaseLogger; b
         return ms === 0 ? now : new Date(now.getTime() + ms);
       },
       aheadMs,
-    },
-    async advance(accountId, byMs) {
-      await sql`
-        insert into account_clock as c (account_id, ahead_ms) values (${accountId}, ${byMs})
-        on conflict (account_id) do update set ahead_ms = c.ahead_ms + excluded.ahead_ms`;
-      await reading;
-      await read();
     },
     operations: new Set(),
     strike,

@@ -12,26 +12,24 @@ type Owned = { accountId: string; buckets: number[]; customers: string[] };
 const FOREVER = new Date(8_640_000_000_000_000);
 
 /** In one transaction; a movement of money that comes at the same time is wholly before it, and gone, or finds no account. */
-export async function resetAccount(service: Service, accountId: string): Promise<Removed> {
-  return service.database.transaction(async (tx) => {
-    const customers =
-      await tx<Place>`select bucket, id from customer where account_id = ${accountId} order by bucket, id for update`;
-    const owned = {
-      accountId,
-      buckets: [...new Set(customers.map(({ bucket }) => bucket))],
-      customers: customers.map(({ id }) => id),
-    };
-    const ledger = await removeLedger(tx, owned);
-    const documents = await removeDocuments(tx, service, owned);
-    await removeOwners(tx, owned);
-    const webhookSubscriptions = await removeWebhooks(tx, accountId);
-    await removeEvents(tx, owned);
-    await pruneKeys(tx, { before: FOREVER, accountId });
-    await tx`delete from account_clock where account_id = ${accountId}`;
-    await tx`delete from planned_fault where account_id = ${accountId}`;
-    await tx`delete from customer where bucket = any(${owned.buckets}) and id = any(${owned.customers})`;
-    return { customers: customers.length, ...ledger, documents, webhookSubscriptions };
-  });
+export async function resetAccount(tx: Sql, service: Service, accountId: string): Promise<Removed> {
+  const customers =
+    await tx<Place>`select bucket, id from customer where account_id = ${accountId} order by bucket, id for update`;
+  const owned = {
+    accountId,
+    buckets: [...new Set(customers.map(({ bucket }) => bucket))],
+    customers: customers.map(({ id }) => id),
+  };
+  const ledger = await removeLedger(tx, owned);
+  const documents = await removeDocuments(tx, service, owned);
+  await removeOwners(tx, owned);
+  const webhookSubscriptions = await removeWebhooks(tx, accountId);
+  await removeEvents(tx, owned);
+  await pruneKeys(tx, { before: FOREVER, accountId });
+  await tx`delete from account_clock where account_id = ${accountId}`;
+  await tx`delete from planned_fault where account_id = ${accountId}`;
+  await tx`delete from customer where bucket = any(${owned.buckets}) and id = any(${owned.customers})`;
+  return { customers: customers.length, ...ledger, documents, webhookSubscriptions };
 }
 
 /** The accounts first, and in the order of locking: whoever moves their money holds them. */
@@ -75,21 +73,26 @@ async function removeOwners(tx: Sql, { buckets, customers }: Owned): Promise<voi
   await tx`delete from beneficial_owner where bucket = any(${buckets}) and customer_id = any(${customers})`;
 }
 
+/** What is due first, as where the outcome of a delivery is written; and again for what a worker took up meanwhile. */
 async function removeWebhooks(tx: Sql, accountId: string): Promise<number> {
+  await tx`
+    delete from webhook_due d using webhook_subscription s
+    where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id`;
   const subscriptions = await tx<Place>`delete from webhook_subscription where account_id = ${accountId} returning bucket, id`;
   const [buckets, ids] = [subscriptions.map(({ bucket }) => bucket), subscriptions.map(({ id }) => id)];
+  await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids})`;
   const webhooks = await tx<Place>`
     delete from webhook where bucket = any(${buckets}) and subscription_id = any(${ids})
     returning bucket, id`;
   const told = webhooks.map(({ id }) => id);
-  await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids})`;
   await tx`delete from webhook_attempt where bucket = any(${buckets}) and webhook_id = any(${told})`;
   await tx`delete from webhook_retry where bucket = any(${buckets}) and webhook_id = any(${told})`;
   return subscriptions.length;
 }
 
-/** Positions of the feed are not given twice: its head stays. */
+/** Nobody settles meanwhile. Positions of the feed are not given twice: its head stays. */
 async function removeEvents(tx: Sql, { accountId, buckets, customers }: Owned): Promise<void> {
+  await tx`select from event_cursor for update`;
   await tx`delete from event_feed where account_id = ${accountId}`;
   await tx`delete from event where bucket = any(${buckets}) and customer_id = any(${customers})`;
 }

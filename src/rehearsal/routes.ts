@@ -1,14 +1,15 @@
 // The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
 import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
-import { pruneKeys } from '../http/idempotency.ts';
+import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams } from '../http/paging.ts';
-import { type App, answers, Created } from '../http/route.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { bringNearer } from '../webhooks/bring-nearer.ts';
 import { pruneAccount } from '../webhooks/prune.ts';
+import { advanceClock } from './advance.ts';
 import {
   checkFault,
   FaultList,
@@ -16,7 +17,6 @@ import {
   FaultSchema,
   findFault,
   listFaults,
-  locate,
   planFault,
   removeFault,
   represent,
@@ -66,10 +66,10 @@ export function rehearsalRoutes(app: App, service: Service): void {
 
 function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
   const { links, clock } = service;
-  const show = (accountId: string) => ({
+  const show = (aheadMs: number) => ({
     _links: { self: links.link('/sandbox/clock', 'account-clock') },
-    now: clock.now(accountId).toISOString(),
-    aheadSeconds: Math.floor(clock.aheadMs!(accountId) / 1000),
+    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
+    aheadSeconds: Math.floor(aheadMs / 1000),
   });
 
   app.get(
@@ -84,7 +84,7 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         response: answers({ 200: AccountClock }),
       },
     },
-    async (request) => show(request.caller.accountId),
+    async (request) => show(clock.aheadMs!(request.caller.accountId)),
   );
 
   app.post(
@@ -95,25 +95,29 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         operationId: 'advanceClock',
         summary: 'Move the clock of the account ahead',
         description:
-          'Everything of the account goes by it: tokens expire (this one, too), idempotency keys are forgotten, webhooks and checks fall due, and what is kept for a time is deleted. It never goes back; a reset begins anew.',
+          'Everything of the account goes by it: tokens expire (this one, too), webhooks and checks fall due, and idempotency keys, events and webhooks past their time are forgotten. It never goes back; a reset begins anew.',
         tags,
+        headers: IdempotencyHeaders,
         body: ClockAdvance,
         response: answers({ 200: AccountClock }, 'body'),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { accountId } = request.caller;
-      const byMs = request.body.advanceSeconds * 1000;
-      await rehearsal.advance(accountId, byMs);
-      await service.database.transaction((tx) => bringNearer(tx, accountId, byMs));
+      const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
+        const aheadMs = await advanceClock(tx, accountId, request.body.advanceSeconds * 1000, clock.now());
+        const made = new Date(clock.now().getTime() + aheadMs);
+        return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
+      });
+      await rehearsal.follow();
       await forgetOld(service, accountId);
       service.documents.wake();
-      return show(accountId);
+      return sendAnswer(reply, links, answer);
     },
   );
 }
 
-/** What has passed its time now. The hourly housekeeping goes by the same clock, but an hour is long to wait for it. */
+/** What has passed its time by the account's clock; the hourly housekeeping goes by the service's. */
 async function forgetOld({ config, database, clock }: Service, accountId: string): Promise<void> {
   const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
   await pruneKeys(database.sql, { before, accountId });
@@ -121,7 +125,9 @@ async function forgetOld({ config, database, clock }: Service, accountId: string
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
-function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+  const { links, database, clock } = service;
+
   async function requireOwn(caller: { accountId: string }, id: string) {
     const fault = await findFault(database.sql, id);
     if (!fault) throw refuse('notFound');
@@ -139,6 +145,7 @@ function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: N
         description:
           'The next calls of an operation, or the next deliveries of webhooks, are answered with a status, late, or not at all, so that what you do about it can be tested. With `effect` the operation is carried out and only its answer is lost.',
         tags,
+        headers: IdempotencyHeaders,
         body: FaultRequest,
         response: answers({ 201: Created }, 'body'),
       },
@@ -146,9 +153,12 @@ function faultRoutes(app: App, { links, database, clock }: Service, rehearsal: N
     async (request, reply) => {
       const { accountId } = request.caller;
       checkFault(request.body, rehearsal.operations);
-      const id = await planFault(database.sql, accountId, request.body, clock.now(accountId));
+      const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
+        const id = await planFault(tx, accountId, request.body, clock.now(accountId));
+        return { status: 201, resource: { type: 'sandbox/fault', id } };
+      });
       await rehearsal.follow();
-      return reply.code(201).header('location', locate(links, id)).removeHeader('content-type').send();
+      return sendAnswer(reply, links, answer);
     },
   );
 
@@ -223,14 +233,19 @@ function resetRoute(app: App, service: Service, rehearsal: NonNullable<Service['
         description:
           'Customers and all that is theirs, events, webhook subscriptions, idempotency keys, planned faults; and the clock shows the time again. The account and its applications stay, and so do their tokens.',
         tags,
-        response: answers({ 200: AccountReset }),
+        headers: IdempotencyHeaders,
+        response: answers({ 200: AccountReset }, 'conflict'),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { accountId } = request.caller;
-      const removed = await resetAccount(service, accountId);
+      const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
+        const removed = await resetAccount(tx, service, accountId);
+        const body = { _links: { account: service.links.to('account', accountId) }, removed };
+        return { status: 200, resource: { type: 'account', id: accountId }, body };
+      });
       await rehearsal.follow();
-      return { _links: { account: service.links.to('account', accountId) }, removed };
+      return sendAnswer(reply, service.links, answer);
     },
   );
 }

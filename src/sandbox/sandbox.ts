@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
 import { createCustomer } from '../customers/create.ts';
+import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { createLabel } from '../labels/create.ts';
@@ -34,16 +35,19 @@ const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
 export async function openSandbox(service: Service): Promise<Sandbox> {
   const file = sandboxFile(service.config);
   const kept = readCredentials(file);
-  const known = kept && (await findAccount(service.database.sql, kept.account_id));
+  const { sql, transaction } = service.database;
+  const known = kept && (await findAccount(sql, kept.account_id));
+  // A reset of the account took the customer, and left the credentials.
+  const isThere = known && (await findCustomer(sql, new URL(kept.customer).pathname.split('/').at(-1)!)) !== undefined;
   const write = (credentials: Credentials) => {
     writeDraft(file, credentials);
     return credentials;
   };
   // Written before the commit: where nobody could keep its secret, no sandbox is made.
   const credentials =
-    kept && known
+    kept && isThere
       ? write(moved(kept, service))
-      : await service.database.transaction(async (tx) => write(await makeSandbox(tx, service)));
+      : await transaction(async (tx) => write(kept && known ? await furnish(tx, service, kept) : await makeSandbox(tx, service)));
   // Renamed at the end, so that a crash leaves the old file or the new one.
   renameSync(draftOf(file), file);
   return { file, created: !known, credentials };
@@ -84,21 +88,29 @@ function reasonOf(error: unknown): string {
 }
 
 async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
-  const { links, sealer, config, clock } = service;
   const account = await createAccount(tx, 'Sandbox');
-  const now = clock.now(account.id);
-  const application = await createApplication(tx, sealer, {
+  const { client_id, client_secret } = await createApplication(tx, service.sealer, {
     accountId: account.id,
     name: 'Sandbox application',
     scopes: [...SCOPES],
   });
-  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account.id, customerForm, now);
+  return furnish(tx, service, { account_id: account.id, client_id, client_secret });
+}
+
+/** Gives an account a customer with money and two labels. */
+async function furnish(
+  tx: Sql,
+  { links, sealer, config, clock }: Service,
+  { account_id, client_id, client_secret }: Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>,
+): Promise<Credentials> {
+  const now = clock.now(account_id);
+  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account_id, customerForm, now);
   const own = await openOwnAccounts(tx, customer.id, LABELLED.currency, now);
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,
     kind: 'deposit',
-    accountId: account.id,
+    accountId: account_id,
     fromId: own.externalId,
     toId: own.availableId,
     amount: AVAILABLE + LABELLED.minorUnits,
@@ -113,9 +125,9 @@ async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
   const to = await createLabel(tx, customer, { amount: { value: '0', currency: LABELLED.currency }, name: 'Tax' }, now);
   return {
     base_url: links.url(''),
-    account_id: account.id,
-    client_id: application.client_id,
-    client_secret: application.client_secret,
+    account_id,
+    client_id,
+    client_secret,
     customer: links.locate({ type: 'customer', id: customer.id }),
     labels: [links.locate({ type: 'label', id: from }), links.locate({ type: 'label', id: to })],
   };

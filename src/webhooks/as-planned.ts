@@ -8,13 +8,19 @@ type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boo
 /** Takes the fault planned for an account's next delivery, if there is one. */
 export type Plan = (accountId: string, operation: 'deliverWebhook') => Promise<Fault | undefined>;
 
+const STOPPED = 'The worker was stopped.';
 const CUT = 'The connection was cut, as was planned.';
 
-/** Sends, unless something else is planned for this delivery. */
-export async function sendAsPlanned(plan: Plan | undefined, accountId: string, send: () => Promise<Exchange>): Promise<Exchange> {
+/** Sends, unless something else is planned for this delivery; what waits ends with the signal. */
+export async function sendAsPlanned(
+  { plan, signal }: { plan: Plan | undefined; signal: AbortSignal },
+  accountId: string,
+  send: () => Promise<Exchange>,
+): Promise<Exchange> {
   const fault = await plan?.(accountId, 'deliverWebhook');
   if (!fault) return send();
-  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  const stopped = fault.delayMs > 0 && (await sleep(fault.delayMs, false, { signal }).catch(() => true));
+  if (stopped) return { error: STOPPED };
   if (fault.effect || (fault.status === null && !fault.cut)) {
     const exchange = await send();
     if (fault.status === null && !fault.cut) return exchange;

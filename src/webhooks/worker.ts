@@ -58,7 +58,7 @@ type Lane = {
 export const CONNECTIONS = 3;
 
 const POLL_MS = 200;
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 /** What has less left of its lease is not begun: it would be taken by another worker before it ends. */
 const LEASE_LEFT_MIN_MS = 15_000;
 /** Most deliveries of one subscription at once. A receiver that fails gets one at a time until it takes one. */
@@ -180,7 +180,9 @@ export function openWorker(tools: Tools): Worker {
     if (delivery.attempts === 0)
       watched.delaySeconds.observe(Math.max(0, requested.getTime() - delivery.webhook.created.getTime()) / 1000);
     const sentMs = performance.now();
-    const exchange = await sendAsPlanned(tools.plan, delivery.webhook.accountId, () => sender.send({ url, headers, body }));
+    const exchange = await sendAsPlanned({ plan: tools.plan, signal: stopping.signal }, delivery.webhook.accountId, () =>
+      sender.send({ url, headers, body }),
+    );
     watched.deliverySeconds.observe((performance.now() - sentMs) / 1000);
     await at('answered');
     // Cut off by the stop of this worker, which says nothing about the receiver.
