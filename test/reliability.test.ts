@@ -9,6 +9,7 @@ type Figures = { command: string; at: string; seconds: number };
 
 const FOLDER = join(ROOT, 'reliability');
 const FILE = join(ROOT, 'RELIABILITY.md');
+const KINDS_MAX = 6;
 const [BEGIN, END] = ['<!-- figures -->\n', '<!-- end of figures -->'];
 
 test('RELIABILITY.md shows the figures of the last runs', () => {
@@ -29,11 +30,17 @@ function table(): string {
   return rows.length === 0 ? '' : `\n| Run | When | Time | Figures |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
 }
 
-/** Figures with their names, those inside others with both. */
-function told(figures: object, prefix = ''): string[] {
+/** Figures with their names; of what is counted by kind the kinds alone, as the file has the rest. The command tells the seed. */
+function told(figures: object): string[] {
   return Object.entries(figures).flatMap(([name, value]) => {
-    const named = `${prefix}${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
-    if (value !== null && typeof value === 'object') return told(value, `${named} `);
-    return [`${named} ${typeof value === 'number' && value >= 10_000 && name !== 'seed' ? value.toLocaleString('en') : value}`];
+    const named = name.replaceAll('-', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    if (name === 'seed') return [];
+    if (value === null || typeof value !== 'object') return [`${named} ${shown(value)}`];
+    const members = told(value);
+    return members.length > KINDS_MAX ? [`${members.length} ${named}`] : [`${named} (${members.join(', ')})`];
   });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'number' && value >= 10_000 ? value.toLocaleString('en') : String(value);
 }
