@@ -1,11 +1,11 @@
 // What is crashed: the service as a process of its own with its embedded server on one data directory, and a supervisor that starts it again.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbedded } from '../../src/db/embedded.ts';
 import { type Database, openDatabase } from '../../src/db/sql.ts';
-import { call, type Env, isAlive, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
+import { call, type Env, isAlive, poll, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
 import { freePort } from '../free-port.ts';
 import { customerForm, type Ending } from '../harness.ts';
 import type { Random } from '../random.ts';
@@ -20,6 +20,8 @@ export type Target = Awaited<ReturnType<typeof openTarget>>;
 const CLI = join(ROOT, 'src/cli.ts');
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 10;
+const ANSWER_WITHIN_MS = 1000;
+const LAST_WORDS = 3000;
 const CUSTOMERS = 3;
 const LABELS_EACH = 4;
 const OPENING = '100000.00';
@@ -33,24 +35,30 @@ export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
     HOST: '127.0.0.1',
     PORT: String(port),
     PUBLIC_URL: url,
-    LOG_LEVEL: 'fatal',
+    LOG_LEVEL: 'warn',
     TOKEN_TTL_SECONDS: '86400',
     ...env,
   };
   const command = [process.execPath, CLI, 'serve'];
   let service: Running | undefined;
 
-  const isReady = () =>
-    fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(1000) }).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
+  let readiness = '';
+  async function isReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      readiness = await answer.text();
+      return answer.status === 200;
+    } catch (error) {
+      readiness = String(error);
+      return false;
+    }
+  }
 
   /** Waits until the service serves, and starts it as often as that takes. */
   async function ready(): Promise<void> {
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await isReady())) {
-      assert.ok(performance.now() < deadline, 'the service does not come back');
+      assert.ok(performance.now() < deadline, `the service does not come back: ${readiness} ${service && lastWordsOf(service)}`);
       if (!service || hasEnded(service)) service = start(t, command, settings);
       await sleep(POLL_MS);
     }
@@ -68,6 +76,8 @@ export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
   const databaseUrl = (await findEmbedded(dataDir))!;
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   t.after(() => database.close());
+  // Made once the service listens, and so after it is ready.
+  await poll('its sandbox is there', () => existsSync(join(dataDir, 'sandbox.json')));
   const sandbox = sandboxOf(dataDir);
   const token = (await tokenOf(url, sandbox))!;
   const door: Door = { port, token };
@@ -117,6 +127,11 @@ export async function makePlaces(url: string, token: string): Promise<Place[]> {
 export async function countReallocations({ sql }: Database): Promise<number> {
   const [row] = await sql<{ count: bigint }>`select count(*) from transfer where kind = 'reallocation'`;
   return Number(row?.count);
+}
+
+/** The end of what a process has said. */
+function lastWordsOf({ stdout, stderr }: Running): string {
+  return `${stdout()}${stderr()}`.slice(-LAST_WORDS);
 }
 
 function hasEnded({ child }: Running): boolean {
