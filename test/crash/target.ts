@@ -18,7 +18,8 @@ export type Kill = (typeof KILLS)[number];
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 const CLI = join(ROOT, 'src/cli.ts');
-const READY_WITHIN_MS = 120_000;
+/** Recovery writes much, and the disk may be busy with others. */
+const READY_WITHIN_MS = 300_000;
 const POLL_MS = 10;
 const ANSWER_WITHIN_MS = 1000;
 const LAST_WORDS = 3000;
