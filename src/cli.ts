@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and an exit code.
 
-import { readFileSync } from 'node:fs';
 import { BackupError } from './backup/manifest.ts';
 import { sections } from './commands/all.ts';
 import { CallError, UsageError } from './commands/command.ts';
@@ -16,6 +15,7 @@ import { databaseError } from './db/sql.ts';
 import { StoreError } from './documents/store/store.ts';
 import { SandboxError } from './sandbox/sandbox.ts';
 import { KeyError } from './sealing.ts';
+import { VERSION } from './version.ts';
 
 const commands = sections.flatMap((section) => section.commands);
 const MENDABLE = [
@@ -32,7 +32,7 @@ const MENDABLE = [
 const HELP = ['--help', '-h'];
 /** Of a call that cannot be understood; anything else that a person can mend is 1. */
 const MISCALLED = 2;
-const VERSION = ['--version', '-v'];
+const ASKS_VERSION = ['--version', '-v'];
 /** Causes of causes that are told. */
 const CAUSES_MAX = 4;
 /** What a server says that is being stopped. */
@@ -61,7 +61,7 @@ try {
 
 async function run(args: string[]): Promise<number> {
   const [name = 'help'] = args;
-  if (VERSION.includes(name)) return version(args.includes('--json'));
+  if (ASKS_VERSION.includes(name)) return version(args.includes('--json'));
   if (HELP.includes(name)) return run(['help', ...args.slice(1)]);
   if (args.some((word) => HELP.includes(word)))
     return helpOn(
@@ -81,8 +81,7 @@ function helpOn([noun = 'help', verb = '']: string[], args: string[]): number {
 }
 
 function version(json: boolean): number {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  print({ earmark: version }, json);
+  print({ earmark: VERSION }, json);
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // A whole service in this process: database, migrations, rooms and the HTTP door; started by the command, the demo and the tests.
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
@@ -27,6 +28,10 @@ export type Server = {
   abort(): Promise<void>;
 };
 
+// Of DRAIN_SECONDS: when a request must have come wholly, and when the connection of one that had not ends, the answer to it read or not.
+const RECEIVED_WITHIN = 1 / 2;
+const CUT_AFTER = 3 / 4;
+
 /** Starts a service. Throws one-line errors for what a person can mend; leaves nothing running when it throws. */
 export async function startServer(
   config: Config,
@@ -52,12 +57,15 @@ export async function startServer(
       closers.push(await listenForMetrics(service.metrics.registry, { host: metricsHost, port: metricsPort, log }));
     }
     const app = await buildApp(service);
-    closers.push(drainer(app));
+    const drain = drainer(app, config);
+    closers.push(drain.end);
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
     closers.push(startSchedule({ ...service, stores: service.documents.stores }).stop);
     if (config.deliverWebhooks) closers.push(startWorker(database.url, { ...service, plan: service.rehearsal?.strike }).stop);
+    // First: nobody should be sent here any more while the others end.
+    closers.push(drain.begin);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
     return { service, url: config.publicUrl, port, migrated, sandbox, stop, abort: database.stop };
   } catch (error) {
@@ -66,41 +74,97 @@ export async function startServer(
   }
 }
 
-/** Closes an application: answers what is under way, and does not wait for connections that only stay open. */
-function drainer(app: App): () => Promise<void> {
+type Drain = {
+  /** Takes nothing new from now on. */
+  begin(): Promise<void>;
+  /** Waits until what is under way is answered. */
+  end(): Promise<void>;
+};
+
+/** Closes an application: answers what is under way, and does not wait for connections that only stay open, nor long for requests that do not come. */
+function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
+  const connections = new Set<Socket>();
   const unused = new Set<Socket>();
-  let draining = false;
-  let underWay = 0;
+  const underWay = new Set<ServerResponse>();
+  let closed: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
   const settle = () => {
-    if (draining && underWay === 0) idle.resolve();
+    if (closed && underWay.size === 0) idle.resolve();
   };
-  app.server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  app.server.on('request', ({ socket }) => unused.delete(socket));
-  app.addHook('onRequest', async (_request, reply) => {
-    // Its client left during the hooks before this one: nothing would tell of its end.
-    if (reply.raw.closed) return;
-    underWay += 1;
-    reply.raw.once('close', () => {
-      underWay -= 1;
+  const note = (response: ServerResponse) => {
+    // Its client may have left already: nothing would tell of its end.
+    if (response.closed || underWay.has(response)) return;
+    underWay.add(response);
+    response.once('close', () => {
+      underWay.delete(response);
       settle();
     });
+  };
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    unused.add(socket);
+    socket.once('close', () => {
+      connections.delete(socket);
+      unused.delete(socket);
+    });
   });
+  app.server.on('request', ({ socket }, response) => {
+    unused.delete(socket);
+    note(response);
+  });
+  // Where localhost has two addresses, Fastify has a server for each and shows one of them.
+  app.addHook('onRequest', async (_request, reply) => note(reply.raw));
   app.addHook('onSend', async (_request, reply) => {
     // Kept alive, the connection would hold up the end until its client lets go.
-    if (draining) reply.header('connection', 'close');
+    if (closed) reply.header('connection', 'close');
   });
-  return async () => {
-    draining = true;
-    const closed = app.close();
+
+  /** Connections without a request that came wholly: one that is cut off, or was refused before its end. */
+  const late = () => {
+    const served = new Set([...underWay].filter(({ req }) => req.complete).map(({ req }) => req.socket));
+    return [...connections, ...[...underWay].map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
+  };
+  const refuseLate = () => {
+    for (const socket of new Set(late())) app.server.emit('clientError', new LateError(), socket);
+  };
+  const cutLate = () => {
+    for (const socket of late()) socket.destroy();
+  };
+
+  async function close() {
+    // Node's own limit of a request, which nobody looks after once a server closes.
+    const timers = [
+      setTimeout(refuseLate, drainSeconds * 1000 * RECEIVED_WITHIN),
+      setTimeout(cutLate, drainSeconds * 1000 * CUT_AFTER),
+    ];
+    const closing = app.close();
     // Node counts one that has not yet sent anything as busy.
     for (const socket of unused) socket.destroy();
-    await closed;
-    // Where localhost has two addresses, Fastify has a server for each and waits for one of them.
-    settle();
-    await idle.promise;
+    try {
+      await closing;
+      // Fastify waits for one of its servers.
+      settle();
+      await idle.promise;
+    } finally {
+      timers.forEach(clearTimeout);
+    }
+  }
+  const begin = () => {
+    closed ??= close();
+    closed.catch(() => {});
   };
+  return {
+    async begin() {
+      begin();
+    },
+    async end() {
+      begin();
+      await closed;
+    },
+  };
+}
+
+/** What Node.js says of a request that did not arrive in time. */
+class LateError extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

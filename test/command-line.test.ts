@@ -27,7 +27,7 @@ test('bash completes commands, verbs, options and values', async (t) => {
     [['ser'], ['serve']],
     [
       ['application', ''],
-      ['create', 'rotate', 'disable'],
+      ['create', 'rotate', 'disable', 'enable'],
     ],
     [['application', 'ro'], ['rotate']],
     [

@@ -52,7 +52,7 @@ test('beside a running service', async (t) => {
     assert.equal(account.name, 'Another');
   });
 
-  await t.test('application create, rotate and disable', async (t) => {
+  await t.test('application create, rotate, disable and enable', async (t) => {
     const create = ['application', 'create', '--account', account.account_id, '--name', 'backend', '--scope', 'read write read'];
     const { stdout } = await earmark(t, create, env);
     assert.match(stdout, /^account_id +\S{36}\nclient_id +\S{36}\nclient_secret +\S{43}\n$/);
@@ -82,6 +82,10 @@ test('beside a running service', async (t) => {
     assert.deepEqual(disabled, { client_id: made.client_id, disabled: true });
     await poll('its tokens end', async () => !(await isLive(token)));
     assert.equal(await tokenOf(url, third), undefined);
+    const enabled = await earmarkJson(t, ['application', 'enable', made.client_id], env);
+    assert.deepEqual(enabled, { client_id: made.client_id, disabled: false });
+    await poll('its tokens are valid again', () => isLive(token));
+    assert.ok(await tokenOf(url, third));
   });
 
   await t.test('migrate', async (t) => {
@@ -233,7 +237,8 @@ test('on an external database, in production', async (t) => {
     assertOneLine(await earmark(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
     assertOneLine(await earmark(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     assertOneLine(await earmark(t, ['application', 'rotate', 'nobody'], env), /^There is no application nobody\./);
-    assertOneLine(await earmark(t, ['application', 'disable', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    for (const verb of ['disable', 'enable'])
+      assertOneLine(await earmark(t, ['application', verb, NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     const other = { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     assertOneLine(await earmark(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
     assert.ok(await tokenOf(local, made), 'nothing was changed');
@@ -321,7 +326,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     assert.equal(texts[0]!.stdout, texts[1]!.stdout);
     assert.deepEqual(
       [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
-      ['application create', 'application rotate', 'application disable'],
+      ['application create', 'application rotate', 'application disable', 'application enable'],
     );
   });
 

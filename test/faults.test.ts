@@ -203,6 +203,12 @@ test('while the service closes, what is under way is answered, and what still co
     open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${begun}`),
   );
   for (const { answers } of late) await until(async () => answers().length === 1);
+  // The deliveries cannot end before the holder lets go, and nobody waits for them to close the door.
+  await holder.query('lock table webhook_subscription');
+  const claims = `${locks} and query like '%webhook_subscription%'`;
+  // By another: a transaction sees the activity as it was at its first look.
+  const watcher = await connectBeside(t, databaseUrl);
+  await until(async () => (await watcher.query(claims)).rowCount! > 0);
 
   const stopped = stop();
   const isRefused = () =>

@@ -6,6 +6,7 @@ import { chmodSync, globSync, mkdirSync, readFileSync, renameSync, statSync, wri
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { findEmbedded } from '../src/db/embedded.ts';
 import {
   assertOneLine,
@@ -290,12 +291,34 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
   });
 
   await t.test('so does its time limit', async (t) => {
-    const service = await serve(t, { ...env, DRAIN_SECONDS: '1' });
-    const { closed } = await beginRequest(service.port);
+    const url = await createDatabase();
+    t.after(() => dropDatabase(url));
+    const service = await serve(t, { ...env, DRAIN_SECONDS: '1', DATABASE_URL: url, MODE: 'sandbox', VERIFY_EVERY_SECONDS: '0' });
+    const sandbox = sandboxOf(dataDir);
+    const token = (await tokenOf(service.url, sandbox))!;
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    await holder.query('begin');
+    await holder.query('lock table customer');
+    const asked = assert.rejects(call(sandbox.customer, token));
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await poll('the request waits', async () => (await watcher.query(waiting)).rowCount === 1);
     service.child.kill('SIGTERM');
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
-    await closed;
+    await asked;
+    await Promise.all([holder.end(), watcher.end()]);
+  });
+
+  await t.test('a request whose body stalls is told so, and does not hold up the end', async (t) => {
+    const service = await serve(t, { ...env, DRAIN_SECONDS: '4' });
+    const { closed } = await beginRequest(service.port);
+    service.child.kill('SIGTERM');
+    assert.match(await closed, /HTTP\/1.1 408 Request Timeout.*"RequestTimeout"/s);
+    const { code, stderr } = await service.ended;
+    assert.deepEqual([code, stderr], [0, '']);
     await assertAllGone(service.pid);
   });
 });

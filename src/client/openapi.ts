@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Whether requests are served
-         * @description 200 while the service takes requests and reaches its database; 503 while it closes, or the database is away. For whoever sends it requests.
+         * @description 200 while the service takes requests and reaches its database; 503 while it closes, the database is away, or the check of the ledger found something wrong. For whoever sends it requests.
          */
         get: operations["getReadiness"];
         put?: never;

@@ -1,7 +1,14 @@
-// `earmark application create|rotate|disable`: the OAuth clients of an account.
+// `earmark application create|rotate|disable|enable`: the OAuth clients of an account.
 import { findAccount } from '../accounts/account.ts';
 import { isId } from '../ids.ts';
-import { createApplication, disableApplication, rotateSecret, SCOPES, type Scope } from '../oauth/application.ts';
+import {
+  createApplication,
+  disableApplication,
+  enableApplication,
+  rotateSecret,
+  SCOPES,
+  type Scope,
+} from '../oauth/application.ts';
 import { CallError, command, UsageError } from './command.ts';
 import { print } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
@@ -43,13 +50,21 @@ const rotateCommand = command({
 
 const disableCommand = command({
   name: 'application disable',
-  about: 'Ends an application and its tokens.',
+  about: 'Ends an application and its tokens, until it is enabled again.',
   words: [CLIENT],
   examples: ['earmark application disable 01890000-0000-7000-8000-000000000000'],
   run: async ({ words: [clientId], json }) => disable(known(clientId), json),
 });
 
-export const application = [createCommand, rotateCommand, disableCommand];
+const enableCommand = command({
+  name: 'application enable',
+  about: 'Lets a disabled application in again, with its secrets and the tokens that have not expired.',
+  words: [CLIENT],
+  examples: ['earmark application enable 01890000-0000-7000-8000-000000000000'],
+  run: async ({ words: [clientId], json }) => enable(known(clientId), json),
+});
+
+export const application = [createCommand, rotateCommand, disableCommand, enableCommand];
 
 function known(clientId: string): string {
   if (!isId(clientId)) throw new UsageError(`There is no application ${clientId}.`);
@@ -90,5 +105,12 @@ async function disable(clientId: string, json: boolean): Promise<number> {
   const known = await withDatabase(({ database }) => database.transaction((tx) => disableApplication(tx, clientId)));
   if (!known) throw new UsageError(`There is no application ${clientId}.`);
   print({ client_id: clientId, disabled: true }, json);
+  return 0;
+}
+
+async function enable(clientId: string, json: boolean): Promise<number> {
+  const known = await withDatabase(({ database }) => database.transaction((tx) => enableApplication(tx, clientId)));
+  if (!known) throw new UsageError(`There is no application ${clientId}.`);
+  print({ client_id: clientId, disabled: false }, json);
   return 0;
 }

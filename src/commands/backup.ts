@@ -1,5 +1,4 @@
 // `earmark backup` and `earmark restore`: the whole database in a folder, and back.
-import { readFileSync } from 'node:fs';
 import { backUp } from '../backup/backup.ts';
 import { readBackup } from '../backup/manifest.ts';
 import { restoreFiles, restoreTables } from '../backup/restore.ts';
@@ -7,12 +6,11 @@ import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { openDatabase } from '../db/sql.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
+import { VERSION } from '../version.ts';
 import { cleaningUp, command, UsageError } from './command.ts';
 import { print } from './output.ts';
 import { openProgress } from './progress.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
 
@@ -29,7 +27,7 @@ const make = command({
       const { config, databaseUrl } = tools;
       const { keyIds } = await openSealerOf(tools);
       const dataDir = config.databaseUrl ? undefined : config.dataDir;
-      return backUp({ databaseUrl, dataDir, folder, version, keyIds: [...keyIds], onShare: progress.show });
+      return backUp({ databaseUrl, dataDir, folder, version: VERSION, keyIds: [...keyIds], onShare: progress.show });
     }).finally(progress.end);
     const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
     const files = manifest.files.map(({ name }) => name).join(' ') || 'none';

@@ -1,6 +1,8 @@
 // The door of the documentation: a reference to browse, in which requests can be tried, of files that all come with the service.
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
+import { matches, tagOf } from '../http/etag.ts';
 import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
 import { SCOPES } from '../oauth/application.ts';
@@ -19,6 +21,9 @@ const FILES: Record<string, { url: URL; type: string }> = {
   'page.css': { url: new URL('page.css', OWN), type: 'text/css; charset=utf-8' },
 };
 
+type File = { content: Buffer; tag: string };
+const kept = new Map<string, File>();
+
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,20 +40,43 @@ export function docsRoutes(app: App, service: Service): void {
   const config = { public: true, plain: true };
   const schema = { hide: true };
 
+  const page = openPage(service);
   app.get('/docs', { config, schema }, async (_request, reply) =>
     guarded(reply)
       .type('text/html; charset=utf-8')
-      .send(writePage(settingsOf(service))),
+      .send(await page()),
   );
 
   for (const [name, { url, type }] of Object.entries(FILES)) {
-    app.get(`/docs/${name}`, { config, schema }, async (_request, reply) =>
-      guarded(reply)
-        .header('cache-control', CACHED)
-        .type(type)
-        .send(await readFile(url)),
-    );
+    app.get(`/docs/${name}`, { config, schema }, async (request, reply) => {
+      const { content, tag } = readOnce(url);
+      guarded(reply).header('cache-control', CACHED).header('etag', tag);
+      return matches(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.type(type).send(content);
+    });
   }
+}
+
+/** A file of the package, which does not change while a process runs. */
+function readOnce(url: URL): File {
+  let file = kept.get(url.href);
+  if (!file) {
+    const content = readFileSync(url);
+    file = { content, tag: tagOf(content) };
+    kept.set(url.href, file);
+  }
+  return file;
+}
+
+/** The page, made anew only when the sandbox's file is another than it was made of. */
+function openPage(service: Service): () => Promise<string> {
+  const { config } = service;
+  let made: { of: string; page: string } | undefined;
+  return async () => {
+    const file = config.mode === 'sandbox' ? await stat(sandboxFile(config), { bigint: true }).catch(() => undefined) : undefined;
+    const of = file ? `${file.ino} ${file.mtimeNs} ${file.size}` : '';
+    if (made?.of !== of) made = { of, page: writePage(settingsOf(service)) };
+    return made.page;
+  };
 }
 
 function guarded(reply: FastifyReply): FastifyReply {

@@ -1,4 +1,4 @@
-// How long uploads may take to arrive: whoever stalls, or sends a byte now and then, holds neither a place nor a service that stops.
+// How long uploads may take to arrive: whoever stalls, or sends a byte now and then, does not hold a place. A service that stops cuts them off itself (server.ts).
 import type { Readable } from 'node:stream';
 
 export type Arrivals = {
@@ -6,17 +6,14 @@ export type Arrivals = {
   limitMs: number;
   /** Aborts when a body has taken too long, and soon after ends its connection, also when it was refused before. */
   watch(body: Readable): AbortSignal;
-  /** Says that the service is stopping: what has not arrived after half the time for that comes too late. */
-  hurry(): void;
 };
 
-// Before Node's own limit of a request (app.ts), which nobody looks after once a server closes.
+// Before Node's own limit of a request (app.ts).
 const LIMIT_MS = 25_000;
 // For the answer to get out.
 const ANSWER_MS = 500;
 
-export function openArrivals({ drainSeconds }: { drainSeconds: number }): Arrivals {
-  const arriving = new Set<() => void>();
+export function openArrivals(): Arrivals {
   return {
     limitMs: LIMIT_MS,
     watch(body) {
@@ -26,15 +23,8 @@ export function openArrivals({ drainSeconds }: { drainSeconds: number }): Arriva
         setTimeout(() => body.destroy(), ANSWER_MS).unref();
       };
       const timer = setTimeout(end, this.limitMs).unref();
-      arriving.add(end);
-      body.once('close', () => {
-        clearTimeout(timer);
-        arriving.delete(end);
-      });
+      body.once('close', () => clearTimeout(timer));
       return late.signal;
-    },
-    hurry() {
-      setTimeout(() => arriving.forEach((end) => void end()), drainSeconds * 500).unref();
     },
   };
 }

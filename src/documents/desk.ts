@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
+import { openPlaces } from '../http/places.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Arrivals, openArrivals } from './arrival.ts';
@@ -17,8 +18,8 @@ export type Documents = {
   stores: Stores;
   /** How long after its submission a document is offered to the checkers; undefined when there are none. */
   checkDelayMs: number | undefined;
-  /** Takes a place for an upload and returns how to leave it; 503 when all are taken. */
-  enter(): () => void;
+  /** Takes a place for an upload of an application and returns how to leave it; 503 when all are taken, 429 when it has as many as are left. */
+  enter(applicationId: string): () => void;
   /** Says that a document was submitted just now. */
   wake(): void;
   /** Finishes what is under way. */
@@ -39,18 +40,16 @@ export function openDocuments(tools: {
   const stores = openStores(config, database);
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
-  let uploads = 0;
+  const uploads = openPlaces(UPLOADS_AT_ONCE);
   return {
-    arrivals: openArrivals(config),
+    arrivals: openArrivals(),
     pictures: openPictures(),
     stores,
     checkDelayMs: checking.delayMs,
-    enter() {
-      if (uploads === UPLOADS_AT_ONCE) throw refuse('unavailable');
-      uploads++;
-      return () => {
-        uploads--;
-      };
+    enter(applicationId) {
+      const leave = uploads.take(applicationId);
+      if (typeof leave === 'string') throw refuse(leave);
+      return leave;
     },
     wake: checking.wake,
     async close() {

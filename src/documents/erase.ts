@@ -12,12 +12,13 @@ const LOOSE_AFTER_MS = 3_600_000;
 
 /**
  * Erases what was decided DOCUMENT_RETENTION_DAYS before `now`, one document a transaction, and what uploads left behind in an
- * outside store. Returns the number of documents for each. One that cannot be erased does not hold up the others: its error is
+ * outside store, until the signal says stop. Returns the number of documents for each. One that cannot be erased does not hold up the others: its error is
  * thrown at the end.
  */
 export async function eraseDocuments(
   { config, database, stores }: { config: Pick<Config, 'documentRetentionDays'>; database: Database; stores: Stores },
   now: Date,
+  signal?: AbortSignal,
 ): Promise<{ erased: number; swept: number }> {
   const border = new Date(now.getTime() - config.documentRetentionDays * DAY_MS);
   const failures: unknown[] = [];
@@ -25,15 +26,16 @@ export async function eraseDocuments(
   for (let last: Row | undefined, rows: Row[] = []; ; last = rows.at(-1)) {
     rows = await listDue(database, border, last);
     for (const row of rows) {
+      if (signal?.aborted) break;
       try {
         if (await erase(database, stores, row, now)) erased++;
       } catch (error) {
         failures.push(error);
       }
     }
-    if (rows.length < BATCH) break;
+    if (rows.length < BATCH || signal?.aborted) break;
   }
-  const swept = await stores.current.sweep(new Date(now.getTime() - LOOSE_AFTER_MS));
+  const swept = await stores.current.sweep(new Date(now.getTime() - LOOSE_AFTER_MS), signal);
   if (failures.length > 0) throw failures[0];
   return { erased, swept };
 }

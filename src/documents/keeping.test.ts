@@ -9,6 +9,7 @@ import sharp from 'sharp';
 import { earmark } from '../../test/command.ts';
 import { type Body, startService } from '../../test/harness.ts';
 import { idOf, openUploads, picture } from '../../test/uploads.ts';
+import { jobs } from '../jobs/jobs.ts';
 import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
 import { findDocument } from './document.ts';
@@ -55,6 +56,32 @@ test('nothing in the database is readable without the key', async () => {
       assert.ok(!bytes.includes(spelling), spelling);
     }
   }
+});
+
+test('the job that erases stops between documents when the service does', async () => {
+  const { newOwner, submitted, judge, sql, service } = shared;
+  const { database, documents, config, sealer } = service;
+  const [one, two] = [await submitted(await newOwner()), await submitted(await newOwner())];
+  for (const document of [one, two]) assert.equal((await judge(document, 'accepted')).status, 201);
+  const now = new Date(Date.now() + (config.documentRetentionDays + 1) * 86_400_000);
+  const erased = async () =>
+    (await sql`select from document where id = any(${[idOf(one), idOf(two)]}) and erased is not null`).length;
+  const job = jobs.find(({ name }) => name === 'erase-documents')!;
+  const tools = { config, database, sealer, clock: { now: () => now } };
+  const stopping = new AbortController();
+  const postgresql = documents.stores.current;
+  const current = {
+    ...postgresql,
+    erase: async (...of: Parameters<typeof postgresql.erase>) => {
+      stopping.abort();
+      await postgresql.erase(...of);
+    },
+  };
+  const stores = { current, of: () => current };
+  assert.deepEqual(await job.run({ ...tools, stores }, stopping.signal), { erased: 1, swept: 0 });
+  assert.equal(await erased(), 1);
+  await job.run({ ...tools, stores }, new AbortController().signal);
+  assert.equal(await erased(), 2);
 });
 
 test('a wrong key, changed bytes and swapped documents are refused', async () => {

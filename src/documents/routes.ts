@@ -39,7 +39,6 @@ export function documentRoutes(app: App, service: Service): void {
     scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
     for (const kind of ['owner', 'customer'] as const) openUpload(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
   });
-  app.addHook('preClose', async () => service.documents.arrivals.hurry());
   for (const kind of ['owner', 'customer'] as const) openList(app, service, kind);
   openDocument(app, service);
   openReviews(app, service);

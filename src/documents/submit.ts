@@ -21,12 +21,12 @@ type Submission = { id: string; type: DocumentType; digest: string; mediaType: C
 
 /**
  * Submits what a request uploads for a subject. Refused as readUpload and Pictures.clean say; DuplicateResource for the content of
- * one that was not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document; 503 when too many
- * uploads are under way, or the store is away. Nothing is left behind.
+ * one that was not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document; 429 or 503
+ * when too many uploads are under way, 503 when the store is away. Nothing is left behind.
  */
 export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
   const { documents, sealer } = service;
-  const leave = documents.enter();
+  const leave = documents.enter(request.caller.applicationId);
   try {
     const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.watch(request.raw));
     const { mediaType, content } = await documents.pictures.clean(file, type);

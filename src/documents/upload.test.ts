@@ -1,6 +1,6 @@
 // Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import sharp from 'sharp';
 import { assertRefused, HAL } from '../../test/harness.ts';
@@ -19,6 +19,7 @@ import {
   typePart,
   until,
 } from '../../test/uploads.ts';
+import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 import { contentContext, findDocument } from './document.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
@@ -52,8 +53,8 @@ function open(service: Awaited<ReturnType<typeof openUploads>>) {
 function watchPlaces({ documents }: Service) {
   const places = { taken: 0, left: 0 };
   const { enter } = documents;
-  documents.enter = () => {
-    const leave = enter();
+  documents.enter = (applicationId) => {
+    const leave = enter(applicationId);
     places.taken++;
     return () => {
       places.left++;
@@ -380,22 +381,32 @@ test('a failed insert leaves nothing behind', async (t) => {
   assert.deepEqual(await kept(), before);
 });
 
-test('only so many uploads are under way at once; the next is told to come again', async () => {
-  const { newOwner, submit, submitted, port, token, url } = shared;
+test('only so many uploads are under way at once, of one application half of what is free; the next is told to come again', async () => {
+  const { newOwner, submit, submitted, port, token, url, client, newClient } = shared;
   const owner = await newOwner();
-  const head = [
-    `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${token}`,
-    `Content-Type: ${contentType()}`,
-    'Content-Length: 1000000',
-  ];
-  const sockets = Array.from({ length: 20 }, () => connect({ port, host: '127.0.0.1' }));
-  for (const socket of sockets) socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n--x`);
-  const refused = await until(async () => {
-    const answer = await submit(owner, { documentType: 'wrong' });
-    return answer.status === 503 && answer;
-  });
+  const sockets: Socket[] = [];
+  const begin = (token: string, uploads: number) => {
+    for (const head = [...headOf(owner, token), 'Content-Length: 1000000', '', '--x'].join('\r\n'); uploads > 0; uploads--)
+      sockets.push(
+        connect({ port, host: '127.0.0.1' }, function (this: Socket) {
+          this.write(head);
+        }).on('error', () => {}),
+      );
+  };
+  const refusedWith = (status: number, token: string) =>
+    until(async () => {
+      const answer = await submit(owner, { documentType: 'wrong', token });
+      return answer.status === status && answer;
+    });
+  begin(token, 20);
+  assert.equal((await refusedWith(429, token)).body.code, 'TooManyRequests');
+  for (const uploads of [5, 3, 1, 1]) {
+    const other = await newClient(SCOPES, client.account_id);
+    assert.equal((await submit(owner, { documentType: 'wrong', token: other.token })).status, 400, 'another finds a place');
+    begin(other.token, uploads);
+    if (uploads > 1) await refusedWith(429, other.token);
+  }
+  const refused = await refusedWith(503, token);
   assert.equal(refused.body.code, 'ServiceUnavailable');
   assert.ok(refused.headers['retry-after']);
   assert.ok((await fetch(`${url}/health/live`)).ok, 'everything else is served');
@@ -430,13 +441,18 @@ test('an upload that stalls or trickles is told that it came too late, and its c
 });
 
 test('an upload that stalls does not hold up a service that stops', async (t) => {
-  const { newOwner, port, token, service, stop } = await openUploads(t, { env: { DRAIN_SECONDS: '1' } });
+  const { newOwner, nowhere, port, token, service, stop } = await openUploads(t, { env: { DRAIN_SECONDS: '1' } });
   service.documents.arrivals.limitMs = 86_400_000;
   const places = watchPlaces(service);
-  const { closed } = openSocket(t, port, [...headOf(await newOwner(), token), 'Content-Length: 1000000'], '--x');
-  await until(async () => places.taken === 1);
+  const owner = await newOwner();
+  const { closed } = openSocket(t, port, [...headOf(owner, token), 'Content-Length: 1000000'], '--x');
+  const stranger = openSocket(t, port, [...headOf(owner, 'wrong'), 'Content-Length: 1000000'], '--x');
+  const lost = openSocket(t, port, [...headOf(nowhere('customer'), token), 'Content-Length: 1000000'], '--x');
+  await until(async () => places.taken === 1 && stranger.came() !== '' && lost.came() !== '');
   await stop();
   assert.match(await closed, /^HTTP\/1\.1 408 /);
+  assert.match(await stranger.closed, /^HTTP\/1\.1 401 /);
+  assert.match(await lost.closed, /^HTTP\/1\.1 404 /);
   assert.equal(places.left, 1);
 });
 
@@ -457,5 +473,5 @@ function openSocket(t: TestContext, port: number, head: string[], begin: string)
   });
   socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n${begin}`);
   t.after(() => void socket.destroy());
-  return { socket, closed };
+  return { socket, closed, came: () => text };
 }

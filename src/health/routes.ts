@@ -32,7 +32,7 @@ export function healthRoutes(app: App, service: Service): void {
         operationId: 'getReadiness',
         summary: 'Whether requests are served',
         description:
-          '200 while the service takes requests and reaches its database; 503 while it closes, or the database is away. For whoever sends it requests.',
+          '200 while the service takes requests and reaches its database; 503 while it closes, the database is away, or the check of the ledger found something wrong. For whoever sends it requests.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },

@@ -8,7 +8,7 @@ export function useEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string') return payload;
-    const tag = `"${hash('sha256', payload, 'base64url').slice(0, TAG_LENGTH)}"`;
+    const tag = tagOf(payload);
     reply.header('etag', tag);
     if (!matches(request.headers['if-none-match'], tag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
@@ -17,7 +17,13 @@ export function useEtags(app: FastifyInstance): void {
   });
 }
 
-function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+/** The tag of a representation. */
+export function tagOf(payload: string | Buffer): string {
+  return `"${hash('sha256', payload, 'base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/** Whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
+export function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === tag);
 }

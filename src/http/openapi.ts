@@ -1,14 +1,12 @@
 // The OpenAPI 3.1 document, made from the schemas of the routes and served at /openapi.json.
-import { readFileSync } from 'node:fs';
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import type { ProblemName } from '../problems.ts';
+import { VERSION } from '../version.ts';
 import type { Links } from './links.ts';
 import { finish } from './openapi/finish.ts';
 import { about, securitySchemes, tags } from './openapi/words.ts';
 import { type App, IdempotencyHeaders, refusalsIn } from './route.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 // A body is read wherever one may come, also where none is asked for.
 const OF_ANY_BODY: ProblemName[] = ['badRequest', 'requestTooLarge', 'unsupportedType'];
@@ -23,7 +21,7 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
       openapi: '3.1.0',
       info: {
         title: 'Earmark',
-        version,
+        version: VERSION,
         description: about,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

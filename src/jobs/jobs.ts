@@ -47,7 +47,7 @@ export const jobs: Job[] = [
     name: 'erase-documents',
     about: 'erases the pictures of documents decided DOCUMENT_RETENTION_DAYS ago, and what uploads left behind',
     everySeconds: HOUR_SECONDS,
-    run: ({ config, database, stores, clock }) => eraseDocuments({ config, database, stores }, clock.now()),
+    run: ({ config, database, stores, clock }, signal) => eraseDocuments({ config, database, stores }, clock.now(), signal),
   },
   {
     name: 'rotate-signing-keys',

@@ -1,4 +1,5 @@
 // The limits of one application: how much of the service it may have under way at once, and how often it may call.
+import { openPlaces } from '../http/places.ts';
 import { openRate, type Rate, retryAfter } from '../http/rate.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
@@ -14,29 +15,20 @@ export type Limits = {
 /** Installs the limits; after authentication, as they are of who asks. */
 export function useLimits(app: App, { maxRequests, rateLimitReads, rateLimitWrites }: Limits): void {
   const [reads, writes] = [rateOf(rateLimitReads), rateOf(rateLimitWrites)];
-  const underWay = new Map<string, number>();
-  let all = 0;
-
-  function leave(applicationId: string): void {
-    const own = underWay.get(applicationId)!;
-    if (own === 1) underWay.delete(applicationId);
-    else underWay.set(applicationId, own - 1);
-    all -= 1;
-  }
+  const places = openPlaces(maxRequests);
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.caller) return done();
     const { applicationId } = request.caller;
-    const own = underWay.get(applicationId) ?? 0;
-    // An application may have as many as there is room beside them: however much one sends, another finds a place.
-    if (all >= maxRequests) return done(refuse('unavailable'));
-    if (own >= maxRequests - all) return done(refuse('tooManyRequests'));
+    const leave = places.take(applicationId);
+    if (typeof leave === 'string') return done(refuse(leave));
     const waitMs = (request.method === 'GET' || request.method === 'HEAD' ? reads : writes)?.take(applicationId) ?? 0;
-    if (waitMs > 0) return done(refuse('tooManyRequests', { headers: retryAfter(waitMs) }));
-    underWay.set(applicationId, own + 1);
-    all += 1;
+    if (waitMs > 0) {
+      leave();
+      return done(refuse('tooManyRequests', { headers: retryAfter(waitMs) }));
+    }
     // Also of who hangs up.
-    reply.raw.once('close', () => leave(applicationId));
+    reply.raw.once('close', leave);
     done();
   });
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TracingConfig } from '../config.ts';
-import { VERSION } from './process.ts';
+import { VERSION } from '../version.ts';
 import type { Registry } from './registry.ts';
 import type { Attributes, SpanContext, SpanKind, Work } from './trace.ts';
 

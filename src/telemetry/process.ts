@@ -1,7 +1,7 @@
 // What the process uses: CPU, memory, files, garbage collection, and how late its event loop is; under the names that dashboards for Node.js know.
-import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
+import { VERSION } from '../version.ts';
 import type { Registry } from './registry.ts';
 
 type Pause = PerformanceEntry & { detail: { kind: number } };
@@ -14,11 +14,6 @@ const KINDS: Record<number, string> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
-};
-
-/** Of the package. */
-export const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
 };
 
 /** Registers the metrics of this process; returns how to stop watching it. */

@@ -35,9 +35,9 @@ type Tools = {
   log: FastifyBaseLogger;
   metrics?: Metrics;
   tracing?: Tracing | undefined;
-  /** Of leases and retries. */
   /** What accounts of a sandbox planned for their deliveries. */
   plan?: Plan | undefined;
+  /** Of leases and retries. */
   clock?: Clock;
   leaseMs?: number;
   /** Waited for at each step. */

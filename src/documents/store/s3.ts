@@ -64,11 +64,11 @@ export function openS3Store(place: Extract<DocumentStore, { kind: 's3' }>, { sql
       await tx`
         insert into loose_content (bucket, document_id, since, doomed) values (${bucketOf(documentId)}, ${documentId}, ${now}, true)`;
     },
-    async sweep(before) {
+    async sweep(before, signal) {
       const rows = await sql<{ id: string }>`
         select document_id as id from loose_content where doomed or since < ${before} order by since limit ${SWEEP_BATCH}`;
       let swept = 0;
-      for (const { id } of rows) if (await remove(id)) swept++;
+      for (const { id } of rows) if (!signal?.aborted && (await remove(id))) swept++;
       return swept;
     },
   };

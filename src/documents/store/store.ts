@@ -25,8 +25,8 @@ export type ContentStore = {
   readCopy(documentId: string): Promise<Buffer | undefined>;
   /** Erases the contents of a document in the transaction that drops their keys; `finish` follows the commit. */
   erase(tx: Sql, documentId: string, now: Date): Promise<void>;
-  /** Finishes what `erase` began, and takes back what was left behind before a time. Returns how many documents it was for. */
-  sweep(before: Date): Promise<number>;
+  /** Finishes what `erase` began, and takes back what was left behind before a time, until the signal says stop. Returns how many documents it was for. */
+  sweep(before: Date, signal?: AbortSignal): Promise<number>;
 };
 
 export type Stores = {
