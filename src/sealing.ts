@@ -100,7 +100,18 @@ export function openSealer(keys: Buffer[]): Sealer {
  */
 export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
   const file = join(dataDir, KEY_FILE);
-  const text = (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file));
+  return parseKeys(file, (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file)));
+}
+
+/** The ids of the keys given, or else of those kept in `<folder>/encryption-key`, newest first; none where there is no such file. */
+export async function findKeyIds(given: Buffer[], folder: string): Promise<string[]> {
+  const file = join(folder, KEY_FILE);
+  const text = given.length > 0 ? undefined : await readIfThere(file);
+  const keys = text === undefined ? given : parseKeys(file, text);
+  return keys.map((key) => openKey(key).id);
+}
+
+function parseKeys(file: string, text: string): Buffer[] {
   const keys = text.trim().split(/\s*,\s*/);
   if (!keys.every((key) => KEY_BASE64.test(key))) {
     throw new KeyError(`${file} must hold base64 of 32 bytes, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);

@@ -1,16 +1,29 @@
 // Backup and restore by the command: whole while money moves, proven before it is used, and into an empty place only.
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
+import { migrate } from '../src/db/migrate.ts';
+import { openSealer } from '../src/sealing.ts';
 import { earmark } from './command.ts';
-import { assertOneLine, earmarkJson, endServer, earmark as run, sandboxOf, scratch, serve, tokenOf } from './earmark.ts';
+import {
+  assertOneLine,
+  call as callAt,
+  earmarkJson,
+  endServer,
+  query,
+  earmark as run,
+  sandboxOf,
+  scratch,
+  serve,
+  tokenOf,
+} from './earmark.ts';
 import { createDatabase, dropDatabase, startService } from './harness.ts';
 
 test('a backup of a busy service, restored', async (t) => {
   const service = await startService(t);
-  const { call, newCustomer, newLabel, dataDir, sql } = service;
+  const { call, newCustomer, newLabel, dataDir } = service;
   const customer = await newCustomer({ available: '1000' });
   const [from, to] = [await newLabel(customer, '1000'), await newLabel(customer)];
   const move = { _links: { from: { href: from }, to: { href: to } }, amount: { value: '0.01', currency: 'USD' } };
@@ -19,6 +32,7 @@ test('a backup of a busy service, restored', async (t) => {
   const at = { databaseUrl: restored, dataDir };
 
   await t.test('money moves while it is written, and nobody waits', async () => {
+    mkdirSync(folder);
     let busy = true;
     let moved = 0;
     const moving = (async () => {
@@ -39,6 +53,24 @@ test('a backup of a busy service, restored', async (t) => {
   await t.test('a folder that is there already is left alone', async () => {
     const { code, err } = await earmark(service, ['backup', folder]);
     assert.deepEqual([code, err], [1, `${folder} is there already. Name a new folder.\n`]);
+    const file = join(dataDir, 'file');
+    writeFileSync(file, 'of somebody');
+    assert.match((await earmark(service, ['backup', file])).err, /^\S+file is there already\. Name a new folder\.\n$/);
+    assert.equal(readFileSync(file, 'utf8'), 'of somebody');
+  });
+
+  await t.test('without the key that it was sealed under it is refused, and the key is named', async () => {
+    const { keyIds } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const key = Buffer.from(readFileSync(join(dataDir, 'encryption-key'), 'utf8'), 'base64');
+    assert.deepEqual(keyIds, openSealer([key]).keyIds);
+    const other = randomBytes(32);
+    const { code, err } = await earmark(at, ['restore', folder], { ENCRYPTION_KEY: other.toString('base64') });
+    const [known] = openSealer([other]).keyIds;
+    assert.equal(
+      err,
+      `The backup is sealed under encryption key ${keyIds}, which is not here (${known}). Set ENCRYPTION_KEY to it.\n`,
+    );
+    assert.deepEqual([code, await tablesOf(restored)], [1, []]);
   });
 
   await t.test('it is restored into an empty database, and its books hold', async () => {
@@ -46,17 +78,23 @@ test('a backup of a busy service, restored', async (t) => {
     assert.equal(code, 0, err);
     assert.equal(JSON.parse(out).books, 'hold');
     const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    const client = new pg.Client({ connectionString: restored });
-    await client.connect();
     for (const { name, rows } of tables) {
-      const counted = await client.query(`select count(*)::int as count from ${name}`);
-      assert.equal(counted.rows[0].count, rows, name);
+      const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
+      assert.equal(counted!.count, rows, name);
     }
-    const balances = 'select id, balance, version from ledger_account order by id';
-    const [then] = (await client.query('select sum(balance)::text as sum, count(*)::int as count from ledger_account')).rows;
-    assert.deepEqual(then, { sum: '0', count: 8 });
-    assert.equal((await client.query(balances)).rows.length, (await sql([balances] as unknown as TemplateStringsArray)).length);
-    await client.end();
+    const now = await query<Balance>(restored, 'select id, balance::text, version::text from ledger_account order by id');
+    // The service went on meanwhile: what each balance was when so many entries had changed it.
+    const wanted = await query<Balance>(
+      service.databaseUrl,
+      `select a.id, coalesce(e.balance, 0)::text as balance, w.version
+       from ledger_account a
+       join unnest($1::uuid[], $2::text[]) as w (id, version) on w.id = a.id
+       left join ledger_entry e on e.bucket = a.bucket and e.ledger_account_id = a.id and e.sequence = w.version::bigint
+       order by a.id`,
+      [now.map(({ id }) => id), now.map(({ version }) => version)],
+    );
+    assert.ok(now.filter(({ balance }) => balance !== '0').length >= 4);
+    assert.deepEqual(now, wanted);
   });
 
   await t.test('a service goes on with it: tokens, keys, events and the next movement', async (t) => {
@@ -93,7 +131,6 @@ test('a backup of a busy service, restored', async (t) => {
   await t.test('the plan of a migration names what is pending, and changes nothing', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
     const plan = async (on: typeof empty) => JSON.parse((await earmark(on, ['migrate', '--plan', '--json'])).out).pending;
-    assert.ok(!existsSync(join(dataDir, 'pending')));
     const first = await plan(empty);
     assert.equal(first[0].name, '0001-accounts.sql');
     assert.match(first[0].about, /^Accounts /);
@@ -111,6 +148,12 @@ test('a backup of the embedded server, while it serves, restored into a new data
   assert.equal(code, 0, stderr);
   const sandbox = sandboxOf(data);
   assert.ok(await tokenOf(service.url, sandbox), 'it goes on');
+  const keyless = join(folder, 'keyless');
+  assert.equal((await run(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
+  const files = readdirSync(keyless).filter((name) => !name.endsWith('.gz'));
+  assert.deepEqual(files.sort(), ['manifest.json', 'sandbox.json']);
+  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed under encryption key \w{8}, /);
+  assert.ok(!existsSync(fresh), 'nothing was begun');
   const restored = await earmarkJson<{ books: string }>(t, ['restore', backup], { DATA_DIR: fresh });
   assert.equal(restored.books, 'hold');
   assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
@@ -119,7 +162,42 @@ test('a backup of the embedded server, while it serves, restored into a new data
     await run(t, ['restore', backup], { DATA_DIR: fresh }),
     /encryption-key is there already\. Restore into a new data /,
   );
+  const again = await serve(t, { DATA_DIR: fresh });
+  const { status } = await callAt(sandboxOf(fresh).labels[0], (await tokenOf(again.url, sandbox))!);
+  assert.equal(status, 200, 'the sandbox goes on there');
 });
+
+test('what only reads leaves an older schema as it is, and a backup of it is one of that schema', async (t) => {
+  const at = { databaseUrl: await emptyDatabase(t), dataDir: scratch(t) };
+  const nothing = await earmark(at, ['backup', join(at.dataDir, 'nothing')]);
+  assert.deepEqual([nothing.code, nothing.err], [1, 'The database has no tables of Earmark.\n']);
+  const old = ['0001-accounts.sql', '0002-customers.sql'];
+  await migrate(at.databaseUrl, { only: old });
+  const before = await tablesOf(at.databaseUrl);
+  const readers = [['verify'], ['jobs', 'list'], ['keys', 'list'], ['review', 'list']];
+  for (const { code, err } of await Promise.all(readers.map((args) => earmark(at, args)))) {
+    assert.match(
+      err,
+      /^The schema of the database is older than this version: it lacks 0003-\S+\.sql\. Run earmark migrate\.\n$/,
+    );
+    assert.equal(code, 1);
+  }
+  const folder = join(at.dataDir, 'backup');
+  const { code, err } = await earmark(at, ['backup', folder]);
+  assert.equal(code, 0, err);
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).migrations, old);
+  assert.deepEqual(await tablesOf(at.databaseUrl), before);
+  assert.ok(!existsSync(join(at.dataDir, 'encryption-key')), 'and makes no key');
+});
+
+type Balance = { id: string; balance: string; version: string };
+
+function tablesOf(url: string): Promise<{ name: string }[]> {
+  return query(
+    url,
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  );
+}
 
 /** A database without any table. */
 async function emptyDatabase(t: { after(work: () => Promise<void>): void }): Promise<string> {

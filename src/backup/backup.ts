@@ -1,7 +1,7 @@
 // Backs up a database while it serves: every table of one snapshot, so that the books are whole.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,38 +12,41 @@ import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from '
 
 /** Fast; what is sealed cannot be made smaller anyway. */
 const GZIP_LEVEL = 1;
+const KEY_FILE = 'encryption-key';
 /** What of a data directory is needed beside the database. */
-const DATA_FILES = ['encryption-key', 'sandbox.json'];
+const DATA_FILES = [KEY_FILE, 'sandbox.json'];
 
 type Table = { name: string; columns: string[]; bytes: number };
 
 /**
  * Writes a backup into a new folder, which gets its name when it is whole. Nobody is held up meanwhile, but dead rows are kept until the end.
- * `dataDir`: of the embedded server, whose key and credentials come along; undefined for an external one.
+ * `dataDir`: of the embedded server, whose key and credentials come along; undefined for an external one. `withoutKey` leaves that key out.
+ * Throws a BackupError where there is anything but an empty folder in its place.
  */
 export async function backUp(options: {
   databaseUrl: string;
   dataDir: string | undefined;
+  withoutKey: boolean;
   folder: string;
   version: string;
   keyIds: string[];
   onShare: (share: number, table: string) => void;
 }): Promise<Manifest> {
   const folder = resolve(options.folder);
-  if ((await readdir(folder).catch(() => [])).length > 0) throw new BackupError(`${folder} is there already. Name a new folder.`);
   const draft = join(dirname(folder), `.earmark-backup-${randomUUID()}`);
-  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await requireRoom(folder);
+  await mkdir(draft, { recursive: true, mode: 0o700 }).catch(refuse(folder));
   const client = new pg.Client({ connectionString: options.databaseUrl, application_name: 'earmark backup' });
   client.on('error', () => {});
   try {
     await client.connect();
     const taken = await copyTables(client, draft, options.onShare);
-    const files = await copyFiles(options.dataDir, draft);
+    const files = await copyFiles(options, draft);
     const { version, keyIds } = options;
     const manifest: Manifest = { format: 1, version, keyIds, ...taken, files };
     await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-    await rm(folder, { recursive: true, force: true });
-    await rename(draft, folder);
+    await requireRoom(folder);
+    await rename(draft, folder).catch(refuse(folder));
     await syncFolder(dirname(folder));
     return manifest;
   } catch (error) {
@@ -54,12 +57,28 @@ export async function backUp(options: {
   }
 }
 
+/** Room for a new folder: nothing is there, or an empty one, which is removed. Nothing else ever is. */
+async function requireRoom(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') refuse(folder)(error);
+  });
+}
+
+function refuse(folder: string): (error: NodeJS.ErrnoException) => never {
+  return ({ code = 'unknown error' }) => {
+    const isThere = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code);
+    throw new BackupError(isThere ? `${folder} is there already. Name a new folder.` : `${folder} cannot be made: ${code}.`);
+  };
+}
+
 async function copyTables(
   client: pg.Client,
   folder: string,
   onShare: (share: number, table: string) => void,
 ): Promise<Pick<Manifest, 'time' | 'migrations' | 'tables'>> {
   await client.query('begin isolation level repeatable read read only');
+  const { rowCount: isOurs } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
+  if (!isOurs) throw new BackupError('The database has no tables of Earmark.');
   const { rows: applied } = await client.query<{ name: string }>('select name from schema_migration order by name');
   const all = await listTables(client);
   const total = all.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
@@ -105,9 +124,13 @@ async function copyTable(client: pg.Client, { name, columns }: Table, folder: st
   return { name, columns, rows, file, sha256: await digestOf(join(folder, file)) };
 }
 
-async function copyFiles(dataDir: string | undefined, folder: string): Promise<Manifest['files']> {
+async function copyFiles(
+  { dataDir, withoutKey }: { dataDir: string | undefined; withoutKey: boolean },
+  folder: string,
+): Promise<Manifest['files']> {
   const files: Manifest['files'] = [];
-  for (const name of dataDir === undefined ? [] : DATA_FILES) {
+  const wanted = DATA_FILES.filter((name) => !(withoutKey && name === KEY_FILE));
+  for (const name of dataDir === undefined ? [] : wanted) {
     const copied = await copyFile(join(dataDir!, name), join(folder, name)).then(
       () => true,
       (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,6 @@
 // `earmark jobs list|run`: the housekeeping that a service does by itself: when it did, and now.
 import { systemClock } from '../clock.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { openStores } from '../documents/store/store.ts';
 import { jobs as all } from '../jobs/jobs.ts';
 import { command } from './command.ts';
@@ -15,6 +16,7 @@ const list = command({
   async run({ json }) {
     const rows = await withDatabase(
       ({ database: { sql } }) => sql<Row>`select name, due, finished, result, error from job order by name`,
+      requireMigrated,
     );
     const jobs = all.map(({ name, about, everySeconds }) => {
       const row = rows.find((row) => row.name === name);

@@ -1,6 +1,8 @@
 // `earmark keys list|rotate`: which encryption and signing keys are in use, and new ones brought into use.
+import { requireMigrated } from '../db/migrate.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
+import { findKeyIds } from '../sealing.ts';
 import { command } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
@@ -28,16 +30,15 @@ const rotateCommand = command({
 export const keys = [listCommand, rotateCommand];
 
 async function list(json: boolean): Promise<number> {
-  const { keyIds, uses, signing } = await withDatabase(async (tools) => {
-    const { keyIds } = await openSealerOf(tools);
-    const { sql } = tools.database;
+  const { keyIds, uses, signing } = await withDatabase(async ({ config, database: { sql } }) => {
+    const keyIds = await findKeyIds(config.encryptionKeys, config.dataDir);
     return { keyIds, uses: await listKeyUses(sql), signing: await listSigningKeys(sql) };
-  });
+  }, requireMigrated);
   const signing_keys = signing.map(({ kid, state, created }) => ({ kid, state, created: created.toISOString() }));
   const all = [...new Set([...keyIds, ...uses.map(({ keyId }) => keyId)])];
   const keys = all.map((keyId, place) => ({
     key_id: keyId,
-    state: place === 0 ? 'newest' : keyIds.includes(keyId) ? 'older' : 'missing',
+    state: !keyIds.includes(keyId) ? 'missing' : place === 0 ? 'newest' : 'older',
     seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
   }));
   if (json) print({ keys, signing_keys }, true);

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { requireMigrated } from '../db/migrate.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
 import { type Document, findDocument, listPending } from '../documents/document.ts';
 import { lookAtCopy } from '../documents/look.ts';
@@ -61,7 +62,7 @@ async function list(json: boolean): Promise<number> {
   const waiting = await withDatabase(async ({ database: { sql } }) => {
     const documents = await listPending(sql, LISTED);
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
-  });
+  }, requireMigrated);
   const rows = waiting.map(({ document, person }) => ({
     document_id: document.id,
     type: document.type,

@@ -1,5 +1,6 @@
 // `earmark verify`: proves the books and says what breaks them, once or again and again.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireMigrated } from '../db/migrate.ts';
 import type { Database } from '../db/sql.ts';
 import { rules } from '../ledger/rules.ts';
 import { type Violation, verifyInSlices } from '../ledger/verify.ts';
@@ -31,7 +32,7 @@ export const verify = command({
         if (everySeconds === undefined) return isSound ? 0 : 1;
         await sleep(everySeconds * 1000);
       }
-    });
+    }, requireMigrated);
   },
 });
 

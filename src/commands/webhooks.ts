@@ -42,23 +42,25 @@ const replay = command({
 
 export const webhooks = [replay];
 
-type Place = { position: bigint; paused: boolean };
+type Place = { position: bigint; paused: boolean; head: bigint };
 
-/** Where a subscription stands in the feed of its account, also once it is removed. */
+/** Where a subscription stands in the feed of its account, also once it is removed, and where that feed ends now. */
 async function placeOf(sql: Sql, id: string): Promise<Place> {
   const [place] = await sql<Place>`
-    select position, paused or removed is not null as paused from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id}`;
+    select s.position, s.paused or s.removed is not null as paused, coalesce(h.position, 0) as head
+    from webhook_subscription s left join event_head h on h.account_id = s.account_id
+    where s.bucket = ${bucketOf(id)} and s.id = ${id}`;
   return place!;
 }
 
-/** Waits until the delivery workers have come past so many events from where a subscription stood. */
+/** Waits until the delivery workers have come to where the feed ended: a subscription may have stood before the first of the events. */
 async function untilTaken(sql: Sql, id: string, { events, place }: { events: bigint; place: Place }): Promise<void> {
   const progress = openProgress('taken up');
   try {
     for (let now = place; ; now = await placeOf(sql, id)) {
-      const taken = Number(now.position - place.position);
-      progress.show(events === 0n ? 1 : taken / Number(events), `${taken} of ${events} events`);
-      if (taken >= events) return;
+      const [taken, all] = [now.position - place.position, place.head - place.position];
+      if (events === 0n || taken >= all) return;
+      progress.show(Number(taken) / Number(all), `${taken} of ${all} events`);
       if (now.paused) throw new UsageError('The subscription is paused: the rest is delivered once it is resumed.');
       await sleep(POLL_MS);
     }

@@ -1,4 +1,4 @@
-// The database for a command: connected, migrated, and let go afterwards.
+// The database for a command: connected, brought to the schema it needs, and let go afterwards.
 import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -11,12 +11,18 @@ export type Tools = { config: Config; database: Database; databaseUrl: string };
 
 const CONNECTIONS = 1;
 
-/** Runs work on the configured database, beside a running service or alone. */
-export async function withDatabase<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
+/**
+ * Runs work on the configured database, beside a running service or alone. What only reads changes no schema either, and names
+ * `requireMigrated` for `prepare`, or what does nothing.
+ */
+export async function withDatabase<T>(
+  work: (tools: Tools) => Promise<T>,
+  prepare: (databaseUrl: string) => Promise<unknown> = migrate,
+): Promise<T> {
   const config = readConfig();
   const connection = await connectCommand(config);
   return cleaningUp(async () => {
-    await migrate(connection.url);
+    await prepare(connection.url);
     const database = openDatabase(connection.url, { max: CONNECTIONS, onError: () => {} });
     try {
       return await work({ config, database, databaseUrl: connection.url });

@@ -62,6 +62,13 @@ export async function planMigrations(databaseUrl: string): Promise<{ name: strin
   }
 }
 
+/** Refuses a database whose schema is not that of this version, and changes nothing. */
+export async function requireMigrated(databaseUrl: string): Promise<void> {
+  const [first] = await planMigrations(databaseUrl);
+  if (!first) return;
+  throw new SchemaError(`The schema of the database is older than this version: it lacks ${first.name}. Run earmark migrate.`);
+}
+
 function aboutOf(sql: string): string {
   return /^-- (.*)/.exec(sql)?.[1] ?? '';
 }
