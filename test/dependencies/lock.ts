@@ -50,8 +50,7 @@ export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest):
     const told = `${name} ${locked.version}`;
     if (locked.link || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? ''))
       faults.push(`${told}: no digest of what is installed`);
-    if (locked.resolved !== undefined && !/^https:\/\/registry\.npmjs\.org\//.test(locked.resolved))
-      faults.push(`${told}: not from the registry`);
+    if (locked.resolved !== undefined) faults.push(`${told}: has a download address`);
     if (!locked.dev && !isFree(locked.license)) faults.push(`${told}: licence ${locked.license ?? 'unknown'}`);
     if (!locked.hasInstallScript) continue;
     scripted.add(name);
