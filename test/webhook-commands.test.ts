@@ -90,27 +90,6 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   assert.match(waiting.errors.join('\n'), /^The subscription is paused: the rest is delivered once it is resumed\.$/);
 });
 
-test('replay waits to the end of the feed, also where the subscription stands before the time', async (t) => {
-  const service = await newAccount();
-  const made = await service.call('POST', '/webhook-subscriptions', { body: { url: 'http://127.0.0.1:9', secret: 'secret' } });
-  const subscription = made.headers.location!.split('/').at(-1)!;
-  await service.newCustomer();
-  const since = new Date().toISOString();
-  await service.newCustomer();
-  const replay = earmark(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--wait']);
-  await until('it waits', async () => {
-    const waiting = await service.sql`
-      select from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state = 'idle' and query like '%as paused, coalesce(h.position%'`;
-    return waiting.length > 0;
-  });
-  // As many as there are since the time, but those before it come first. Paused, so that it ends.
-  await service.sql`
-    update webhook_subscription s set position = h.position - 1, paused = true
-    from event_head h where h.account_id = s.account_id and s.id = ${subscription}`;
-  assert.equal(await replay.ended, 1, 'one more is to come');
-});
-
 async function positionOf({ sql }: TestService, id: string): Promise<bigint | undefined> {
   const [row] = await sql<{ position: bigint }>`select position from webhook_subscription where id = ${id}`;
   return row?.position;
