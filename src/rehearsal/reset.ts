@@ -1,6 +1,5 @@
 // Deletes everything of an account but the account itself and its applications, whose secrets and tokens stay good.
 import type { Sql } from '../db/sql.ts';
-import { pruneKeys } from '../http/idempotency.ts';
 import type { Service } from '../service.ts';
 
 /** How many of each were deleted. */
@@ -8,8 +7,6 @@ export type Removed = { customers: number; labels: number; transfers: number; do
 
 type Place = { bucket: number; id: string };
 type Owned = { accountId: string; buckets: number[]; customers: string[] };
-
-const FOREVER = new Date(8_640_000_000_000_000);
 
 /** In one transaction; a movement of money that comes at the same time is wholly before it, and gone, or finds no account. */
 export async function resetAccount(tx: Sql, service: Service, accountId: string): Promise<Removed> {
@@ -25,7 +22,7 @@ export async function resetAccount(tx: Sql, service: Service, accountId: string)
   await removeOwners(tx, owned);
   const webhookSubscriptions = await removeWebhooks(tx, accountId);
   await removeEvents(tx, owned);
-  await pruneKeys(tx, { before: FOREVER, accountId });
+  await tx`delete from idempotency_key where account_id = ${accountId}`;
   await tx`delete from account_clock where account_id = ${accountId}`;
   await tx`delete from planned_fault where account_id = ${accountId}`;
   await tx`delete from customer where bucket = any(${owned.buckets}) and id = any(${owned.customers})`;
