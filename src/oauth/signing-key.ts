@@ -69,12 +69,11 @@ export async function listSigningKeys(sql: Sql): Promise<{ kid: string; created:
     created: Date;
     now: Date;
   }>`select kid, created, now() from signing_key order by created desc`;
-  const known = rows.findIndex(({ created, now }) => created.getTime() <= now.getTime() - LEAD_MS);
-  const signer = known < 0 ? rows.length - 1 : known;
+  const signs = rows.indexOf(inOrderOfSigning(rows, rows[0]?.now.getTime() ?? 0)[0]!);
   return rows.map(({ kid, created }, place) => ({
     kid,
     created,
-    state: place < signer ? 'next' : place === signer ? 'signs' : 'verifies',
+    state: place < signs ? 'next' : place === signs ? 'signs' : 'verifies',
   }));
 }
 
@@ -102,12 +101,17 @@ export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date):
  */
 export function chooseSigner(newestFirst: SigningKey[], nowMs: number): Signer {
   let missing: KeyError | undefined;
-  const known = newestFirst.filter(({ created }) => created.getTime() <= nowMs - LEAD_MS);
-  for (const { kid, privateKey } of [...known, ...newestFirst.toReversed()]) {
+  for (const { kid, privateKey } of inOrderOfSigning(newestFirst, nowMs)) {
     if (!(privateKey instanceof KeyError)) return { kid, privateKey };
     missing ??= privateKey;
   }
   throw missing ?? new Error('there is no signing key');
+}
+
+/** Which key is to sign, and which instead where that cannot: those that everybody knows, the newest first; then from the oldest on. */
+function inOrderOfSigning<Key extends { created: Date }>(newestFirst: Key[], nowMs: number): Key[] {
+  const known = newestFirst.filter(({ created }) => created.getTime() <= nowMs - LEAD_MS);
+  return [...known, ...newestFirst.toReversed()];
 }
 
 type Row = { kid: string; public_jwk: PublicJwk; private_jwk: Buffer; created: Date };
