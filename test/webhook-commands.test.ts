@@ -11,6 +11,10 @@ import { startService, type TestService } from './harness.ts';
 import { startReceiver, until } from './receiver.ts';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
+/** A command that takes its stderr for a terminal: it draws there how far it is. */
+const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
+/** A command starts in a second, and in many on a machine that is busy. */
+const START_MS = 60_000;
 
 type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
 
@@ -88,6 +92,39 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   await service.call('POST', made.headers.location!, { body: { paused: true } });
   assert.equal(await waiting.ended, 1);
   assert.match(waiting.errors.join('\n'), /^The subscription is paused: the rest is delivered once it is resumed\.$/);
+});
+
+test('replay waits to the end of the feed, also where the subscription stands before the time', async (t) => {
+  const service = await newAccount();
+  const made = await service.call('POST', '/webhook-subscriptions', { body: { url: 'http://127.0.0.1:9', secret: 'secret' } });
+  const subscription = made.headers.location!.split('/').at(-1)!;
+  await service.newCustomer();
+  const { body: clock } = await service.call('POST', '/sandbox/clock', { body: { advanceSeconds: 60 } });
+  await service.newCustomer();
+  const args = ['webhooks', 'replay', '--subscription', subscription, '--since', clock.now, '--wait', '--json'];
+  const replay = earmark(t, service, args, ON_TERMINAL);
+  let [drawn, isOver] = ['', false];
+  replay.ended.then(() => {
+    isOver = true;
+  });
+  replay.child.stderr!.setEncoding('utf8').on('data', (part) => {
+    drawn += part;
+  });
+  const untilItSays = async (words: string) => {
+    await until(`it says ${words}, or ends`, () => drawn.includes(words) || isOver, START_MS);
+    assert.ok(drawn.includes(words), `it ended, and said ${drawn}`);
+  };
+  // Nobody delivers: what a worker would have taken up is written here.
+  const takeUp = (position: number) =>
+    service.sql`update webhook_subscription set position = ${position} where id = ${subscription}`;
+  await untilItSays('0 of 4 events');
+  await takeUp(3); // more than the two to be replayed, but those before them come first
+  await untilItSays('3 of 4 events');
+  await takeUp(4);
+  await until('it ends', () => isOver, START_MS);
+  assert.equal(await replay.ended, 0, drawn);
+  await until('it prints', () => replay.lines.length > 0);
+  assert.equal(JSON.parse(replay.lines[0]!).events, 2);
 });
 
 async function positionOf({ sql }: TestService, id: string): Promise<bigint | undefined> {
