@@ -2,11 +2,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 export const BUCKETS = 4096;
+/** Before and after every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
 export type Leg = 'from' | 'to';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TICKS = 2 ** 14;
+/** The last that an id has room for. */
+const LAST_MS = 2 ** 48 - 1;
 const LEG_DIGIT: Record<Leg, string> = { from: '1', to: '2' };
 const POOL_BYTES = 8192;
 
@@ -36,6 +41,12 @@ export function newId(bucket: number, nowMs: number = Date.now()): string {
   const a = bucket.toString(16).padStart(3, '0');
   const variantAndTick = (0x8000 | tick).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${a}-${variantAndTick}-${randomHex(6).slice(0, 11)}0`;
+}
+
+/** The first id there could be of a time, in a bucket. */
+export function firstIdOf(time: Date, bucket: number): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), LAST_MS).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${bucket.toString(16).padStart(3, '0')}-8000-000000000000`;
 }
 
 /** The bucket an id carries. */

@@ -2,8 +2,7 @@
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import { pruneEvents, pruneSomeEvents } from '../events/prune.ts';
-import { bucketOf } from '../ids.ts';
-import { firstIdOf } from './webhook.ts';
+import { bucketOf, firstIdOf } from '../ids.ts';
 
 const BATCH = 1_000;
 /** Behind every id. */

@@ -6,7 +6,7 @@ import { type Event, represent as representEvent } from '../events/event.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Header } from './sign.ts';
 import type { Subscription } from './subscription.ts';
@@ -42,8 +42,6 @@ export const PING = 'webhook_subscription_pinged';
 
 /** In a list the body of an answer is cut to this many characters. */
 export const LISTED_BODY_MAX = 1024;
-/** The last that an id has room for. */
-const LAST_MS = 2 ** 48 - 1;
 /** Most that the total of a filtered list counts to. */
 export const COUNT_MAX = 10_000;
 
@@ -87,12 +85,6 @@ export const WebhookSchema = Type.Object(
 export function webhookIdOf(subscriptionId: string, eventId: string): string {
   const digest = hash('sha256', `${subscriptionId} ${eventId}`, 'hex');
   return `${eventId.slice(0, 13)}-7${subscriptionId.slice(15, 18)}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
-}
-
-/** The first id there could be of a time, in a bucket. */
-export function firstIdOf(time: Date, bucket: number): string {
-  const ms = Math.min(Math.max(time.getTime(), 0), LAST_MS).toString(16).padStart(12, '0');
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${bucket.toString(16).padStart(3, '0')}-8000-000000000000`;
 }
 
 /** The body that is sent: the event as it is read, with its time under the name `timestamp` too. */
@@ -218,8 +210,6 @@ function representAttempt(attempt: Attempt) {
   };
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
