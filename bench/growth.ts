@@ -181,7 +181,7 @@ async function settle({ stage, progress, stored, to }: Bench): Promise<void> {
   progress.show(stored / to, 'settles');
   while ((await settleEvents(sql)) > 0);
   await sql`vacuum (analyze) transfer, ledger_entry, event, event_feed, idempotency_key, ledger_account`;
-  await markReallocations(sql);
+  await markReallocations(sql, { before: new Date() });
   await sql`checkpoint`;
 }
 
