@@ -100,9 +100,10 @@ function requestId(request: IncomingMessage): string {
 }
 
 function useAnswerHeaders(app: App): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     // Node.js passes over what comes behind a request that asks for another protocol: nobody should wait for an answer to it.
     if (request.headers.upgrade !== undefined) reply.header('connection', 'close');
+    done();
   });
 }

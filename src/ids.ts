@@ -9,15 +9,21 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export type Leg = 'from' | 'to';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Where an id has its bucket. */
+const BUCKET = [15, 18] as const;
 const TICKS = 2 ** 14;
 /** The last that an id has room for. */
 const LAST_MS = 2 ** 48 - 1;
 const LEG_DIGIT: Record<Leg, string> = { from: '1', to: '2' };
 const POOL_BYTES = 8192;
+const RANDOM_DIGITS = 11;
 
 let lastMs = 0;
 let tick = 0;
-let pool = Buffer.alloc(0);
+/** How an id of `lastMs` begins: its digits, and the version. */
+let time = '';
+let pool = '';
+let drawn = 0;
 
 /** A bucket (0..4095) for a new customer. */
 export function randomBucket(): number {
@@ -30,17 +36,17 @@ export function randomBucket(): number {
  * it is left for the ids derived by `legId`.
  */
 export function newId(bucket: number, nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
-    tick = 0;
-  } else if (++tick === TICKS) {
-    lastMs += 1;
-    tick = 0;
-  }
-  const time = lastMs.toString(16).padStart(12, '0');
-  const a = bucket.toString(16).padStart(3, '0');
+  if (nowMs > lastMs) setTime(nowMs);
+  else if (++tick === TICKS) setTime(lastMs + 1);
   const variantAndTick = (0x8000 | tick).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${a}-${variantAndTick}-${randomHex(6).slice(0, 11)}0`;
+  return `${time}${bucket.toString(16).padStart(3, '0')}-${variantAndTick}-${randomDigits()}0`;
+}
+
+function setTime(ms: number): void {
+  lastMs = ms;
+  tick = 0;
+  const digits = ms.toString(16).padStart(12, '0');
+  time = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
 }
 
 /** The first id there could be of a time, in a bucket. */
@@ -51,7 +57,14 @@ export function firstIdOf(time: Date, bucket: number): string {
 
 /** The bucket an id carries. */
 export function bucketOf(id: string): number {
-  return Number.parseInt(id.slice(15, 18), 16);
+  return Number.parseInt(id.slice(...BUCKET), 16);
+}
+
+/** Ids in the order of their buckets, and in a bucket by themselves. */
+export function sortByBucket(ids: Iterable<string>): string[] {
+  return Array.from(ids, (id) => id.slice(...BUCKET) + id)
+    .sort()
+    .map((key) => key.slice(BUCKET[1] - BUCKET[0]));
 }
 
 /** Whether a text is spelled like an id. */
@@ -70,10 +83,12 @@ export function parseLegId(entryId: string): { transferId: string; leg: Leg } | 
   return leg && { transferId: `${entryId.slice(0, -1)}0`, leg };
 }
 
-/** Random bytes as hex, drawn from the system a pool at a time: one call an id would be the dearest part of it. */
-function randomHex(bytes: number): string {
-  if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
-  const hex = pool.toString('hex', 0, bytes);
-  pool = pool.subarray(bytes);
-  return hex;
+/** Random hex digits, drawn from the system a pool at a time: one call an id would be the dearest part of it. */
+function randomDigits(): string {
+  if (drawn + RANDOM_DIGITS > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString('hex');
+    drawn = 0;
+  }
+  drawn += RANDOM_DIGITS;
+  return pool.slice(drawn - RANDOM_DIGITS, drawn);
 }

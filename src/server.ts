@@ -95,7 +95,7 @@ function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
     // Its client may have left already: nothing would tell of its end.
     if (response.closed || underWay.has(response)) return;
     underWay.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       underWay.delete(response);
       settle();
     });
@@ -113,10 +113,14 @@ function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
     note(response);
   });
   // Where localhost has two addresses, Fastify has a server for each and shows one of them.
-  app.addHook('onRequest', async (_request, reply) => note(reply.raw));
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
+    note(reply.raw);
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
     // Kept alive, the connection would hold up the end until its client lets go.
     if (closed) reply.header('connection', 'close');
+    done(null, payload);
   });
 
   /** Connections without a request that came wholly: one that is cut off, or was refused before its end. */

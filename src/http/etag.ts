@@ -5,15 +5,16 @@ import type { FastifyInstance } from 'fastify';
 const TAG_LENGTH = 27;
 
 export function useEtags(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string') return payload;
+    if (!isRead || reply.statusCode !== 200 || request.routeOptions.config.plain || typeof payload !== 'string')
+      return done(null, payload);
     const tag = tagOf(payload);
     reply.header('etag', tag);
-    if (!matches(request.headers['if-none-match'], tag)) return payload;
+    if (!matches(request.headers['if-none-match'], tag)) return done(null, payload);
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     // Of a HEAD the payload says the length only.
-    return request.method === 'HEAD' ? payload : null;
+    done(null, request.method === 'HEAD' ? payload : null);
   });
 }
 

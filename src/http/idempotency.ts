@@ -84,8 +84,7 @@ export function sendAnswer(reply: FastifyReply, links: Links, answer: Answer) {
   reply.code(answer.status);
   if (answer.status === 201) reply.header('location', links.locate(answer.resource));
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
-  if (answer.body !== undefined) return reply.send(answer.body);
-  return reply.removeHeader('content-type').send();
+  return reply.send(answer.body);
 }
 
 /** The refusal of a key that stands for another request, naming the resource the key made. */

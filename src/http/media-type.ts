@@ -13,11 +13,16 @@ const CHARSET = /^charset\s*=\s*"?([^"]*?)"?$/i;
 /** Serves the versioned HAL type on every route that does not say `plain`, and reads HAL and JSON bodies. */
 export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   const answerType = `${mediaType}; charset=utf-8`;
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.plain) return;
-    reply.header('content-type', answerType);
+  app.addHook('onRequest', (request, _reply, done) => {
     const accept = request.headers.accept;
-    if (accept !== undefined && accept !== mediaType && !accepts(accept, mediaType)) throw refuse('invalidVersion');
+    const isServed =
+      request.routeOptions.config.plain || accept === undefined || accept === mediaType || accepts(accept, mediaType);
+    done(isServed ? undefined : refuse('invalidVersion'));
+  });
+  // Only where there is a body: an answer without one has no type.
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    if (!request.routeOptions.config.plain) reply.header('content-type', answerType);
+    done(null, payload);
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
     // Of a GET no body is read, whatever comes with it.
@@ -28,7 +33,8 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', mediaType], { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      if (!isUtf8(request.headers['content-type'] ?? '')) throw refuse('unsupportedType');
+      const type = request.headers['content-type'];
+      if (type !== mediaType && !isUtf8(type ?? '')) throw refuse('unsupportedType');
       done(null, body.length === 0 ? undefined : parseStrictJson(body as Buffer));
     } catch (error) {
       done(error instanceof SyntaxError ? refuse('badRequest') : (error as Error));

@@ -1,27 +1,29 @@
 // JSON as money needs it (RFC 8259, and RFC 8785 §3.1 on what I-JSON forbids): UTF-8 only, no duplicate keys, no `__proto__`, bounded depth.
 
 const MAX_DEPTH = 32;
-// In valid JSON a string followed by a colon is a member's name and nothing else is.
-const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a body; throws a SyntaxError for anything that is not strict JSON. */
 export function parseStrictJson(body: Buffer): unknown {
   const text = decode(body);
   const value: unknown = JSON.parse(text);
-  let named = 0;
-  for (const match of text.matchAll(STRINGS)) if (match[1] !== undefined) named++;
-  if (countMembers(value, 1) !== named) throw new SyntaxError('duplicate key');
+  if (countMembers(value, 1) !== countNames(text)) throw new SyntaxError('duplicate key');
   return value;
 }
 
 /** JSON with members in one order at every level, so that two spellings of one value are the same text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    member !== null && typeof member === 'object' && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
+  return JSON.stringify(ordered(value));
+}
+
+function ordered(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  const members = value as Record<string, unknown>;
+  const made: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) made[name] = ordered(members[name]);
+  return made;
 }
 
 function decode(body: Buffer): string {
@@ -30,6 +32,19 @@ function decode(body: Buffer): string {
   } catch {
     throw new SyntaxError('not UTF-8');
   }
+}
+
+/** How many members are named in valid JSON: each has one colon, and outside of strings there are no others. */
+function countNames(json: string): number {
+  let names = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) inString = !inString;
+    else if (unit === BACKSLASH) at++;
+    else if (unit === COLON && !inString) names++;
+  }
+  return names;
 }
 
 /** The number of members in all objects of a value: fewer than were named in its text means that a name came twice. */

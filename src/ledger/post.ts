@@ -2,7 +2,7 @@
 
 import type { Sql } from '../db/sql.ts';
 import type { Idempotency, Resource } from '../http/idempotency.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, sortByBucket } from '../ids.ts';
 
 export type Transfer = {
   /** From `newId` in the customer's bucket. */
@@ -50,29 +50,30 @@ export async function postTransfers(
   transfers: Transfer[],
   options: { now: Date; again?: boolean },
 ): Promise<Outcome[]> {
-  const accountIds = [...new Set(transfers.flatMap((transfer) => [transfer.fromId, transfer.toId]))].sort(byBucketAndId);
+  // The one order in which ledger accounts are locked, so that two batches never wait for each other in a ring.
+  const accountIds = sortByBucket(new Set(transfers.flatMap(({ fromId, toId }) => [fromId, toId])));
   const place = new Map(accountIds.map((id, index) => [id, index + 1]));
   const each = <T>(column: (transfer: Transfer) => T) => transfers.map(column);
 
   const rows = await sql<Row>`select * from post_transfers(
     ${options.again ?? false},
     ${options.now},
-    ${accountIds.map(bucketOf)},
-    ${accountIds},
-    ${each((transfer) => transfer.id)},
-    ${each((transfer) => transfer.kind)},
-    ${each((transfer) => transfer.accountId)},
-    ${each((transfer) => place.get(transfer.fromId))},
-    ${each((transfer) => place.get(transfer.toId))},
-    ${each((transfer) => transfer.amount)},
+    ${plain(accountIds.map(bucketOf))},
+    ${plain(accountIds)},
+    ${plain(each((transfer) => transfer.id))},
+    ${plain(each((transfer) => transfer.kind))},
+    ${plain(each((transfer) => transfer.accountId))},
+    ${plain(each((transfer) => place.get(transfer.fromId)))},
+    ${plain(each((transfer) => place.get(transfer.toId)))},
+    ${plain(each((transfer) => transfer.amount))},
     ${each((transfer) => transfer.currency)},
     ${each((transfer) => transfer.reference)},
-    ${each((transfer) => transfer.event.id)},
-    ${each((transfer) => transfer.event.topic)},
-    ${each((transfer) => transfer.resource.type)},
-    ${each((transfer) => transfer.resource.id)},
-    ${each((transfer) => transfer.idempotency?.key)},
-    ${each((transfer) => transfer.idempotency?.fingerprint)}
+    ${plain(each((transfer) => transfer.event.id))},
+    ${plain(each((transfer) => transfer.event.topic))},
+    ${plain(each((transfer) => transfer.resource.type))},
+    ${plain(each((transfer) => transfer.resource.id))},
+    ${plain(each((transfer) => transfer.idempotency?.key))},
+    ${plain(each((transfer) => transfer.idempotency?.fingerprint))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));
@@ -88,7 +89,7 @@ function toOutcome(row: Row): Outcome {
   return code === 'insufficient' ? { code, available: row.available } : { code };
 }
 
-/** The one order in which ledger accounts are locked, so that two batches never wait for each other in a ring. */
-function byBucketAndId(a: string, b: string): number {
-  return bucketOf(a) - bucketOf(b) || (a < b ? -1 : 1);
+/** An array of values without a mark that PostgreSQL would have quoted: ids, numbers, words of ours. `pg` looks each through for such. */
+function plain(values: (string | number | bigint | null | undefined)[]): string {
+  return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }

@@ -26,21 +26,30 @@ declare module 'fastify' {
   }
 }
 
+/** How nearly all write the scheme. */
+const USUAL = 'Bearer ';
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /** Installs the hooks. An unknown route is answered as such without a token. */
 export function useAuthentication(app: App, authority: Authority): void {
   app.decorateRequest('caller');
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.public) return;
-    request.caller = await authority.verify(bearerToken(request.headers.authorization));
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404 || request.routeOptions.config.public) return done();
+    const enter = (caller: Caller) => {
+      request.caller = caller;
+      done();
+    };
+    const { authorization } = request.headers;
+    const known = authorization?.startsWith(USUAL) && authority.known(authorization.slice(USUAL.length));
+    if (known) enter(known);
+    else authority.verify(bearerToken(authorization)).then(enter, done);
   });
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     const { scope, forbidden = 'forbidden' } = request.routeOptions.config;
-    if (scope === undefined || request.caller.scopes.has(scope)) return;
+    if (scope === undefined || request.caller.scopes.has(scope)) return done();
     const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
-    throw refuse(forbidden, { headers: { 'www-authenticate': challenge } });
+    done(refuse(forbidden, { headers: { 'www-authenticate': challenge } }));
   });
 }
 

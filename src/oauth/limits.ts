@@ -28,7 +28,7 @@ export function useLimits(app: App, { maxRequests, rateLimitReads, rateLimitWrit
       return done(refuse('tooManyRequests', { headers: retryAfter(waitMs) }));
     }
     // Also of who hangs up.
-    reply.raw.once('close', leave);
+    reply.raw.on('close', leave);
     done();
   });
 }

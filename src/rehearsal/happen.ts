@@ -24,16 +24,17 @@ export function usePlannedFaults(app: App, rehearsal: Rehearsal): void {
     if (!schema?.operationId || schema.tags?.includes(SPARED)) return;
     if (!config?.public || schema.operationId === PUBLIC) rehearsal.operations.add(schema.operationId);
   });
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.caller) await rehearsal.meet(request, reply, request.caller.accountId);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.caller || !rehearsal.expects(request, request.caller.accountId)) return done();
+    rehearsal.meet(request, reply, request.caller.accountId).then(() => done(), done);
   });
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const fault = request.plannedFault;
-    if (!fault) return payload;
+    if (!fault) return done(null, payload);
     request.plannedFault = undefined;
     if (fault.cut) return cut(reply);
     for (const name of ['location', 'etag', 'idempotent-replayed']) reply.removeHeader(name);
-    throw refuse(ANSWERS[fault.status!]!);
+    done(refuse(ANSWERS[fault.status!]!));
   });
 }
 

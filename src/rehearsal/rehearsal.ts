@@ -12,7 +12,9 @@ export type Rehearsal = {
   operations: Set<string>;
   /** The fault planned for what an account does now, if there is one; it counts as happened then. */
   strike(accountId: string, operation: string): Promise<PlannedFault | undefined>;
-  /** The same for a call, and lets it happen; the call is over when its reply is sent then. */
+  /** Whether a fault may be planned for a call. */
+  expects(request: FastifyRequest, accountId: string): boolean;
+  /** The same as `strike` for a call, and lets it happen; the call is over when its reply is sent then. */
   meet(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void>;
   /** Reads again what was written here just now; other processes do so within a second or so. */
   follow(): Promise<void>;
@@ -56,6 +58,12 @@ export async function openRehearsal(tools: { sql: Sql; log: FastifyBaseLogger; b
     return fault;
   }
 
+  function expects({ routeOptions }: FastifyRequest, accountId: string): boolean {
+    if (planned.size === 0) return false;
+    const operation = routeOptions.schema?.operationId;
+    return operation !== undefined && planned.has(nameOf(accountId, operation));
+  }
+
   return {
     clock: {
       now: (accountId) => {
@@ -67,6 +75,7 @@ export async function openRehearsal(tools: { sql: Sql; log: FastifyBaseLogger; b
     },
     operations: new Set(),
     strike,
+    expects,
     async meet(request, reply, accountId) {
       const operation = request.routeOptions.schema?.operationId;
       const fault = operation === undefined ? undefined : await strike(accountId, operation);

@@ -119,7 +119,7 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
       request.current = { application: undefined, batchSize: undefined, span: entered?.span };
       http.inFlight.set(++inFlight);
       // Not `finish`, nor the hook of that name: who hangs up is told of as well.
-      reply.raw.once('close', () => end(request, reply, entered?.parent));
+      reply.raw.on('close', () => end(request, reply, entered?.parent));
     },
     unreadable: (code) => http.refusals({ code, fault: '' }).add(),
   };
