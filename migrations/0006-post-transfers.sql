@@ -47,6 +47,8 @@ as $$
 #variable_conflict use_column
 declare
   balance_max constant bigint := 999999999999999999;
+  -- by account
+  places bigint[];
   platforms uuid[];
   customers uuid[];
   kinds text[];
@@ -71,33 +73,34 @@ declare
   known record;
 begin
   -- Lock the accounts in order; from here on nobody else moves their money.
-  perform 1
-  from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
-  join ledger_account held on held.bucket = w.bucket and held.id = w.id
-  order by w.place
-  for no key update of held;
-
-  select array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
+  select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
     array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
-  into platforms, customers, kinds, currencies, balances, versions, sent, frozens
+  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
   from (
-    select held.*
+    select w.place, held.*
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
-    left join ledger_account held on held.bucket = w.bucket and held.id = w.id
+    join ledger_account held on held.bucket = w.bucket and held.id = w.id
     order by w.place
+    for no key update of held
   ) l;
+  if cardinality(places) is distinct from cardinality(p_account_ids) then
+    -- Some do not exist: the others move up, and a transfer that names one of those has no place for it.
+    select array_agg(array_position(places, p_from[i]) order by i), array_agg(array_position(places, p_to[i]) order by i)
+    into p_from, p_to from generate_series(1, n) as i;
+    select array_agg(p_account_buckets[place] order by place), array_agg(p_account_ids[place] order by place)
+    into p_account_buckets, p_account_ids from unnest(places) as place;
+  end if;
 
   -- What an earlier attempt or an earlier request with the same key has settled.
   if p_again then
-    select coalesce(array_agg(w.i::int), '{}') into settled
-    from unnest(p_ids, p_from) with ordinality as w (id, f, i)
-    join transfer x on x.bucket = p_account_buckets[w.f] and x.id = w.id;
+    select coalesce(array_agg(i), '{}') into settled
+    from generate_series(1, n) as i
+    join transfer x on x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i];
   end if;
   for known in
-    select w.i::int as i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
-    from unnest(p_keys, p_fingerprints) with ordinality as w (key, fingerprint, i)
-    join idempotency_key k on k.key = w.key
-    where w.key is not null
+    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id
+    from generate_series(1, n) as i
+    join idempotency_key k on k.key = p_keys[i]
   loop
     if known.i <> all (settled) then
       settled := settled || known.i;
@@ -147,33 +150,36 @@ begin
     return;
   end if;
 
-  update ledger_account held
-  set balance = w.balance, version = w.version, reallocations_out = w.sent
-  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
-  where w.place is not null and held.bucket = w.bucket and held.id = w.id;
-
-  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference, created)
-  select p_account_buckets[f], id, customers[f], kind, p_account_ids[f], p_account_ids[t], from_sequence, to_sequence, amount, currency, reference, p_created
-  from unnest(p_ids, p_kinds, p_from, p_to, from_sequences, to_sequences, p_amounts, p_currencies, p_references)
-    as w (id, kind, f, t, from_sequence, to_sequence, amount, currency, reference)
-  where from_sequence is not null;
-
-  insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-  select p_account_buckets[place], p_account_ids[place], id, sequence, amount, balance
-  from unnest(p_ids, p_amounts, p_from, from_sequences, from_balances, p_to, to_sequences, to_balances)
-    as w (id, a, f, from_sequence, from_balance, t, to_sequence, to_balance),
-    lateral (values (f, from_sequence, -a, from_balance), (t, to_sequence, a, to_balance)) as leg (place, sequence, amount, balance)
-  where sequence is not null;
-
-  insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select p_account_buckets[f], id, platform, customers[f], topic, resource_id, p_created
-  from unnest(p_event_ids, p_platforms, p_from, p_topics, p_resource_ids, from_sequences) as w (id, platform, f, topic, resource_id, posted)
-  where posted is not null;
-
+  -- One statement: what each costs before its first row is more than a row.
+  with balance as (
+    update ledger_account held
+    set balance = balances[place], version = versions[place], reallocations_out = sent[place]
+    from unnest(touched) as place
+    where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
+  ), moved as (
+    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference, created)
+    select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
+      from_sequences[i], to_sequences[i], p_amounts[i], p_currencies[i], p_references[i], p_created
+    from generate_series(1, n) as i
+    where from_sequences[i] is not null
+  ), entries as (
+    insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
+    select p_account_buckets[p_from[i]], p_account_ids[p_from[i]], p_ids[i], from_sequences[i], -p_amounts[i], from_balances[i]
+    from generate_series(1, n) as i
+    where from_sequences[i] is not null
+    union all
+    select p_account_buckets[p_to[i]], p_account_ids[p_to[i]], p_ids[i], to_sequences[i], p_amounts[i], to_balances[i]
+    from generate_series(1, n) as i
+    where to_sequences[i] is not null
+  ), told as (
+    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
+    from generate_series(1, n) as i
+    where from_sequences[i] is not null
+  )
   insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-  select key, platform, p_account_buckets[f], fingerprint, 201, resource_type, resource_id, p_created
-  from unnest(p_keys, p_platforms, p_from, p_fingerprints, p_resource_types, p_resource_ids, from_sequences)
-    as w (key, platform, f, fingerprint, resource_type, resource_id, posted)
-  where posted is not null and key is not null;
+  select p_keys[i], p_platforms[i], p_account_buckets[p_from[i]], p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created
+  from generate_series(1, n) as i
+  where from_sequences[i] is not null and p_keys[i] is not null;
 end
 $$;
