@@ -1,6 +1,16 @@
 // Sealing: envelope encryption and keyed hashes for what nobody may read in the database, under keys that are never in it.
 import assert from 'node:assert/strict';
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -122,12 +132,12 @@ function parseKeys(file: string, text: string): Buffer[] {
 type Key = {
   id: string;
   /** A key of its own for each use, so that one is never at work in two algorithms (HKDF, RFC 5869). */
-  under(use: string): Buffer;
+  under(use: string): KeyObject;
 };
 
 function openKey(key: Buffer): Key {
   assert(key.length === KEY_BYTES, 'an encryption key has 32 bytes');
-  const derived = new Map<string, Buffer>();
+  const derived = new Map<string, KeyObject>();
   return {
     id: createHash('sha256')
       .update(key)
@@ -136,7 +146,8 @@ function openKey(key: Buffer): Key {
     under(use) {
       let subkey = derived.get(use);
       if (!subkey) {
-        subkey = Buffer.from(hkdfSync('sha256', key, '', `earmark ${use}`, KEY_BYTES));
+        // As an object: preparing bytes anew for each hash takes five times the hash.
+        subkey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `earmark ${use}`, KEY_BYTES)));
         derived.set(use, subkey);
       }
       return subkey;
@@ -164,7 +175,7 @@ function associatedData(context: string): Buffer {
   return Buffer.from(`earmark sealed v${VERSION}\n${context}`);
 }
 
-function encrypt(key: Buffer, plain: Buffer | string, associated: Buffer): Buffer {
+function encrypt(key: Buffer | KeyObject, plain: Buffer | string, associated: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated);
   const content = typeof plain === 'string' ? Buffer.from(plain) : plain;
@@ -183,7 +194,7 @@ async function encryptInSlices(key: Buffer, plain: Buffer, associated: Buffer): 
   return Buffer.concat([...pieces, cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, associated: Buffer): Buffer {
+function decrypt(key: Buffer | KeyObject, sealed: Buffer, associated: Buffer): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('What was sealed has been cut off.');
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(associated).setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -4,6 +4,7 @@ import { OAuthError } from './oauth-error.ts';
 
 export type Form = ReadonlyMap<string, string>;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /** The parameters of a parsed form. One without a value counts as absent, one sent twice is refused (RFC 6749 §3.2). */
@@ -53,7 +54,7 @@ function readBasic(authorization: string): Credentials {
 function decodeBase64(encoded: string | undefined): string | undefined {
   if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
+    return utf8.decode(Buffer.from(encoded, 'base64'));
   } catch {
     return undefined;
   }

@@ -234,14 +234,15 @@ export function oauthRoutes(app: App, service: Service): void {
 }
 
 /** RFC 6749 §5.1: what holds credentials or tokens is kept nowhere. */
-async function keepFromCaches(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function keepFromCaches(_request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+  done();
 }
 
 /** RFC 6749 §4.4.2: the body is a form, and nothing else that the service can read. */
-async function requireForm(request: FastifyRequest): Promise<void> {
+function requireForm(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const type = request.headers['content-type'];
-  if (type !== undefined && type.split(';', 1)[0]!.trim().toLowerCase() !== FORM) throw refuse('unsupportedType');
+  done(type === undefined || type.split(';', 1)[0]!.trim().toLowerCase() === FORM ? undefined : refuse('unsupportedType'));
 }
 
 /** The scopes to grant (RFC 6749 §3.3): those asked for, in the order of SCOPES, or all that the application has. */
