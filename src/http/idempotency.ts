@@ -32,16 +32,16 @@ export function idempotencyOf(request: FastifyRequest): Idempotency | undefined 
 }
 
 /** Runs work while no other request of this process with the same key runs: a repetition waits for the first, then replays. */
-export async function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
+export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
   if (key === undefined) return work();
-  for (let first = inFlight.get(key); first; first = inFlight.get(key)) await first.catch(() => {});
+  const again = () => oneAtATime(key, work);
+  const first = inFlight.get(key);
+  if (first) return first.then(again, again);
   const running = work();
+  const leave = () => inFlight.delete(key);
   inFlight.set(key, running);
-  try {
-    return await running;
-  } finally {
-    inFlight.delete(key);
-  }
+  running.then(leave, leave);
+  return running;
 }
 
 /**
