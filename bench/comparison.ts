@@ -16,8 +16,8 @@ type Planned = Step & { quick?: true };
 
 const CONNECTIONS = [1, 16, 64, 256];
 const OPEN_CONNECTIONS = 256;
-const FULL = { rounds: 3, windowMs: 4_000, warmUpMs: 3_000 };
-const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 1_000 };
+const FULL = { rounds: 5, windowMs: 2_500, warmUpMs: 6_000 };
+const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 3_000 };
 
 const quickly = { quick: true } as const;
 const steps: Planned[] = [

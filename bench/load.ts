@@ -21,6 +21,8 @@ type Options = {
 };
 
 const HEAD_END = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+const READ_BYTES = 64 * 1024;
 const TICK_MS = 1;
 
 /** Closed loop: keeps one request under way on each connection for a while. */
@@ -107,28 +109,35 @@ export type Connection = {
 
 /** A connection that is kept open; one request at a time. */
 export async function openConnection(port: number): Promise<Connection> {
-  const socket = await new Promise<Socket>((resolve, reject) => {
-    const opened = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(opened));
-    opened.once('error', reject);
-  });
   let text = '';
   let waiting: PromiseWithResolvers<number> | undefined;
-  socket.setEncoding('latin1');
-  socket.on('data', (chunk: string) => {
+  const read = (chunk: string) => {
     text += chunk;
     const head = text.indexOf(HEAD_END);
     if (head < 0) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, head + 2))?.[1] ?? 0);
+    const length = Number(LENGTH.exec(text)?.[1] ?? 0);
     if (text.length < head + HEAD_END.length + length) return;
     const status = Number(text.slice(9, 12));
     text = text.slice(head + HEAD_END.length + length);
     waiting?.resolve(status);
+  };
+  // Read into one buffer that is there already, past the stream.
+  const onread = {
+    buffer: Buffer.allocUnsafe(READ_BYTES),
+    callback: (bytes: number, buffer: Uint8Array) => {
+      read((buffer as Buffer).toString('latin1', 0, bytes));
+      return true;
+    },
+  };
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true, onread }, () => resolve(opened));
+    opened.once('error', reject);
   });
   socket.on('close', () => waiting?.reject(new Error('the service closed a connection')));
   return {
     send(request) {
       waiting = Promise.withResolvers<number>();
-      socket.write(request);
+      socket.write(request, 'latin1');
       return waiting.promise;
     },
     close() {
