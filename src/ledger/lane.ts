@@ -46,15 +46,15 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
   let queued = 0;
   let running: Promise<void> | undefined;
 
-  function nextBatch(): Waiting[] {
+  function nextBatch(most: number): Waiting[] {
     const batch: Waiting[] = [];
-    if (queued <= maxBatch) {
+    if (queued <= most) {
       for (const line of lines.values()) for (const waiting of line) batch.push(waiting);
       lines.clear();
     } else {
       // Who was served goes to the end of the map, and the loop comes by there again.
       for (const [accountId, line] of lines) {
-        if (batch.length === maxBatch) break;
+        if (batch.length === most) break;
         batch.push(line.shift()!);
         lines.delete(accountId);
         if (line.length > 0) lines.set(accountId, line);
@@ -65,7 +65,13 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
   }
 
   async function run() {
-    while (queued > 0) for (const batch of oneClockEach(ledger.clock, nextBatch())) await settle(ledger, batch);
+    let last = 0;
+    while (queued > 0) {
+      // Half of what waits and what was just answered: were it all in one batch, the service would idle while it commits, and then the database.
+      const batch = nextBatch(Math.min(maxBatch, Math.ceil((queued + last) / 2)));
+      last = batch.length;
+      for (const part of oneClockEach(ledger.clock, batch)) await settle(ledger, part);
+    }
     running = undefined;
   }
 
