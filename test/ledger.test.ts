@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { type Answer, assertRefused, reallocation, startProcess, startService, type TestService } from './harness.ts';
+import { until } from './receiver.ts';
 
 const RUNS = 12;
 
@@ -142,6 +143,35 @@ test('N writers for K in every other door of the ledger', async (t) => {
   assert.equal(made(await many(`${customer}/deposits`, { amount })), 25);
   assert.equal(made(await many(`${customer}/withdrawals`, { amount: usd('5.00') })), 5);
   await books(first);
+});
+
+test('labels that do not exist, in the midst of a batch: the others move what they should', async (t) => {
+  const service = await startService(t, { env: { LANES: '1' } });
+  const customer = await service.newCustomer({ available: '100.00' });
+  const [a, b] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer, '10.00')];
+  // In the same bucket: one comes before both in the order of locking, the other behind them.
+  const [first, last] = ['00000000-0000', 'ffffffff-ffff'].map((time) => a.replace(/[0-9a-f]{8}-[0-9a-f]{4}(?=-7)/, time));
+  const good = [reallocation(a, b, '1.00'), reallocation(b, a, '3.00'), reallocation(a, b, '5.00')];
+  const bad = [
+    reallocation(first!, a, '1.00'),
+    reallocation(b, first!, '1.00'),
+    reallocation(a, last!, '1.00'),
+    reallocation(last!, first!, '1.00'),
+  ];
+  const bodies = [...good, ...bad, ...good, ...bad];
+  let sent: Promise<Answer>[] = [];
+  await service.service.database.transaction(async (tx) => {
+    await tx`select from ledger_account where id = ${a.slice(-36)} for update`;
+    sent = bodies.map((body) => service.call('POST', '/label-reallocations', { body }));
+    await until('all wait, and the first for the lock', () => service.service.lanes.queued() === bodies.length - 1);
+  });
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  assert.deepEqual(
+    statuses,
+    bodies.map((body) => (good.includes(body) ? 201 : 404)),
+  );
+  assert.deepEqual([await amountOf(service, a), await amountOf(service, b)], [44, 16]);
+  await books(service);
 });
 
 test('opposed pairs and rings: no deadlock, nothing lost', async (t) => {

@@ -1,4 +1,4 @@
-// Group commit: transfers queue in the lane of their customer's bucket, and whatever queued while a lane's commit ran goes as its next batch.
+// Group commit: transfers queue in the lane of their customer's bucket, and what queued while a lane's commit ran goes with its next batches.
 
 import type { Clock } from '../clock.ts';
 import { type Database, databaseError } from '../db/sql.ts';
