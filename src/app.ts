@@ -104,6 +104,7 @@ function useAnswerHeaders(app: App): void {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     // Node.js passes over what comes behind a request that asks for another protocol: nobody should wait for an answer to it.
     if (request.headers.upgrade !== undefined) reply.header('connection', 'close');
-    done();
+    // Once what came with the head is parsed: where that is no HTTP, nothing but that is answered.
+    queueMicrotask(done);
   });
 }

@@ -29,9 +29,15 @@ test('requests', async (t) => {
 
   await t.test('each leaves a line with what it was', async () => {
     const post = { application, method: 'POST', route: '/label-reallocations' };
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') })),
-    );
+    const { database, lanes } = service.service;
+    const sent = await database.transaction(async (tx) => {
+      await tx`select from ledger_account where id = ${from.slice(-36)} for update`;
+      const body = reallocation(from, to, '1.00');
+      const sent = Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body }));
+      await until('all wait, and the first for the lock', () => lanes.queued() === sent.length - 1);
+      return { answers: Promise.all(sent) };
+    });
+    const answers = await sent.answers;
     const sizes = [];
     for (const { headers } of answers) {
       const { batchSize, ...rest } = await lineOf(headers['x-request-id']);
