@@ -1,7 +1,7 @@
 // The `earmark` command as a process of its own, watched from outside as a person or a supervisor would.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -34,11 +34,19 @@ const NODE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/earmark') };
 const POLL_MS = 20;
 const WAIT_MS = 30_000;
 
-/** A folder that is gone after the test, with every server that still runs on the `data` in it. */
+/** What was started in a test, by the test. */
+const started = new WeakMap<Ending, Running[]>();
+
+/** A folder that is gone after the test, with every server that still runs on a data directory in it. */
 export function scratch(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-process-'));
   t.after(async () => {
-    await endServer(join(folder, 'data'));
+    // Hooks run in the order they were set, and a service that loses its server starts it again.
+    for (const { child, ended } of started.get(t) ?? []) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    for (const name of readdirSync(folder)) await endServer(join(folder, name));
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
@@ -90,7 +98,9 @@ export function start(t: Ending, command: string[], env: Env, how: { cwd?: strin
       return found ?? undefined;
     });
   }
-  return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, printed };
+  const running = { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, printed };
+  started.set(t, [...(started.get(t) ?? []), running]);
+  return running;
 }
 
 /** Runs `earmark` to its end. */

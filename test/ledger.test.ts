@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { type Answer, assertRefused, reallocation, startProcess, startService, type TestService } from './harness.ts';
-import { until } from './receiver.ts';
+import { together } from './together.ts';
 
 const RUNS = 12;
 
@@ -159,13 +159,8 @@ test('labels that do not exist, in the midst of a batch: the others move what th
     reallocation(last!, first!, '1.00'),
   ];
   const bodies = [...good, ...bad, ...good, ...bad];
-  let sent: Promise<Answer>[] = [];
-  await service.service.database.transaction(async (tx) => {
-    await tx`select from ledger_account where id = ${a.slice(-36)} for update`;
-    sent = bodies.map((body) => service.call('POST', '/label-reallocations', { body }));
-    await until('all wait, and the first for the lock', () => service.service.lanes.queued() === bodies.length - 1);
-  });
-  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  const answers = await together(service, a, () => bodies.map((body) => service.call('POST', '/label-reallocations', { body })));
+  const statuses = answers.map(({ status }) => status);
   assert.deepEqual(
     statuses,
     bodies.map((body) => (good.includes(body) ? 201 : 404)),

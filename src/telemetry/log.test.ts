@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { customerForm, reallocation, startService } from '../../test/harness.ts';
 import { until } from '../../test/receiver.ts';
+import { together } from '../../test/together.ts';
 import { openLog } from './log.ts';
 import { toText } from './log-text.ts';
 
@@ -29,15 +30,10 @@ test('requests', async (t) => {
 
   await t.test('each leaves a line with what it was', async () => {
     const post = { application, method: 'POST', route: '/label-reallocations' };
-    const { database, lanes } = service.service;
-    const sent = await database.transaction(async (tx) => {
-      await tx`select from ledger_account where id = ${from.slice(-36)} for update`;
-      const body = reallocation(from, to, '1.00');
-      const sent = Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body }));
-      await until('all wait, and the first for the lock', () => lanes.queued() === sent.length - 1);
-      return { answers: Promise.all(sent) };
-    });
-    const answers = await sent.answers;
+    const body = reallocation(from, to, '1.00');
+    const answers = await together(service, from, () =>
+      Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body })),
+    );
     const sizes = [];
     for (const { headers } of answers) {
       const { batchSize, ...rest } = await lineOf(headers['x-request-id']);

@@ -9,6 +9,7 @@ import { earmark } from '../../test/command.ts';
 import { readExposition } from '../../test/exposition.ts';
 import { reallocation, startService } from '../../test/harness.ts';
 import { startReceiver, until } from '../../test/receiver.ts';
+import { together } from '../../test/together.ts';
 import { newId } from '../ids.ts';
 import { openExporter } from './otlp.ts';
 import { openRegistry } from './registry.ts';
@@ -165,7 +166,7 @@ test('with the ratio 1 every request begins a trace', async (t) => {
   const customer = await service.newCustomer({ available: '10.00' });
   const [from, to] = [await service.newLabel(customer, '10.00'), await service.newLabel(customer)];
   const body = reallocation(from, to, '0.01');
-  await Promise.all(Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })));
+  await together(service, from, () => Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })));
   await service.stop();
   const requests = collector.spans.filter(({ name }) => name === 'POST /label-reallocations');
   assert.deepEqual([requests.length, new Set(requests.map(({ traceId }) => traceId)).size], [20, 20]);
