@@ -20,7 +20,7 @@ const RANDOM_DIGITS = 11;
 
 let lastMs = 0;
 let tick = 0;
-/** How an id of `lastMs` begins: its digits, and the version. */
+/** How an id of `lastMs` begins. */
 let time = '';
 let pool = '';
 let drawn = 0;
@@ -39,20 +39,28 @@ export function newId(bucket: number, nowMs: number = Date.now()): string {
   if (nowMs > lastMs) setTime(nowMs);
   else if (++tick === TICKS) setTime(lastMs + 1);
   const variantAndTick = (0x8000 | tick).toString(16);
-  return `${time}${bucket.toString(16).padStart(3, '0')}-${variantAndTick}-${randomDigits()}0`;
+  return `${time}${digitsOf(bucket)}-${variantAndTick}-${randomDigits()}0`;
 }
 
 function setTime(ms: number): void {
   lastMs = ms;
   tick = 0;
-  const digits = ms.toString(16).padStart(12, '0');
-  time = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
+  time = beginningOf(ms);
 }
 
 /** The first id there could be of a time, in a bucket. */
 export function firstIdOf(time: Date, bucket: number): string {
-  const ms = Math.min(Math.max(time.getTime(), 0), LAST_MS).toString(16).padStart(12, '0');
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${bucket.toString(16).padStart(3, '0')}-8000-000000000000`;
+  return `${beginningOf(Math.min(Math.max(time.getTime(), 0), LAST_MS))}${digitsOf(bucket)}-8000-000000000000`;
+}
+
+/** How an id of a time begins: its digits, and the version. */
+function beginningOf(ms: number): string {
+  const digits = ms.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
+}
+
+function digitsOf(bucket: number): string {
+  return bucket.toString(16).padStart(3, '0');
 }
 
 /** The bucket an id carries. */
