@@ -49,7 +49,8 @@ export class KeyError extends Error {}
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
-const KEY_FILE = 'encryption-key';
+/** Where a data directory keeps the key that was made for it. */
+export const KEY_FILE = 'encryption-key';
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 // version, key id, sealed data key, sealed content; each sealed part is nonce, ciphertext, tag.

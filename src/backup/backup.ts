@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { KEY_FILE } from '../sealing.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
 
 /** Fast; what is sealed cannot be made smaller anyway. */
 const GZIP_LEVEL = 1;
-const KEY_FILE = 'encryption-key';
 /** What of a data directory is needed beside the database. */
 const DATA_FILES = [KEY_FILE, 'sandbox.json'];
 

@@ -7,7 +7,7 @@ import { connectCommand } from '../db/connect.ts';
 import { databaseError, openDatabase } from '../db/sql.ts';
 import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
-import { findKeyIds } from '../sealing.ts';
+import { findKeyIds, KEY_FILE } from '../sealing.ts';
 import { VERSION } from '../version.ts';
 import { cleaningUp, command, UsageError } from './command.ts';
 import { print } from './output.ts';
@@ -92,7 +92,7 @@ const restore = command({
 
 /** Refuses a backup sealed under keys that the restored service would not have. */
 async function requireKeys(manifest: Manifest, folder: string, config: Config): Promise<void> {
-  const comesAlong = !config.databaseUrl && manifest.files.some(({ name }) => name === 'encryption-key');
+  const comesAlong = !config.databaseUrl && manifest.files.some(({ name }) => name === KEY_FILE);
   const known = await findKeyIds(config.encryptionKeys, comesAlong ? folder : config.dataDir);
   const missing = manifest.keyIds.filter((id) => !known.includes(id));
   if (missing.length > 0) {
