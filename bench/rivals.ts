@@ -1,8 +1,10 @@
 // `node bench/rivals.ts NAME`: a process with the service's own HTTP front, and another way behind it to post a transfer. Prints its port.
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
+import { SHORT_LIVED } from '../src/commands/serve.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
@@ -19,6 +21,7 @@ export type Rival = 'row locks' | 'statements' | 'no database' | 'bare';
 const CONNECTIONS = 16;
 
 if (import.meta.main) {
+  setFlagsFromString(SHORT_LIVED);
   const rival = process.argv[2] as Rival;
   const config = readConfig();
   const { app, close } = rival === 'bare' ? { app: bare(), close: async () => {} } : await front(rival, config);

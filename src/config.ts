@@ -1,5 +1,6 @@
 // Settings: read from the environment once, checked all at once, and listed for `earmark help config`.
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
@@ -77,6 +78,8 @@ export const SECRETS = ['DATABASE_URL', 'ENCRYPTION_KEY', 'AWS_ACCESS_KEY_ID', '
 const BOOLEANS = ['true', 'false'] as const;
 /** What `proxy-addr` calls the addresses of a machine's own network. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+/** With fewer the service and its embedded server have none to spare for a second lane. */
+const MANY_PROCESSORS = 4;
 const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
@@ -96,7 +99,11 @@ export const settings: Setting[] = [
   },
   { name: 'MEDIA_TYPE_VENDOR', fallback: 'earmark', about: 'the word in application/vnd.<word>.v1.hal+json' },
   { name: 'TOKEN_TTL_SECONDS', fallback: '3600', about: 'life of an access token, 1 to 86400' },
-  { name: 'LANES', fallback: '2', about: 'lanes of group commit, each with a database connection of its own, 1 to 64' },
+  {
+    name: 'LANES',
+    fallback: '2, or 1 with fewer than 4 processors',
+    about: 'lanes of group commit, each with a database connection of its own, 1 to 64',
+  },
   { name: 'MAX_BATCH', fallback: '200', about: 'most transfers in one commit, 1 to 5000' },
   {
     name: 'MAX_QUEUED',
@@ -245,7 +252,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     mode: oneOf<Mode>('MODE', ['sandbox', 'production'], databaseUrl ? 'production' : 'sandbox'),
     mediaTypeVendor,
     tokenTtlSeconds: integer('TOKEN_TTL_SECONDS', { min: 1, max: 86_400, fallback: 3600 }),
-    lanes: integer('LANES', { min: 1, max: 64, fallback: 2 }),
+    lanes: integer('LANES', { min: 1, max: 64, fallback: availableParallelism() < MANY_PROCESSORS ? 1 : 2 }),
     maxBatch: integer('MAX_BATCH', { min: 1, max: 5000, fallback: 200 }),
     maxQueued: integer('MAX_QUEUED', { min: 1, max: 1_000_000, fallback: 10_000 }),
     poolSize: integer('POOL_SIZE', { min: 1, max: 200, fallback: 10 }),

@@ -81,22 +81,29 @@ type Drain = {
   end(): Promise<void>;
 };
 
+/** Where a response stands among those that are under way. */
+const PLACE = Symbol('place');
+type Noted = ServerResponse & { [PLACE]?: number };
+
 /** Closes an application: answers what is under way, and does not wait for connections that only stay open, nor long for requests that do not come. */
 function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
   const connections = new Set<Socket>();
   const unused = new Set<Socket>();
-  const underWay = new Set<ServerResponse>();
+  // No Set: members leave it all the time (ARCHITECTURE.md, "Short-lived memory").
+  const underWay: Noted[] = [];
   let closed: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
   const settle = () => {
-    if (closed && underWay.size === 0) idle.resolve();
+    if (closed && underWay.length === 0) idle.resolve();
   };
-  const note = (response: ServerResponse) => {
+  const note = (response: Noted) => {
     // Its client may have left already: nothing would tell of its end.
-    if (response.closed || underWay.has(response)) return;
-    underWay.add(response);
+    if (response.closed || response[PLACE] !== undefined) return;
+    response[PLACE] = underWay.push(response) - 1;
     response.on('close', () => {
-      underWay.delete(response);
+      const last = underWay.pop()!;
+      last[PLACE] = response[PLACE];
+      if (last !== response) underWay[response[PLACE]!] = last;
       settle();
     });
   };
@@ -125,8 +132,8 @@ function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
 
   /** Connections without a request that came wholly: one that is cut off, or was refused before its end. */
   const late = () => {
-    const served = new Set([...underWay].filter(({ req }) => req.complete).map(({ req }) => req.socket));
-    return [...connections, ...[...underWay].map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
+    const served = new Set(underWay.filter(({ req }) => req.complete).map(({ req }) => req.socket));
+    return [...connections, ...underWay.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
   };
   const refuseLate = () => {
     for (const socket of new Set(late())) app.server.emit('clientError', new LateError(), socket);

@@ -1,5 +1,6 @@
 // `earmark serve`: runs the service until it is told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { readConfig } from '../config.ts';
 import type { Credentials, Sandbox } from '../sandbox/sandbox.ts';
 import { type Server, startServer } from '../server.ts';
@@ -7,12 +8,19 @@ import { openLog } from '../telemetry/log.ts';
 import { command, UsageError } from './command.ts';
 import { listenForSignals } from './until-signal.ts';
 
+/**
+ * What belongs to a request waits for a commit. Where V8 sees that twice it takes it for long-lived, puts all of its kind where
+ * only a full collection looks, and by it keeps what is young: in one process of ten, each of its short collections then takes 10 ms.
+ */
+export const SHORT_LIVED = '--no-allocation-site-pretenuring';
+
 export const serve = command({
   name: 'serve',
   about: 'Runs the service: migrates the database, listens, and stops on SIGTERM or Ctrl-C.',
   detail: 'Settings are read from the environment: see `earmark help config`.',
   examples: ['earmark serve', 'PORT=9000 earmark serve', 'DATABASE_URL=postgres://user:password@host/earmark earmark serve'],
   async run({ json }) {
+    setFlagsFromString(SHORT_LIVED);
     const config = readConfig();
     const log = openLog(config.logLevel);
     const { first, again } = listenForSignals();

@@ -38,29 +38,25 @@ export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): 
 }
 
 /**
- * A lane is fair: each account waits in a line of its own, and a batch that cannot take all takes one of each line in turn.
+ * A lane is fair: each account waits in a line of its own, and a batch takes one of each line in turn.
  * Transfers of two accounts touch nothing in common, so their order among each other means nothing.
  */
 function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
+  // By account. An empty one stays: what entries leave all the time must not be a Map (ARCHITECTURE.md, "Short-lived memory").
   const lines = new Map<string, Waiting[]>();
+  // Those in which somebody waits.
+  const turns: Waiting[][] = [];
   let queued = 0;
   let running: Promise<void> | undefined;
 
-  function nextBatch(most: number): Waiting[] {
+  function nextBatch(size: number): Waiting[] {
     const batch: Waiting[] = [];
-    if (queued <= most) {
-      for (const line of lines.values()) for (const waiting of line) batch.push(waiting);
-      lines.clear();
-    } else {
-      // Who was served goes to the end of the map, and the loop comes by there again.
-      for (const [accountId, line] of lines) {
-        if (batch.length === most) break;
-        batch.push(line.shift()!);
-        lines.delete(accountId);
-        if (line.length > 0) lines.set(accountId, line);
-      }
+    while (batch.length < size) {
+      const line = turns.shift()!;
+      batch.push(line.shift()!);
+      if (line.length > 0) turns.push(line);
     }
-    queued -= batch.length;
+    queued -= size;
     return batch;
   }
 
@@ -68,7 +64,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
     let last = 0;
     while (queued > 0) {
       // Half of what waits and what was just answered: were it all in one batch, the service would idle while it commits, and then the database.
-      const batch = nextBatch(Math.min(maxBatch, Math.ceil((queued + last) / 2)));
+      const batch = nextBatch(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = batch.length;
       for (const part of oneClockEach(ledger.clock, batch)) await settle(ledger, part);
     }
@@ -81,8 +77,11 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
       // A line may be as long as there is room behind it: however much one account sends, another finds a place.
       if (line.length >= maxQueued - queued) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
       return new Promise((resolve, reject) => {
-        if (line.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject }) === 1)
+        line.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject });
+        if (line.length === 1) {
           lines.set(transfer.accountId, line);
+          turns.push(line);
+        }
         queued += 1;
         running ??= run();
       });
