@@ -150,36 +150,34 @@ begin
     return;
   end if;
 
-  -- One statement: what each costs before its first row is more than a row.
-  with balance as (
+  -- One statement: what each costs before its first row is more than a row. What is posted is read from the arrays once.
+  with posted as materialized (
+    select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, p_platforms[i] as platform, customers[p_from[i]] as customer,
+      p_account_ids[p_from[i]] as from_id, from_sequences[i] as from_sequence, from_balances[i] as from_balance,
+      p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount
+    from generate_series(1, n) as i
+    where from_sequences[i] is not null
+  ), balance as (
     update ledger_account held
     set balance = balances[place], version = versions[place], reallocations_out = sent[place]
     from unnest(touched) as place
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
   ), moved as (
     insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference, created)
-    select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
-      from_sequences[i], to_sequences[i], p_amounts[i], p_currencies[i], p_references[i], p_created
-    from generate_series(1, n) as i
-    where from_sequences[i] is not null
+    select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, amount, p_currencies[i], p_references[i], p_created
+    from posted
   ), entries as (
     insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-    select p_account_buckets[p_from[i]], p_account_ids[p_from[i]], p_ids[i], from_sequences[i], -p_amounts[i], from_balances[i]
-    from generate_series(1, n) as i
-    where from_sequences[i] is not null
+    select bucket, from_id, id, from_sequence, -amount, from_balance from posted
     union all
-    select p_account_buckets[p_to[i]], p_account_ids[p_to[i]], p_ids[i], to_sequences[i], p_amounts[i], to_balances[i]
-    from generate_series(1, n) as i
-    where to_sequences[i] is not null
+    select bucket, to_id, id, to_sequence, amount, to_balance from posted
   ), told as (
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
-    from generate_series(1, n) as i
-    where from_sequences[i] is not null
+    select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted
   )
   insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-  select p_keys[i], p_platforms[i], p_account_buckets[p_from[i]], p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created
-  from generate_series(1, n) as i
-  where from_sequences[i] is not null and p_keys[i] is not null;
+  select p_keys[i], platform, bucket, p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created
+  from posted
+  where p_keys[i] is not null;
 end
 $$;
