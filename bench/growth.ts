@@ -16,20 +16,27 @@ import { reallocations } from './requests.ts';
 import { machineLine, save } from './results.ts';
 import { perTransfer, type TableSize, tableSizes, walBytes } from './sizes.ts';
 import { CUSTOMERS, LABELS_EACH, openStage, type Stage, tokenOf, transferBetween } from './stage.ts';
+import { medianOf } from './statistics.ts';
 import { growthTable, verdictsTable } from './tables.ts';
 import { judgeGrowth } from './targets.ts';
 
-/** What was found at a number of transfers. */
-export type Level = {
-  transfers: number;
+/** Reallocations over HTTP, for a while. */
+export type Speed = {
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
   p99Ms: number;
-  /** Microseconds of CPU for each reallocation over HTTP. */
+  /** Microseconds of CPU for each. */
   cpuMicros?: Cpu;
-  /** Bytes of write-ahead log for each reallocation over HTTP. */
+  /** Bytes of write-ahead log for each. */
   walBytes: number;
+};
+
+/** What was found at a number of transfers. */
+export type Level = Speed & {
+  transfers: number;
+  /** A stage that has only the first level's, measured in turn with this one: what the machine does meanwhile meets both. */
+  beside?: Speed;
   /** By the batch function on the way here, with its bytes of write-ahead log. */
   fill?: { perSecond: number; walBytes: number };
   /** Bytes for each transfer so far. */
@@ -42,7 +49,8 @@ export type Level = {
 
 const FIRST = 10_000;
 const CONNECTIONS = 64;
-const WINDOW_MS = 4_000;
+const ROUNDS = 5;
+const WINDOW_MS = 1_500;
 const WARM_UP_MS = 3_000;
 /** Of the last transfers before a level: those behind a checkpoint, so that a page is not just then logged whole at its first change, … */
 const BEHIND_CHECKPOINT = 100_000;
@@ -97,36 +105,68 @@ export function levelsTo(to: number): number[] {
 
 async function measure(bench: Bench, transfers: number, before: TableSize[]): Promise<Level> {
   const { stage } = bench;
-  const { sql } = stage.database;
+  const small = transfers > FIRST ? await openSmall(bench) : undefined;
+  try {
+    const fill = await prepare(bench, transfers);
+    const rounds: { own: Speed; beside?: Speed }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const own = await speed(bench);
+      rounds.push(small ? { own, beside: await speed(small) } : { own });
+    }
+    const { own, ...beside } = medianOf(rounds);
+    const serviceBytes = memoryBytes([stage.pids.service]);
+    const serverBytes = memoryBytes(familyOf(stage.pids.server));
+    return {
+      transfers,
+      ...own,
+      ...beside,
+      ...(fill && { fill }),
+      sizes: perTransfer(before, await tableSizes(stage.database.sql), bench.stored),
+      ...(serviceBytes !== undefined && { serviceBytes }),
+      ...(serverBytes !== undefined && { serverBytes }),
+      pages: await timePages(stage),
+    };
+  } finally {
+    await small?.stage.close();
+  }
+}
+
+/** Another stage, with as many transfers as the first level has. */
+async function openSmall({ progress }: Bench): Promise<Bench> {
+  const small: Bench = { stage: await openStage(), progress, stored: 0, to: FIRST };
+  await load(small, { mix: 'all refused', durationMs: WARM_UP_MS });
+  await prepare(small, FIRST);
+  return small;
+}
+
+/** Fills a stage as a platform would: what came before the last checkpoint, what came since, and the last over HTTP. */
+async function prepare(bench: Bench, transfers: number): Promise<Level['fill']> {
+  const { stage } = bench;
   const overHttp = Math.min(OVER_HTTP, transfers / 4);
   const fill = await fillTo(bench, transfers - overHttp - Math.min(BEHIND_CHECKPOINT, transfers / 4));
   await settle(bench);
   await fillTo(bench, transfers - overHttp);
   stage.token = await tokenOf(stage.credentials);
   while (bench.stored < transfers) await load(bench, { mix: 'uniform', durationMs: SLICE_MS });
+  return fill;
+}
 
-  const [wal, cpu, stored] = [await walBytes(sql), cpuSeconds(stage.pids), bench.stored];
+async function speed(bench: Bench): Promise<Speed> {
+  const { sql } = bench.stage.database;
+  const [wal, cpu, stored] = [await walBytes(sql), cpuSeconds(bench.stage.pids), bench.stored];
   const { perSecond, p50Ms, p95Ms, p99Ms } = await load(bench, { mix: 'uniform', durationMs: WINDOW_MS });
   const made = bench.stored - stored;
-  const used = cpuSeconds(stage.pids);
+  const used = cpuSeconds(bench.stage.pids);
   const written = (await walBytes(sql)) - wal;
-  await checkBooks(stage.database, bench.stored, `at ${transfers}`);
+  await checkBooks(bench.stage.database, bench.stored, `at ${stored}`);
   const each = (name: keyof Cpu) => ((used![name] - cpu![name]) / made) * 1e6;
-  const serviceBytes = memoryBytes([stage.pids.service]);
-  const serverBytes = memoryBytes(familyOf(stage.pids.server));
   return {
-    transfers,
     perSecond,
     p50Ms,
     p95Ms,
     p99Ms,
     ...(cpu && used && { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } }),
     walBytes: written / made,
-    ...(fill && { fill }),
-    sizes: perTransfer(before, await tableSizes(sql), bench.stored),
-    ...(serviceBytes !== undefined && { serviceBytes }),
-    ...(serverBytes !== undefined && { serverBytes }),
-    pages: await timePages(stage),
   };
 }
 

@@ -43,6 +43,13 @@ const NAMES = {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ROOT = new URL('..', import.meta.url);
 
+/** How each stage that is open closes. */
+const open = new Set<() => Promise<void>>();
+
+function interrupted(): void {
+  Promise.allSettled(Array.from(open, (close) => close())).then(() => process.exit(1));
+}
+
 /** Starts a service, and leaves nothing of it when it ends: closed, interrupted, or failed on the way. */
 export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
@@ -51,7 +58,8 @@ export async function openStage(): Promise<Stage> {
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
-      for (const signal of SIGNALS) process.off(signal, interrupted);
+      open.delete(close);
+      if (open.size === 0) for (const signal of SIGNALS) process.off(signal, interrupted);
       // The processes first, and the server with the last of them: a long query must not hold up the end.
       for (const child of children.reverse()) await stop(child);
       await database?.close();
@@ -59,8 +67,8 @@ export async function openStage(): Promise<Stage> {
     })();
     return closing;
   };
-  const interrupted = () => void close().finally(() => process.exit(1));
-  for (const signal of SIGNALS) process.once(signal, interrupted);
+  if (open.size === 0) for (const signal of SIGNALS) process.once(signal, interrupted);
+  open.add(close);
   try {
     const service = await startChild(children, { args: ['src/cli.ts', 'serve', '--json'], dataDir, env: {} });
     const databaseUrl = (await findEmbedded(dataDir))!;

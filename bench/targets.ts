@@ -1,6 +1,6 @@
 // The targets of speed, and whether a run meets them.
 
-import type { Level } from './growth.ts';
+import type { Level, Speed } from './growth.ts';
 import type { Row, Subject } from './subjects.ts';
 
 export type Verdict = { target: string; measured: string; met: boolean };
@@ -77,19 +77,20 @@ export function judgeComparison(rows: Row[]): Verdict[] {
   ];
 }
 
-/** The targets that growth can tell of: the last level beside the first, and every page of the last. */
+/** The targets that growth can tell of: the last level beside a stage that has as many transfers as the first, and every page of the last. */
 export function judgeGrowth(levels: Level[]): Verdict[] {
   const [first, last] = [levels[0]!, levels.at(-1)!];
+  const beside = last.beside ?? first;
   const at = `at ${count(last.transfers)}`;
-  const cost = (level: Level) => (level.cpuMicros ? level.cpuMicros.service + level.cpuMicros.server : Number.NaN);
+  const cost = ({ cpuMicros }: Speed) => (cpuMicros ? cpuMicros.service + cpuMicros.server : Number.NaN);
   return [
     atMost(`CPU a reallocation ${at}: as at ${count(first.transfers)}`, {
-      measured: cost(last) / cost(first),
+      measured: cost(last) / cost(beside),
       most: GROWN.cost,
       shown: times,
     }),
     atLeast(`rate ${at}: as at ${count(first.transfers)}`, {
-      measured: last.perSecond / first.perSecond,
+      measured: last.perSecond / beside.perSecond,
       least: 1 / GROWN.cost,
       shown: times,
     }),

@@ -103,7 +103,7 @@ test('a target is met at its bound and not beyond it', () => {
   assert.match(missed[2]!.measured, /^9\.83×$/);
 });
 
-test('growth is judged by the last level beside the first, and by every page', () => {
+test('growth is judged by the last level beside a small stage, and by every page', () => {
   const level = (transfers: number, cpu: number, pageMs: number): Level => ({
     transfers,
     perSecond: 5_000,
@@ -119,4 +119,8 @@ test('growth is judged by the last level beside the first, and by every page', (
   const met = (last: Level) => judgeGrowth([level(10_000, 100, 1), last]).map((verdict) => verdict.met);
   assert.deepEqual(met(level(10_000_000, 109, 4.9)), [true, true, true, true]);
   assert.deepEqual(met(level(10_000_000, 112, 5.1)), [false, true, true, false]);
+  // The machine became slower meanwhile, as what was measured beside it shows.
+  const beside = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
+  assert.deepEqual(met({ ...level(10_000_000, 150, 1), beside: beside(140, 5_400) }), [true, true, true, true]);
+  assert.deepEqual(met({ ...level(10_000_000, 109, 1), beside: beside(90, 6_000) }), [false, false, true, true]);
 });
