@@ -62,13 +62,20 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
 
   async function run() {
     let last = 0;
+    let answer = () => {};
     while (queued > 0) {
       // Half of what waits and what was just answered: were it all in one batch, the service would idle while it commits, and then the database.
       const batch = nextBatch(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = batch.length;
-      for (const part of oneClockEach(ledger.clock, batch)) await settle(ledger, part);
+      for (const part of oneClockEach(ledger.clock, batch)) {
+        const settled = settle(ledger, part);
+        // Once this batch is on its way: the database need not wait until the one before is answered.
+        setImmediate(answer);
+        answer = await settled;
+      }
     }
     running = undefined;
+    answer();
   }
 
   return {
@@ -98,20 +105,25 @@ function oneClockEach({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
   return aheadMs ? [...Map.groupBy(batch, ({ transfer }) => aheadMs(transfer.accountId)).values()] : [batch];
 }
 
-/** Posts a batch and gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so that one bad transfer fails alone. */
-async function settle(ledger: Ledger, batch: Waiting[]): Promise<void> {
+/**
+ * Posts a batch; what it returns gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so
+ * that one bad transfer fails alone.
+ */
+async function settle(ledger: Ledger, batch: Waiting[]): Promise<() => void> {
   try {
     const transfers = batch.map((waiting) => waiting.transfer);
     const outcomes = await ledger.watch.batch(batch, () => postUntilKnown(ledger, transfers));
-    batch.forEach((waiting, index) => {
-      waiting.resolve(outcomes[index]!);
-    });
+    return () => {
+      for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index]!);
+    };
   } catch (error) {
     if (batch.length === 1 || !databaseError(error)) {
-      for (const waiting of batch) waiting.reject(error);
-      return;
+      return () => {
+        for (const waiting of batch) waiting.reject(error);
+      };
     }
-    for (const waiting of batch) await settle(ledger, [waiting]);
+    for (const waiting of batch) (await settle(ledger, [waiting]))();
+    return () => {};
   }
 }
 
