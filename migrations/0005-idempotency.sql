@@ -17,4 +17,4 @@ create table idempotency_key (
 );
 
 -- By age: a few pages for any number of keys, as they are written in the order of time.
-create index idempotency_key_by_time on idempotency_key using brin (created) with (pages_per_range = 32, autosummarize = on);
+create index idempotency_key_by_time on idempotency_key using brin (created) with (autosummarize = on);
