@@ -11,7 +11,7 @@ import { runLoad } from './load.ts';
 import { type Mix, openMix, openShared } from './mixes.ts';
 import { type PageTime, timePages } from './pages.ts';
 import { drawPlot } from './plot-file.ts';
-import { type Cpu, cpuSeconds, familyOf, memoryBytes } from './processes.ts';
+import { type Cpu, cpuEach, cpuSeconds, familyOf, memoryBytes } from './processes.ts';
 import { reallocations } from './requests.ts';
 import { machineLine, save } from './results.ts';
 import { perTransfer, type TableSize, tableSizes, walBytes } from './sizes.ts';
@@ -134,9 +134,14 @@ async function measure(bench: Bench, transfers: number, before: TableSize[]): Pr
 /** Another stage, with as many transfers as the first level has. */
 async function openSmall({ progress }: Bench): Promise<Bench> {
   const small: Bench = { stage: await openStage(), progress, stored: 0, to: FIRST };
-  await load(small, { mix: 'all refused', durationMs: WARM_UP_MS });
-  await prepare(small, FIRST);
-  return small;
+  try {
+    await load(small, { mix: 'all refused', durationMs: WARM_UP_MS });
+    await prepare(small, FIRST);
+    return small;
+  } catch (error) {
+    await small.stage.close();
+    throw error;
+  }
 }
 
 /** Fills a stage as a platform would: what came before the last checkpoint, what came since, and the last over HTTP. */
@@ -159,13 +164,12 @@ async function speed(bench: Bench): Promise<Speed> {
   const used = cpuSeconds(bench.stage.pids);
   const written = (await walBytes(sql)) - wal;
   await checkBooks(bench.stage.database, bench.stored, `at ${stored}`);
-  const each = (name: keyof Cpu) => ((used![name] - cpu![name]) / made) * 1e6;
   return {
     perSecond,
     p50Ms,
     p95Ms,
     p99Ms,
-    ...(cpu && used && { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } }),
+    ...cpuEach(cpu, used, made),
     walBytes: written / made,
   };
 }

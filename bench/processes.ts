@@ -53,3 +53,10 @@ function statOf(pid: number): string[] | undefined {
     return undefined;
   }
 }
+
+/** CPU between two moments, for each answer; nothing where the system does not tell it. */
+export function cpuEach(before: Cpu | undefined, after: Cpu | undefined, answers: number): { cpuMicros?: Cpu } {
+  if (!before || !after) return {};
+  const each = (name: keyof Cpu) => ((after[name] - before[name]) / answers) * 1e6;
+  return { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } };
+}

@@ -4,7 +4,7 @@ import { postTransfers } from '../src/ledger/post.ts';
 import { checkBooks } from './books.ts';
 import { runLoad, runOpenLoad } from './load.ts';
 import { type Mix, openMix } from './mixes.ts';
-import { type Cpu, cpuSeconds, memoryBytes } from './processes.ts';
+import { type Cpu, cpuEach, cpuSeconds, memoryBytes } from './processes.ts';
 import { reallocations, tokens } from './requests.ts';
 import type { Rival } from './rivals.ts';
 import { walBytes } from './sizes.ts';
@@ -75,7 +75,7 @@ export async function openBench(stage: Stage, subjects: Subject[]) {
       const pids = { service: pid, server: stage.pids.server };
       const [wal, transactions, cpu] = [await walBytes(sql), await transactionsOf(stage), cpuSeconds(pids)];
       const made = await run(step, durationMs);
-      const used = difference(cpu, cpuSeconds(pids), made.made + made.refused);
+      const used = cpuEach(cpu, cpuSeconds(pids), made.made + made.refused);
       const row: Row = { ...step, ...made, ...used, transactions: (await transactionsOf(stage)) - transactions };
       if (isWritten(step.subject)) {
         row.walBytes = ((await walBytes(sql)) - wal) / made.made;
@@ -148,13 +148,6 @@ async function http(
     );
   const { seconds, p50Ms, p95Ms, p99Ms } = done;
   return { perSecond: made / seconds, made, refused, p50Ms, p95Ms, p99Ms };
-}
-
-/** CPU between two moments, for each answer. */
-function difference(before: Cpu | undefined, after: Cpu | undefined, answers: number): { cpuMicros?: Cpu } {
-  if (!before || !after) return {};
-  const each = (name: keyof Cpu) => ((after[name] - before[name]) / answers) * 1e6;
-  return { cpuMicros: { service: each('service'), server: each('server'), load: each('load') } };
 }
 
 async function transactionsOf({ database: { sql } }: Stage): Promise<number> {
