@@ -75,11 +75,11 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 /** Settings that can come from a file named by the same setting with _FILE behind it. */
 export const SECRETS = ['DATABASE_URL', 'ENCRYPTION_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+/** With no more of them a second lane has nobody to run beside: service and server have one each. */
+const LANE_CPUS = 2;
 const BOOLEANS = ['true', 'false'] as const;
 /** What `proxy-addr` calls the addresses of a machine's own network. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
-/** With fewer the service and its embedded server have none to spare for a second lane. */
-const MANY_PROCESSORS = 4;
 const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
@@ -101,7 +101,7 @@ export const settings: Setting[] = [
   { name: 'TOKEN_TTL_SECONDS', fallback: '3600', about: 'life of an access token, 1 to 86400' },
   {
     name: 'LANES',
-    fallback: '2, or 1 with fewer than 4 processors',
+    fallback: '2; with the embedded server and at most two processors 1',
     about: 'lanes of group commit, each with a database connection of its own, 1 to 64',
   },
   { name: 'MAX_BATCH', fallback: '200', about: 'most transfers in one commit, 1 to 5000' },
@@ -252,7 +252,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     mode: oneOf<Mode>('MODE', ['sandbox', 'production'], databaseUrl ? 'production' : 'sandbox'),
     mediaTypeVendor,
     tokenTtlSeconds: integer('TOKEN_TTL_SECONDS', { min: 1, max: 86_400, fallback: 3600 }),
-    lanes: integer('LANES', { min: 1, max: 64, fallback: availableParallelism() < MANY_PROCESSORS ? 1 : 2 }),
+    lanes: integer('LANES', { min: 1, max: 64, fallback: databaseUrl || availableParallelism() > LANE_CPUS ? 2 : 1 }),
     maxBatch: integer('MAX_BATCH', { min: 1, max: 5000, fallback: 200 }),
     maxQueued: integer('MAX_QUEUED', { min: 1, max: 1_000_000, fallback: 10_000 }),
     poolSize: integer('POOL_SIZE', { min: 1, max: 200, fallback: 10 }),
