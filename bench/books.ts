@@ -4,9 +4,6 @@ import type { Progress } from '../src/commands/progress.ts';
 import type { Database } from '../src/db/sql.ts';
 import { verifyInSlices } from '../src/ledger/verify.ts';
 
-/** Large, as nobody waits for an answer meanwhile: a slice lies scattered over whole tables, so few of them read far less. */
-const SLICE_BYTES = 256 * 2 ** 20;
-
 type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
 
 /** Throws when the books are wrong after a run. Looks at balances and the number of transfers: cheap enough to do after each. */
@@ -31,7 +28,7 @@ export async function proveBooks(
   progress: Progress,
 ): Promise<{ hold: boolean; text: string }> {
   const onSlice = ({ share }: { share: number }) => progress.show(share, 'verifies the books');
-  const violations = await verifyInSlices(database, { onSlice, sliceBytes: SLICE_BYTES });
+  const violations = await verifyInSlices(database, { onSlice });
   progress.end();
   const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
   const stored = Number(row!.stored);

@@ -167,20 +167,20 @@ export const rules: Rule[] = [
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
       where k.key between ${keyPrefix(range.first, '0')} and ${keyPrefix(range.last, 'f')}
-        and not case k.resource_type
+        and case k.resource_type
           when 'label-reallocation' then
-            exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'reallocation')
-          when 'deposit' then exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'deposit')
+            (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'reallocation')
+          when 'deposit' then (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'deposit')
           when 'withdrawal' then
-            exists (select from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'withdrawal')
-          when 'ledger-entry' then exists (select from transfer t where t.bucket = k.bucket
+            (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'withdrawal')
+          when 'ledger-entry' then (select true from transfer t where t.bucket = k.bucket
             and t.id = overlay(k.resource_id::text placing '0' from 36)::uuid and t.kind = 'label')
-          when 'label' then exists (select from ledger_account a where a.bucket = k.bucket and a.id = k.resource_id and a.kind = 'label')
-          when 'customer' then exists (select from customer c where c.bucket = k.bucket and c.id = k.resource_id)
-          when 'beneficial-owner' then exists (select from beneficial_owner o where o.bucket = k.bucket and o.id = k.resource_id)
-          when 'document' then exists (select from document d where d.bucket = k.bucket and d.id = k.resource_id)
-          when 'review' then exists (select from document_review r where r.bucket = k.bucket and r.id = k.resource_id)
-          else true end
+          when 'label' then (select true from ledger_account a where a.bucket = k.bucket and a.id = k.resource_id and a.kind = 'label')
+          when 'customer' then (select true from customer c where c.bucket = k.bucket and c.id = k.resource_id)
+          when 'beneficial-owner' then (select true from beneficial_owner o where o.bucket = k.bucket and o.id = k.resource_id)
+          when 'document' then (select true from document d where d.bucket = k.bucket and d.id = k.resource_id)
+          when 'review' then (select true from document_review r where r.bucket = k.bucket and r.id = k.resource_id)
+          else true end is null
       limit ${MOST}`,
   },
 ];
