@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
-import { SHORT_LIVED } from '../src/commands/serve.ts';
+import { V8_FLAGS } from '../src/commands/serve.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
@@ -21,7 +21,7 @@ export type Rival = 'row locks' | 'statements' | 'no database' | 'bare';
 const CONNECTIONS = 16;
 
 if (import.meta.main) {
-  setFlagsFromString(SHORT_LIVED);
+  setFlagsFromString(V8_FLAGS);
   const rival = process.argv[2] as Rival;
   const config = readConfig();
   const { app, close } = rival === 'bare' ? { app: bare(), close: async () => {} } : await front(rival, config);

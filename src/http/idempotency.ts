@@ -21,9 +21,13 @@ export type Answer = { status: number; resource: Resource; body?: unknown; repla
 
 type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
 
+type UnderWay = { key: string; running: Promise<unknown> };
+
 const PRUNE_BATCH = 5_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
-const inFlight = new Map<string, Promise<unknown>>();
+const PLACE_DIGITS = 2;
+/** By the first digits of the key. No Map: entries leave it all the time (ARCHITECTURE.md, "Short-lived memory"). */
+const underWay = Array.from({ length: 16 ** PLACE_DIGITS }, (): UnderWay[] => []);
 
 /** The key and fingerprint of a request, or undefined when it carries no Idempotency-Key. */
 export function idempotencyOf(request: FastifyRequest): Idempotency | undefined {
@@ -35,13 +39,14 @@ export function idempotencyOf(request: FastifyRequest): Idempotency | undefined 
 export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
   if (key === undefined) return work();
   const again = () => oneAtATime(key, work);
-  const first = inFlight.get(key);
-  if (first) return first.then(again, again);
-  const running = work();
-  const leave = () => inFlight.delete(key);
-  inFlight.set(key, running);
-  running.then(leave, leave);
-  return running;
+  const near = underWay[Number.parseInt(key.slice(0, PLACE_DIGITS), 16)]!;
+  const first = near.find((one) => one.key === key);
+  if (first) return first.running.then(again, again);
+  const entry = { key, running: work() };
+  near.push(entry);
+  const leave = () => near.splice(near.indexOf(entry), 1);
+  entry.running.then(leave, leave);
+  return entry.running;
 }
 
 /**
