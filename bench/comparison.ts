@@ -40,8 +40,17 @@ const steps: Planned[] = [
   { subject: 'tokens', connections: 64, mix: 'uniform', ...quickly },
 ];
 
+const mixes = [...new Set(steps.map(({ mix }) => mix))];
+
 function quickIf(subject: string, connections: number) {
   return subject === 'row locks' && connections === 64 ? quickly : {};
+}
+
+/** Where a step stands within a round: what is compared stands side by side, and the open loop right behind the capacity it is a share of. */
+function turnOf({ subject, connections, mix, load }: Step): number {
+  if (load !== undefined) return 64 + load;
+  if (mix !== 'uniform') return 1_000 + mixes.indexOf(mix);
+  return subject === 'direct' ? 64 : connections;
 }
 
 /** Runs the comparison, prints it and keeps it. Returns whether the books are right. */
@@ -55,9 +64,10 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     const before = await tableSizes(stage.database.sql);
     await bench.warmUp(how.warmUpMs);
     const rounds: Row[][] = wanted.map(() => []);
+    const inTurn = [...wanted.entries()].sort(([, a], [, b]) => turnOf(a) - turnOf(b));
     for (let round = 0; round < how.rounds; round++) {
-      for (const [index, step] of wanted.entries()) {
-        progress.show((round + index / wanted.length) / how.rounds, `round ${round + 1}: ${step.subject}, ${step.connections}`);
+      for (const [turn, [index, step]] of inTurn.entries()) {
+        progress.show((round + turn / inTurn.length) / how.rounds, `round ${round + 1}: ${step.subject}, ${step.connections}`);
         const { quick: _, ...about } = step;
         rounds[index]!.push(await bench.measure(about, how.windowMs));
       }
@@ -66,7 +76,7 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     const rows = rounds.map(medianOf);
     const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
     const books = await proveBooks(stage.database, bench.acknowledged(), progress);
-    const verdicts = judgeComparison(rows);
+    const verdicts = judgeComparison(Array.from({ length: how.rounds }, (_, round) => rounds.map((row) => row[round]!)));
     const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, books: books.text });
     process.stdout.write(
       `${CUSTOMERS} customers with ${LABELS_EACH} labels each. ${machineLine()}, shared with the load generator: ratios decide.\n\n`,

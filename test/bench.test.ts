@@ -92,15 +92,19 @@ function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens',
 
 test('a target is met at its bound and not beyond it', () => {
   assert.deepEqual(
-    judgeComparison(comparison()).map(({ met }) => met),
+    judgeComparison([comparison()]).map(({ met }) => met),
     [true, true, true, true, true, true, true, true],
   );
-  const missed = judgeComparison(comparison({ hot: 5_900, alone: 0.46, open: 25.1, tokens: 201 }));
+  const missed = judgeComparison([comparison({ hot: 5_900, alone: 0.46, open: 25.1, tokens: 201 })]);
   assert.deepEqual(
     missed.map(({ met }) => met),
     [true, true, false, true, false, false, false, true],
   );
   assert.match(missed[2]!.measured, /^9\.83×$/);
+  // The pace of the machine halves in one round: what stood beside it halves as well.
+  const slow = comparison().map((row) => ({ ...row, perSecond: row.perSecond / 2 }));
+  const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })]);
+  assert.deepEqual([rounds[1]!.measured, rounds[2]!.measured], ['3.08×', '10.2×']);
 });
 
 test('growth is judged by the last level beside a small stage, and by every page', () => {
