@@ -27,8 +27,7 @@ export async function proveBooks(
   acknowledged: number,
   progress: Progress,
 ): Promise<{ hold: boolean; text: string }> {
-  const onSlice = ({ share }: { share: number }) => progress.show(share, 'verifies the books');
-  const violations = await verifyInSlices(database, { onSlice });
+  const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'verifies the books') });
   progress.end();
   const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
   const stored = Number(row!.stored);

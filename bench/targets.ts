@@ -1,7 +1,7 @@
 // The targets of speed, and whether a run meets them.
 
 import type { Level, Speed } from './growth.ts';
-import { median } from './statistics.ts';
+import { medianOf } from './statistics.ts';
 import type { Row, Subject } from './subjects.ts';
 
 export type Verdict = { target: string; measured: string; met: boolean };
@@ -33,57 +33,71 @@ export function rowOf(rows: Row[], subject: Subject, about: Partial<Row> = {}): 
  * changes by more than is looked for.
  */
 export function judgeComparison(rounds: Row[][]): Verdict[] {
-  const middle = (read: (rows: Row[]) => number) => median(rounds.map(read));
-  const rate = (rows: Row[], subject: Subject, about: Partial<Row> = {}) => rowOf(rows, subject, about).perSecond;
-  const p50 = (rows: Row[], subject: Subject) => rowOf(rows, subject, { connections: 1 }).p50Ms!;
-  const ofDirect = (connections: number) =>
-    middle((rows) => rate(rows, 'earmark', { connections }) / rate(rows, 'direct', { connections: 1 }));
-  const ofRowLocks = (about: Partial<Row>) => middle((rows) => rate(rows, 'earmark', about) / rate(rows, 'row locks', about));
-  const leastOf = (rows: Row[]) => p50(rows, 'commit') + p50(rows, 'bare');
-  const least = middle(leastOf);
-  const alone = middle((rows) => p50(rows, 'earmark'));
+  const figures = medianOf(rounds.map(figuresOf));
   return [
     atLeast(`64 connections: ${percent(OF_DIRECT.connections64)} of the batch function`, {
-      measured: ofDirect(64),
+      measured: figures.ofDirect64,
       least: OF_DIRECT.connections64,
       shown: percent,
     }),
     atLeast(`64 connections: ${TIMES_ROW_LOCKS.uniform} times row locks`, {
-      measured: ofRowLocks({}),
+      measured: figures.ofRowLocks,
       least: TIMES_ROW_LOCKS.uniform,
       shown: times,
     }),
     atLeast(`hot pair: ${TIMES_ROW_LOCKS.hotPair} times row locks`, {
-      measured: ofRowLocks({ mix: 'one hot pair' }),
+      measured: figures.ofRowLocksHot,
       least: TIMES_ROW_LOCKS.hotPair,
       shown: times,
     }),
     atLeast(`256 connections: ${percent(OF_DIRECT.connections256)} of the batch function`, {
-      measured: ofDirect(256),
+      measured: figures.ofDirect256,
       least: OF_DIRECT.connections256,
       shown: percent,
     }),
-    atMost(`1 connection, p50: ${TIMES_BARE} times a bare commit and an HTTP round trip (${ms(least)})`, {
-      measured: middle((rows) => p50(rows, 'earmark') / leastOf(rows)),
+    atMost(`1 connection, p50: ${TIMES_BARE} times a bare commit and an HTTP round trip (${ms(figures.leastMs)})`, {
+      measured: figures.ofLeast,
       most: TIMES_BARE,
-      shown: (value) => `${times(value)} (${ms(alone)})`,
+      shown: (value) => `${times(value)} (${ms(figures.aloneMs)})`,
     }),
     atMost(`open loop at half of capacity: p99 under ${OPEN_P99_MS} ms`, {
-      measured: middle((rows) => rowOf(rows, 'earmark', { connections: 256, load: 0.5 }).p99Ms!),
+      measured: figures.openP99Ms,
       most: OPEN_P99_MS,
       shown: ms,
     }),
     atLeast(`tokens: ${count(TOKENS_PER_CORE_SECOND)} a second and core`, {
-      measured: middle((rows) => 1e6 / (rowOf(rows, 'tokens').cpuMicros?.service ?? Number.NaN)),
+      measured: figures.tokensPerCore,
       least: TOKENS_PER_CORE_SECOND,
       shown: count,
     }),
     atMost('tokens: issued without the database', {
-      measured: middle((rows) => (rowOf(rows, 'tokens').transactions ?? Number.NaN) / rowOf(rows, 'tokens').made),
+      measured: figures.transactionsPerToken,
       most: TRANSACTIONS_PER_TOKEN,
       shown: (value) => `${value.toFixed(4)} transactions each`,
     }),
   ];
+}
+
+/** What the targets ask of one round. */
+function figuresOf(rows: Row[]) {
+  const rate = (subject: Subject, about: Partial<Row> = {}) => rowOf(rows, subject, about).perSecond;
+  const p50 = (subject: Subject) => rowOf(rows, subject, { connections: 1 }).p50Ms!;
+  const direct = rate('direct', { connections: 1 });
+  const hot = { mix: 'one hot pair' } as const;
+  const [aloneMs, leastMs] = [p50('earmark'), p50('commit') + p50('bare')];
+  const tokens = rowOf(rows, 'tokens');
+  return {
+    ofDirect64: rate('earmark') / direct,
+    ofDirect256: rate('earmark', { connections: 256 }) / direct,
+    ofRowLocks: rate('earmark') / rate('row locks'),
+    ofRowLocksHot: rate('earmark', hot) / rate('row locks', hot),
+    aloneMs,
+    leastMs,
+    ofLeast: aloneMs / leastMs,
+    openP99Ms: rowOf(rows, 'earmark', { connections: 256, load: 0.5 }).p99Ms!,
+    tokensPerCore: 1e6 / (tokens.cpuMicros?.service ?? Number.NaN),
+    transactionsPerToken: (tokens.transactions ?? Number.NaN) / tokens.made,
+  };
 }
 
 /** The targets that growth can tell of: the last level beside a stage that has as many transfers as the first, and every page of the last. */

@@ -32,7 +32,7 @@ export async function verifyLedger(tx: Sql): Promise<Violation[]> {
  * cleared away.
  */
 export async function verifyInSlices(database: Database, options: Options = {}): Promise<Violation[]> {
-  const { onSlice, rest = async () => {}, signal, sliceBytes = SLICE_BYTES } = options;
+  const { onSlice, rest, signal, sliceBytes = SLICE_BYTES } = options;
   const slices = await countSlices(database.sql, sliceBytes);
   const violations: Violation[] = [];
   for (let slice = 0; slice < slices; slice++) {
@@ -44,7 +44,7 @@ export async function verifyInSlices(database: Database, options: Options = {}):
       const found = await database.transaction((tx) => verifySlice(tx, rule, { first, last }));
       const known = violations.filter((violation) => violation.rule === rule.name).length;
       violations.push(...found.slice(0, MOST - known));
-      await rest(performance.now() - startMs);
+      await rest?.(performance.now() - startMs);
     }
     onSlice?.({ share: (slice + 1) / slices, violations });
   }
