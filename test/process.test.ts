@@ -18,6 +18,7 @@ import {
   poll,
   query,
   ROOT,
+  type Serving,
   sandboxOf,
   scratch,
   serve,
@@ -32,10 +33,15 @@ const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
 const NPM_START = ['npm', 'start'];
 const AT_ONCE = 3;
 const LINGER_MAX_MS = 5000;
+const RECOVERIES_HIT = 2;
+/** What the process that recovers says first, with its number. */
+const RECOVERS = /\[(\d+)\] LOG: +database system was interrupted/;
 /** Starts take their time where every core is busy. */
 const TIMEOUT_MS = 120_000;
 
 type Amount = { amount: { value: string } };
+
+const ready = async ({ url }: Serving) => (await fetch(`${url}/health/ready`)).status;
 
 test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
   const folder = scratch(t);
@@ -162,23 +168,42 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
   });
 
   await t.test('kill -9 of the database server: the service starts it again, and is not ready until then', async () => {
-    const ready = async () => (await fetch(`${service.url}/health/ready`)).status;
     const password = join(dataDir, 'postgres-password');
     for (const _ of [1, 2]) {
       const pid = serverPid(dataDir)!;
       // Without its password it cannot be started.
       renameSync(password, `${password}.away`);
       process.kill(pid, 'SIGKILL');
-      await poll('it is not ready', async () => (await ready()) === 503);
+      await poll('it is not ready', async () => (await ready(service)) === 503);
       await service.printed(/"msg":"the embedded database server cannot be started; trying again"/);
       assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
       renameSync(`${password}.away`, password);
-      await poll('it is ready', async () => (await ready()) === 200);
+      await poll('it is ready', async () => (await ready(service)) === 200);
       assert.notEqual(serverPid(dataDir), pid);
       assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
     }
     assertOneLine(await earmark(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
   });
+
+  await t.test(
+    'kill -9 of a process of the server, and of the one that recovers from it: the service starts it again',
+    async () => {
+      const log = join(dataDir, 'postgres.log');
+      for (let hits = 0; hits < RECOVERIES_HIT; ) {
+        const url = (await findEmbedded(dataDir))!;
+        const [writer] = await query<{ pid: number }>(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+        const before = readFileSync(log, 'utf8').length;
+        process.kill(writer!.pid, 'SIGKILL');
+        const [, pid] = await poll('it recovers', () => RECOVERS.exec(readFileSync(log, 'utf8').slice(before)));
+        if (isAlive(Number(pid))) {
+          process.kill(Number(pid), 'SIGKILL');
+          hits += 1;
+        }
+        await poll('it is ready', async () => (await ready(service)) === 200);
+        assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+      }
+    },
+  );
 
   await t.test('SIGTERM while the server is away ends the service', async () => {
     const password = join(dataDir, 'postgres-password');

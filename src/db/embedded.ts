@@ -174,6 +174,9 @@ function serverSettings(socketDir: string): Record<string, string> {
     // A list, hence the quotes.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     max_connections: '100',
+    // A server that loses a process ends, and who uses it starts it anew: one that begins again by itself is stuck for ever when a
+    // process of that recovery is killed too.
+    restart_after_crash: 'off',
     logging_collector: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',

@@ -11,7 +11,7 @@ import { customerForm, type Ending } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { type Door, openCaller, type Place } from './load.ts';
 
-/** backend: one process of the database server, after which the server starts its others anew. */
+/** backend: one process of the database server, after which the server ends. */
 export const KILLS = ['service', 'server', 'backend', 'both'] as const;
 export type Kill = (typeof KILLS)[number];
 
@@ -19,7 +19,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 const CLI = join(ROOT, 'src/cli.ts');
 /** Recovery writes much, and the disk may be busy with others. */
-const READY_WITHIN_MS = 300_000;
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 10;
 const ANSWER_WITHIN_MS = 1000;
 const LAST_WORDS = 3000;
