@@ -63,11 +63,17 @@ export async function compare(
 ): Promise<{ lost: number; wrong: number }> {
   const references = attempts.map(({ reference }) => reference);
   const rows = await sql<Kept>`
-    select t.reference, t.id, t.from_id, t.to_id, t.amount,
-      (select count(*) from ledger_entry e where e.bucket = t.bucket and e.transfer_id = t.id
-        and (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))) as entries,
-      (select count(*) from event v where v.bucket = t.bucket and v.resource_id = t.id) as events
-    from transfer t where t.reference = any(${references})`;
+    with entries as (
+      select t.id, count(*) as entries
+      from ledger_entry e join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+      where (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))
+      group by t.id
+    ), events as (
+      select resource_id as id, count(*) as events from event group by resource_id
+    )
+    select t.reference, t.id, t.from_id, t.to_id, t.amount, coalesce(entries, 0::bigint) as entries, coalesce(events, 0::bigint) as events
+    from transfer t left join entries using (id) left join events using (id)
+    where t.reference = any(${references})`;
   const keys = await sql<{ key: string; resource_id: string }>`
     select key, resource_id from idempotency_key where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
   const kept = Map.groupBy(rows, (row) => row.reference);
