@@ -28,14 +28,14 @@ alter table event
 
 create index event_by_xid on event (xid);
 
--- Belongs to the account, not to a customer: the account leads the key.
+-- Belongs to the account, not to a customer: the account leads the keys, and both grow at their right edge.
 create table event_feed (
   account_id uuid not null,
   position bigint not null,
   event_id uuid not null,
   bucket int not null,
   constraint event_feed_pkey primary key (account_id, position),
-  constraint event_feed_event_key unique (bucket, event_id)
+  constraint event_feed_event_key unique (account_id, event_id)
 );
 
 -- The last position given.
@@ -96,7 +96,7 @@ begin
     select account_id, bucket, id, row_number() over (partition by account_id order by written desc, id desc) - 1 as behind
     from found
     left join lateral (
-      select true as known from event_feed f where f.bucket = found.bucket and f.event_id = found.id limit 1
+      select true as known from event_feed f where f.account_id = found.account_id and f.event_id = found.id limit 1
     ) f on true
     where f.known is null
   ),

@@ -1,7 +1,6 @@
 // The feed of an account: its events in the order of their commits, each at a position that stays (migrations/0009-event-feed.sql).
 import type { Sql } from '../db/sql.ts';
 import type { Page } from '../http/paging.ts';
-import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Event } from './event.ts';
 
@@ -118,7 +117,7 @@ function sizeOf({ first, last }: Span): number {
 async function positionOf(sql: Sql, accountId: string, eventId: string): Promise<bigint> {
   const [row] = await sql<{ position: bigint }>`
     select position from event_feed
-    where bucket = ${bucketOf(eventId)} and event_id = ${eventId} and account_id = ${accountId}`;
+    where account_id = ${accountId} and event_id = ${eventId}`;
   if (!row) throw refuse('eventGone');
   return row.position;
 }
