@@ -2,7 +2,6 @@
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { V8_FLAGS } from '../src/commands/serve.ts';
 import { type Config, readConfig } from '../src/config.ts';
@@ -12,6 +11,7 @@ import type { Lanes } from '../src/ledger/lane.ts';
 import type { Outcome, Transfer } from '../src/ledger/post.ts';
 import { loadOrMakeKey } from '../src/sealing.ts';
 import { openService } from '../src/service.ts';
+import { openLog } from '../src/telemetry/log.ts';
 import { postByStatements } from './statements.ts';
 
 /** `bare` is Fastify by itself; the others have everything in front of the ledger that the service has. */
@@ -35,7 +35,7 @@ if (import.meta.main) {
 
 async function front(rival: Rival, config: Config) {
   const databaseUrl = config.databaseUrl!;
-  const log = pino({ level: config.logLevel });
+  const log = openLog(config.logLevel);
   // One service proves the books, as it does by itself; three more beside it would be measured with everything.
   const alone = { ...config, verifyEverySeconds: 0 };
   const service = await openService({ config: alone, databaseUrl, keys: await loadOrMakeKey(config.dataDir), log });
