@@ -105,6 +105,10 @@ export function judgeGrowth(levels: Level[]): Verdict[] {
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const beside = last.beside ?? first;
   const at = `at ${count(last.transfers)}`;
+  // It rises and falls between full collections, a minute apart.
+  const before = Math.max(
+    ...levels.slice(0, Math.max(1, levels.length - 1)).map(({ serviceBytes }) => serviceBytes ?? Number.NaN),
+  );
   const cost = ({ cpuMicros }: Speed) => (cpuMicros ? cpuMicros.service + cpuMicros.server : Number.NaN);
   return [
     atMost(`CPU a reallocation ${at}: as at ${count(first.transfers)}`, {
@@ -117,8 +121,8 @@ export function judgeGrowth(levels: Level[]): Verdict[] {
       least: 1 / GROWN.cost,
       shown: times,
     }),
-    atMost(`memory of the service ${at}: as at ${count(levels.at(-2)?.transfers ?? first.transfers)}`, {
-      measured: (last.serviceBytes ?? Number.NaN) / ((levels.at(-2) ?? first).serviceBytes ?? Number.NaN),
+    atMost(`memory of the service ${at}: as at most before`, {
+      measured: (last.serviceBytes ?? Number.NaN) / before,
       most: GROWN.memory,
       shown: times,
     }),
