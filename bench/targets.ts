@@ -105,10 +105,9 @@ export function judgeGrowth(levels: Level[]): Verdict[] {
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const beside = last.beside ?? first;
   const at = `at ${count(last.transfers)}`;
-  // It rises and falls between full collections, a minute apart.
-  const before = Math.max(
-    ...levels.slice(0, Math.max(1, levels.length - 1)).map(({ serviceBytes }) => serviceBytes ?? Number.NaN),
-  );
+  // Of all before, as it rises and falls between full collections, a minute apart: one level meets a full heap, another an empty one.
+  const before = levels.length > 1 ? levels.slice(0, -1) : levels;
+  const most = Math.max(...before.map(({ serviceBytes }) => serviceBytes ?? Number.NaN));
   const cost = ({ cpuMicros }: Speed) => (cpuMicros ? cpuMicros.service + cpuMicros.server : Number.NaN);
   return [
     atMost(`CPU a reallocation ${at}: as at ${count(first.transfers)}`, {
@@ -121,8 +120,8 @@ export function judgeGrowth(levels: Level[]): Verdict[] {
       least: 1 / GROWN.cost,
       shown: times,
     }),
-    atMost(`memory of the service ${at}: as at most before`, {
-      measured: (last.serviceBytes ?? Number.NaN) / before,
+    atMost(`memory of the service ${at}: as the most before`, {
+      measured: (last.serviceBytes ?? Number.NaN) / most,
       most: GROWN.memory,
       shown: times,
     }),

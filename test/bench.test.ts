@@ -127,4 +127,8 @@ test('growth is judged by the last level beside a small stage, and by every page
   const beside = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
   assert.deepEqual(met({ ...level(10_000_000, 150, 1), beside: beside(140, 5_400) }), [true, true, true, true]);
   assert.deepEqual(met({ ...level(10_000_000, 109, 1), beside: beside(90, 6_000) }), [false, false, true, true]);
+  // Memory is held against the most of it at the levels before, of which the last one may have met an emptied heap.
+  const memory = (...bytes: number[]) =>
+    judgeGrowth(bytes.map((serviceBytes) => ({ ...level(10_000, 100, 1), serviceBytes })))[2]!.met;
+  assert.deepEqual([memory(2e8, 1e8, 2.1e8), memory(1e8, 2e8, 2.3e8), memory(1e8)], [true, false, true]);
 });
