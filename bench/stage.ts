@@ -8,7 +8,7 @@ import { findEmbedded } from '../src/db/embedded.ts';
 import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf, newId, randomBucket } from '../src/ids.ts';
 import { postTransfers, type Transfer } from '../src/ledger/post.ts';
-import type { Credentials } from '../src/sandbox/sandbox.ts';
+import type { Credentials } from '../src/sandbox/credentials.ts';
 
 export const CUSTOMERS = 1000;
 export const LABELS_EACH = 10;

@@ -57,14 +57,21 @@ create table webhook_due (
   -- A queue: what is taken leaves dead rows before the next, so it is vacuumed by their number, not by its size.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
+-- Finds the deliveries of one webhook, and those that were not tried yet, among a million that failed.
+create index webhook_due_by_webhook on webhook_due (bucket, subscription_id, (first is null), webhook_id);
+
 -- Each time a webhook was sent: the whole request, and as much of the answer as there was. error: in words, where it failed.
+-- delivered: a whole answer of 2xx. superseded: a later attempt was made; what it leaves in the index is only the last attempt of each.
 create table webhook_attempt (
   id uuid not null,
   webhook_id uuid not null,
+  subscription_id uuid not null,
   requested timestamptz not null,
   responded timestamptz,
   bucket int not null,
   status smallint,
+  delivered boolean not null,
+  superseded boolean not null default false,
   url text not null,
   request_headers jsonb not null,
   request_body text not null,
@@ -73,6 +80,26 @@ create table webhook_attempt (
   error text,
   constraint webhook_attempt_pkey primary key (bucket, webhook_id, id)
 );
+
+create index webhook_attempt_by_outcome on webhook_attempt (bucket, subscription_id, delivered, webhook_id) where not superseded;
+
+-- The status of each webhook: pending (not tried yet), or delivered or failed by its last attempt. Each branch is a range of an index.
+-- Two attempts at the same time can both be not superseded, so that the later one decides.
+create view webhook_status as
+  select distinct d.bucket, d.subscription_id, d.webhook_id, 'pending' as status
+  from webhook_due d
+  where d.first is null
+    and not exists (select from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id)
+  union all
+  select a.bucket, a.subscription_id, a.webhook_id, 'delivered'
+  from webhook_attempt a
+  where a.delivered and not a.superseded
+    and not exists (select from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id and b.id > a.id)
+  union all
+  select a.bucket, a.subscription_id, a.webhook_id, 'failed'
+  from webhook_attempt a
+  where not a.delivered and not a.superseded
+    and not exists (select from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id and b.id > a.id);
 
 -- Attempts that somebody asked for.
 create table webhook_retry (

@@ -1,36 +1,18 @@
 #!/usr/bin/env node
-// The `earmark` command: finds the subcommand, runs it, and turns what a person can mend into one clear line and an exit code.
+// The `earmark` command: finds the subcommand, runs it, and turns an error that the user can fix into one clear line and an exit code.
+// Each command loads its own code when it runs, so that help and completion answer at once.
 
-import { BackupError } from './backup/manifest.ts';
 import { sections } from './commands/all.ts';
-import { CallError, UsageError } from './commands/command.ts';
+import { CallError } from './commands/command.ts';
 import { helpOnCommands } from './commands/help.ts';
 import { print } from './commands/output.ts';
 import { findCommand, readCall } from './commands/read-call.ts';
-import { ConfigError } from './config.ts';
-import { ConnectError } from './db/connect.ts';
-import { EmbeddedError } from './db/embedded/errors.ts';
-import { SchemaError } from './db/migrate.ts';
-import { databaseError } from './db/sql.ts';
-import { StoreError } from './documents/store/store.ts';
-import { SandboxError } from './sandbox/sandbox.ts';
-import { KeyError } from './sealing.ts';
+import { UserError } from './user-error.ts';
 import { VERSION } from './version.ts';
 
 const commands = sections.flatMap((section) => section.commands);
-const MENDABLE = [
-  ConfigError,
-  ConnectError,
-  EmbeddedError,
-  SandboxError,
-  SchemaError,
-  KeyError,
-  UsageError,
-  StoreError,
-  BackupError,
-];
 const HELP = ['--help', '-h'];
-/** Of a call that cannot be understood; anything else that a person can mend is 1. */
+/** Of a call that cannot be understood; any other error that the user can fix is 1. */
 const MISCALLED = 2;
 const ASKS_VERSION = ['--version', '-v'];
 /** Causes of causes that are told. */
@@ -52,7 +34,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const line = mendable(error);
+  const line = await lineOf(error);
   if (line === undefined) throw error;
   process.stderr.write(`${line}\n`);
   // At once: what was under way when it failed may keep connections open for a while.
@@ -94,8 +76,10 @@ function endWith(error: unknown): never {
   process.exit(1);
 }
 
-function mendable(error: unknown): string | undefined {
-  if (MENDABLE.some((kind) => error instanceof kind)) return (error as Error).message;
+/** The line of an error that the user can fix; undefined for any other error. */
+async function lineOf(error: unknown): Promise<string | undefined> {
+  if (error instanceof UserError) return error.message;
+  const { databaseError } = await import('./db/sql.ts');
   if (STOPPING.includes(databaseError(error)?.state ?? '')) return 'The database was stopped meanwhile. Try again.';
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use by another program. Stop it, or set PORT.`;

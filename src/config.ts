@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { UserError } from './user-error.ts';
 
 export type Mode = 'sandbox' | 'production';
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -198,7 +199,7 @@ export const settings: Setting[] = [
 ];
 
 /** A list of faults in the settings, one line each. */
-export class ConfigError extends Error {}
+export class ConfigError extends UserError {}
 
 /**
  * Reads and checks all settings; throws one ConfigError that names every fault. Empty values count as unset.

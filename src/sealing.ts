@@ -13,6 +13,7 @@ import {
 } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UserError } from './user-error.ts';
 
 export type Mac = { keyId: string; hash: Buffer };
 
@@ -22,7 +23,7 @@ export type Sealer = {
    * (`customer:<id>`): it is not kept, and only who names the same context again can open it.
    */
   seal(plain: Buffer | string, context: string): Buffer;
-  /** Opens what `seal` made. Throws a KeyError when its key is not here, an Error when it was changed or is of another context. */
+  /** Opens what `seal` made. Throws a KeyError when its key is not here, a SealedError when it was changed or is of another context. */
   open(sealed: Buffer, context: string): Buffer;
   /**
    * Seals like `seal`, with the sealed data key apart: who drops the key has erased the content, wherever copies of it are.
@@ -45,7 +46,10 @@ export type Sealer = {
 export type SealedContent = { wrappedKey: Buffer; content: Buffer };
 
 /** A key is missing or malformed; one line that says which and what to do. */
-export class KeyError extends Error {}
+export class KeyError extends UserError {}
+
+/** What was sealed cannot be opened, although its key is here; one line that says why. */
+export class SealedError extends UserError {}
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
@@ -106,8 +110,19 @@ export function openSealer(keys: Buffer[]): Sealer {
 }
 
 /**
- * The keys kept in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY); made, for its owner's eyes only,
- * when there is no such file. Of two processes at once, one makes it and both read it.
+ * The keys kept in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY). Throws a KeyError when there is no such
+ * file.
+ */
+export async function loadKeys(dataDir: string): Promise<Buffer[]> {
+  const file = join(dataDir, KEY_FILE);
+  const text = await readIfThere(file);
+  if (text !== undefined) return parseKeys(file, text);
+  throw new KeyError(`There is no encryption key ${file}. Set DATA_DIR to that of the service, or ENCRYPTION_KEY to its key.`);
+}
+
+/**
+ * The same keys; one is made, for its owner's eyes only, when there is no such file. Of two processes at once, one makes it and both
+ * read it.
  */
 export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
   const file = join(dataDir, KEY_FILE);
@@ -159,7 +174,7 @@ function openKey(key: Buffer): Key {
 /** The key that a sealed buffer or a wrapped key was sealed under. */
 function keyOf(ring: Key[], sealed: Buffer): Key {
   if (sealed[0] !== VERSION || sealed.length < WRAPPED_END) {
-    throw new Error('This was not sealed by Earmark, or by a newer version of it.');
+    throw new SealedError('This was not sealed by Earmark, or by a newer version of it.');
   }
   const id = sealed.toString('hex', 1, HEAD_BYTES);
   const key = ring.find((key) => key.id === id);
@@ -196,13 +211,13 @@ async function encryptInSlices(key: Buffer, plain: Buffer, associated: Buffer): 
 }
 
 function decrypt(key: Buffer | KeyObject, sealed: Buffer, associated: Buffer): Buffer {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('What was sealed has been cut off.');
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealedError('What was sealed has been cut off.');
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(associated).setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
-    throw new Error('What was sealed has been changed, or belongs to another record.');
+    throw new SealedError('What was sealed has been changed, or belongs to another record.');
   }
 }
 

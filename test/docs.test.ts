@@ -4,7 +4,7 @@ import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readCredentials } from '../src/sandbox/sandbox.ts';
+import { readCredentials } from '../src/sandbox/credentials.ts';
 import { startService } from './harness.ts';
 
 test('the reference needs nothing from elsewhere, and a sandbox gives its client_id but not its secret', async (t) => {

@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Credentials } from '../src/sandbox/sandbox.ts';
+import type { Credentials } from '../src/sandbox/credentials.ts';
 import type { Ending } from './harness.ts';
 import { assertNothingSealed, watchBody } from './sealed-values.ts';
 
@@ -123,9 +123,9 @@ export async function serve(
 ): Promise<Serving> {
   const command = how.command ?? [process.execPath, CLI, 'serve'];
   const running = start(t, command, { PORT: '0', ...env }, how);
-  const [, url] = (await running.printed(/Earmark listens on (\S+) \(/)) as unknown as [string, string];
-  const [, pid, port] = (await running.printed(/"pid":(\d+).*Server listening at \S+:(\d+)"/)) as unknown as string[];
-  return { ...running, url, port: Number(port), pid: Number(pid) };
+  const [line] = await running.printed(/^\{.*"msg":"started"\}$/m);
+  const { url, port, pid } = JSON.parse(line) as { url: string; port: number; pid: number };
+  return { ...running, url, port, pid };
 }
 
 /** Asserts an end with one line on stderr that matches, without a stack, and exit code 1, or 2 for a call that is not understood. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Scope } from '../src/oauth/application.ts';
-import { readCredentials } from '../src/sandbox/sandbox.ts';
+import { readCredentials } from '../src/sandbox/credentials.ts';
 import { type Document, openContract } from './contract.ts';
 import { poll } from './earmark.ts';
 import { type Answer, customerForm, type Ending, type Options, reallocation, startService } from './harness.ts';

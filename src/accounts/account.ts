@@ -28,6 +28,15 @@ export async function findAccount(sql: Sql, id: string): Promise<Account | undef
   return account;
 }
 
+/** Every account, newest first, with the number of its applications. */
+export async function listAccounts(sql: Sql): Promise<(Account & { applications: number })[]> {
+  return sql<Account & { applications: number }>`
+    select a.id, a.name, a.created, count(p.id)::int as applications
+    from account a left join application p on p.account_id = a.id
+    group by a.id
+    order by a.created desc, a.id desc`;
+}
+
 export function represent(links: Links, account: Account): Static<typeof AccountSchema> {
   return {
     _links: { self: links.to('account', account.id), customers: links.link('/customers', 'customer') },

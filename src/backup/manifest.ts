@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { UserError } from '../user-error.ts';
 
 /** A table as it was in one snapshot of the database: PostgreSQL's text format of COPY, gzipped. */
 export type TableFile = { name: string; columns: string[]; rows: number; file: string; sha256: string };
@@ -22,7 +23,7 @@ export type Manifest = {
 };
 
 /** The folder is no backup, or not whole; one line that says why. */
-export class BackupError extends Error {}
+export class BackupError extends UserError {}
 
 export const MANIFEST = 'manifest.json';
 

@@ -1,19 +1,26 @@
-// `earmark account create`: makes an account, which owns customers and applications.
-import { createAccount } from '../accounts/account.ts';
-import { command } from './command.ts';
-import { print } from './output.ts';
+// `earmark account create|list`: the accounts, which own customers and applications.
+import { createAccount, listAccounts } from '../accounts/account.ts';
+import { requireMigrated } from '../db/migrate.ts';
+import { readName } from './name.ts';
+import { print, printTable } from './output.ts';
 import { withDatabase } from './with-database.ts';
 
-const create = command({
-  name: 'account create',
-  about: 'Makes an account, which owns customers and applications.',
-  words: [{ name: 'NAME', about: 'what the account is called' }],
-  examples: ["earmark account create 'My platform'"],
-  async run({ words: [name], json }) {
-    const account = await withDatabase(({ database }) => createAccount(database.sql, name.trim()));
-    print({ account_id: account.id, name: account.name, created: account.created.toISOString() }, json);
-    return 0;
-  },
-});
+export async function create({ words: [given], json }: { words: readonly [name: string]; json: boolean }): Promise<number> {
+  const name = readName('NAME', given);
+  const account = await withDatabase(({ database }) => createAccount(database.sql, name));
+  print({ account_id: account.id, name: account.name, created: account.created.toISOString() }, json);
+  return 0;
+}
 
-export const account = [create];
+export async function list({ json }: { json: boolean }): Promise<number> {
+  const listed = await withDatabase(({ database }) => listAccounts(database.sql), requireMigrated);
+  const accounts = listed.map(({ id, name, created, applications }) => ({
+    account_id: id,
+    created: created.toISOString(),
+    applications,
+    name,
+  }));
+  if (json) print({ accounts }, true);
+  else printTable(accounts, 'There is no account.');
+  return 0;
+}

@@ -1,99 +1,87 @@
-// `earmark application create|rotate|disable|enable`: the OAuth clients of an account.
+// `earmark application create|list|show|rotate|disable|enable`: the OAuth clients of an account.
 import { findAccount } from '../accounts/account.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { isId } from '../ids.ts';
 import {
+  type ApplicationReport,
   createApplication,
   disableApplication,
   enableApplication,
+  reportApplications,
   rotateSecret,
-  SCOPES,
   type Scope,
 } from '../oauth/application.ts';
-import { CallError, command, UsageError } from './command.ts';
-import { print } from './output.ts';
+import { CallError, UsageError } from './command.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './declarations/access.ts';
+import { readName } from './name.ts';
+import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
-const DEFAULT_OVERLAP_HOURS = '24';
-const MAX_OVERLAP_HOURS = 24 * 90;
+type CreateOptions = { account: string; name: string; scope: string[] };
+type ClientCall<Options = object> = { words: readonly [clientId: string]; options: Options; json: boolean };
 
-const CLIENT = { name: 'CLIENT_ID', about: 'the client_id of the application' } as const;
-
-const createCommand = command({
-  name: 'application create',
-  about: 'Makes an application, the OAuth client of an account, and prints its secret this once.',
-  options: {
-    account: { value: 'ID', about: 'the account that it acts for', required: true },
-    name: { value: 'NAME', about: 'what it is called', required: true },
-    scope: { value: 'SCOPE', about: 'what its tokens may do', values: SCOPES, multiple: true, required: true },
-  },
-  examples: ['earmark application create --account 01890000-0000-7000-8000-000000000000 --name backend --scope "read write"'],
-  run: async ({ options, json }) => create(options, json),
-});
-
-const rotateCommand = command({
-  name: 'application rotate',
-  about: 'Gives an application a second secret while the first still works for a while, so that no call fails.',
-  words: [CLIENT],
-  options: {
-    'overlap-hours': {
-      value: 'HOURS',
-      about: `until the first ends, 0 to ${MAX_OVERLAP_HOURS}`,
-      fallback: DEFAULT_OVERLAP_HOURS,
-    },
-  },
-  examples: [
-    'earmark application rotate 01890000-0000-7000-8000-000000000000',
-    'earmark application rotate 01890000-0000-7000-8000-000000000000 --overlap-hours 0',
-  ],
-  run: async ({ words: [clientId], options, json }) => rotate(known(clientId), options['overlap-hours'], json),
-});
-
-const disableCommand = command({
-  name: 'application disable',
-  about: 'Ends an application and its tokens, until it is enabled again.',
-  words: [CLIENT],
-  examples: ['earmark application disable 01890000-0000-7000-8000-000000000000'],
-  run: async ({ words: [clientId], json }) => disable(known(clientId), json),
-});
-
-const enableCommand = command({
-  name: 'application enable',
-  about: 'Lets a disabled application in again, with its secrets and the tokens that have not expired.',
-  words: [CLIENT],
-  examples: ['earmark application enable 01890000-0000-7000-8000-000000000000'],
-  run: async ({ words: [clientId], json }) => enable(known(clientId), json),
-});
-
-export const application = [createCommand, rotateCommand, disableCommand, enableCommand];
-
-function known(clientId: string): string {
-  if (!isId(clientId)) throw new UsageError(`There is no application ${clientId}.`);
-  return clientId;
-}
-
-async function create(wanted: { account: string; name: string; scope: string[] }, json: boolean): Promise<number> {
-  const { account: accountId, name, scope } = wanted;
+export async function create({ options, json }: { options: CreateOptions; json: boolean }): Promise<number> {
+  const { account: accountId, scope } = options;
+  const name = readName('--name', options.name);
   const made = await withDatabase(async (tools) => {
     const { database } = tools;
-    if (!isId(accountId) || !(await findAccount(database.sql, accountId)))
-      throw new UsageError(`There is no account ${accountId}.`);
+    if (!isId(accountId) || !(await findAccount(database.sql, accountId))) throw noAccount(accountId);
     const sealer = await openSealerOf(tools);
-    return database.transaction((tx) =>
-      createApplication(tx, sealer, { accountId, name: name.trim(), scopes: scope as Scope[] }),
-    );
+    return database.transaction((tx) => createApplication(tx, sealer, { accountId, name, scopes: scope as Scope[] }));
   });
   print({ account_id: accountId, client_id: made.client_id, client_secret: made.client_secret }, json);
   return 0;
 }
 
-async function rotate(clientId: string, given = DEFAULT_OVERLAP_HOURS, json = false): Promise<number> {
+export async function list({ options, json }: { options: { account: string | undefined }; json: boolean }): Promise<number> {
+  const accountId = options.account ?? null;
+  const reports = await withDatabase(async ({ database: { sql } }) => {
+    if (accountId !== null && !(isId(accountId) && (await findAccount(sql, accountId)))) throw noAccount(accountId);
+    return reportApplications(sql, { accountId });
+  }, requireMigrated);
+  if (json) print({ applications: reports.map(dataOf) }, true);
+  else printTable(reports.map(rowOf), 'There is no application.');
+  return 0;
+}
+
+export async function show({ words: [clientId], json }: ClientCall): Promise<number> {
+  const [report] = await withDatabase(
+    ({ database }) => reportApplications(database.sql, { id: known(clientId) }),
+    requireMigrated,
+  );
+  if (!report) throw noApplication(clientId);
+  if (json) {
+    print(dataOf(report), true);
+    return 0;
+  }
+  const { secrets, ...row } = rowOf(report);
+  print(row, false);
+  process.stdout.write('\n');
+  printTable(
+    report.secrets.map(({ created, expires, lastUsed }) => ({
+      secret_created: created.toISOString(),
+      expires: expires?.toISOString() ?? 'when it is replaced',
+      last_used: lastUsed?.toISOString() ?? 'never',
+    })),
+    'It has no live secret.',
+  );
+  return 0;
+}
+
+export async function rotate({
+  words: [clientId],
+  options,
+  json,
+}: ClientCall<{ 'overlap-hours': string | undefined }>): Promise<number> {
+  const given = options['overlap-hours'] ?? DEFAULT_OVERLAP_HOURS;
+  const id = known(clientId);
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
   if (!(hours <= MAX_OVERLAP_HOURS)) throw new CallError(`--overlap-hours takes a number from 0 to ${MAX_OVERLAP_HOURS}.`);
   const secret = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
-    return tools.database.transaction((tx) => rotateSecret(tx, sealer, clientId, { overlapMs: hours * 3_600_000 }));
+    return tools.database.transaction((tx) => rotateSecret(tx, sealer, id, { overlapMs: hours * 3_600_000 }));
   });
-  if (!secret) throw new UsageError(`There is no application ${clientId}.`);
+  if (!secret) throw noApplication(clientId);
   print(
     { client_id: clientId, client_secret: secret, older_secret_ends: new Date(Date.now() + hours * 3_600_000).toISOString() },
     json,
@@ -101,16 +89,62 @@ async function rotate(clientId: string, given = DEFAULT_OVERLAP_HOURS, json = fa
   return 0;
 }
 
-async function disable(clientId: string, json: boolean): Promise<number> {
-  const known = await withDatabase(({ database }) => database.transaction((tx) => disableApplication(tx, clientId)));
-  if (!known) throw new UsageError(`There is no application ${clientId}.`);
+export async function disable({ words: [clientId], json }: ClientCall): Promise<number> {
+  const id = known(clientId);
+  const isKnown = await withDatabase(({ database }) => database.transaction((tx) => disableApplication(tx, id)));
+  if (!isKnown) throw noApplication(clientId);
   print({ client_id: clientId, disabled: true }, json);
   return 0;
 }
 
-async function enable(clientId: string, json: boolean): Promise<number> {
-  const known = await withDatabase(({ database }) => database.transaction((tx) => enableApplication(tx, clientId)));
-  if (!known) throw new UsageError(`There is no application ${clientId}.`);
+export async function enable({ words: [clientId], json }: ClientCall): Promise<number> {
+  const id = known(clientId);
+  const isKnown = await withDatabase(({ database }) => database.transaction((tx) => enableApplication(tx, id)));
+  if (!isKnown) throw noApplication(clientId);
   print({ client_id: clientId, disabled: false }, json);
   return 0;
+}
+
+function known(clientId: string): string {
+  if (!isId(clientId)) throw noApplication(clientId);
+  return clientId;
+}
+
+function noApplication(clientId: string): UsageError {
+  return new UsageError(`There is no application ${clientId}.`);
+}
+
+function noAccount(id: string): UsageError {
+  return new UsageError(`There is no account ${id}.`);
+}
+
+function dataOf({ id, accountId, name, scopes, disabled, created, lastUsed, secrets }: ApplicationReport) {
+  return {
+    client_id: id,
+    account_id: accountId,
+    name,
+    scope: scopes.join(' '),
+    disabled,
+    created: created.toISOString(),
+    last_used: lastUsed?.toISOString(),
+    secrets: secrets.map(({ created, expires, lastUsed }) => ({
+      created: created.toISOString(),
+      expires: expires?.toISOString(),
+      last_used: lastUsed?.toISOString(),
+    })),
+  };
+}
+
+function rowOf(report: ApplicationReport) {
+  const { client_id, account_id, name, scope, created, last_used = 'never', disabled, secrets } = dataOf(report);
+  return {
+    client_id,
+    account_id,
+    created,
+    last_used,
+    state: disabled ? 'disabled' : 'enabled',
+    secrets: secrets.length,
+    scope,
+    name,
+  };
 }

@@ -9,39 +9,31 @@ import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
 import { findKeyIds, KEY_FILE } from '../sealing.ts';
 import { VERSION } from '../version.ts';
-import { cleaningUp, command, UsageError } from './command.ts';
+import { cleaningUp, UsageError } from './command.ts';
 import { print } from './output.ts';
 import { openProgress } from './progress.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
 /** What the database says of a table or column that it does not have. */
 const UNKNOWN = ['42P01', '42703'];
-const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
 
-const make = command({
-  name: 'backup',
-  about: 'Writes everything in the database into a new folder, while the service goes on.',
-  detail:
-    'All tables are of one moment, so the books are whole. With the embedded server the made encryption key comes along: keep the folder as safe as the data, or leave the key out with --without-key and keep a copy of DATA_DIR/encryption-key in another place: who has only one of them can read nothing sealed, you included. Where ENCRYPTION_KEY is set, keep that key yourself: without it sealed data cannot be read. Pictures in an S3 store are not in it.',
-  words: folderWord,
-  options: { 'without-key': { about: 'leaves out the made encryption key, which restoring then needs in ENCRYPTION_KEY' } },
-  examples: ['earmark backup /backups/2026-11-21', 'earmark backup /backups/$(date +%F) --without-key --json'],
-  async run({ words: [folder], options, json }) {
-    const progress = openProgress('backing up');
-    // As it is: what is taken before an upgrade must not be upgraded by that.
-    const manifest = await withDatabase(async (tools) => {
-      const { config, databaseUrl } = tools;
-      const keyIds = await findKeysInUse(tools);
-      const dataDir = config.databaseUrl ? undefined : config.dataDir;
-      const withoutKey = options['without-key'];
-      return backUp({ databaseUrl, dataDir, withoutKey, folder, version: VERSION, keyIds, onShare: progress.show });
-    }, asItIs).finally(progress.end);
-    const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-    const files = manifest.files.map(({ name }) => name).join(' ') || 'none';
-    print({ folder, time: manifest.time, tables: manifest.tables.length, rows, files }, json);
-    return 0;
-  },
-});
+type FolderCall = { words: readonly [folder: string]; options: { 'without-key': boolean }; json: boolean };
+
+export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
+  const progress = openProgress('backing up');
+  // As it is: what is taken before an upgrade must not be upgraded by that.
+  const manifest = await withDatabase(async (tools) => {
+    const { config, databaseUrl } = tools;
+    const keyIds = await findKeysInUse(tools);
+    const dataDir = config.databaseUrl ? undefined : config.dataDir;
+    const withoutKey = options['without-key'];
+    return backUp({ databaseUrl, dataDir, withoutKey, folder, version: VERSION, keyIds, onShare: progress.show });
+  }, asItIs).finally(progress.end);
+  const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+  const files = manifest.files.map(({ name }) => name).join(' ') || 'none';
+  print({ folder, time: manifest.time, tables: manifest.tables.length, rows, files }, json);
+  return 0;
+}
 
 async function asItIs(): Promise<void> {}
 
@@ -56,39 +48,25 @@ async function findKeysInUse({ config, database }: Tools): Promise<string[]> {
   }
 }
 
-const restore = command({
-  name: 'restore',
-  about: 'Fills an empty database from a backup, brings it to the schema of this version, and proves the books.',
-  detail:
-    'Every file is proven against the manifest first. With the embedded server, DATA_DIR must be new; with DATABASE_URL, the database must have no tables. The keys that it was sealed under must be there: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
-  words: folderWord,
-  options: { 'without-key': { about: 'restores although a key is lost: money and events are whole, what is sealed stays so' } },
-  examples: [
-    'DATA_DIR=./restored earmark restore /backups/2026-11-21',
-    'DATABASE_URL=postgres://… earmark restore /backups/2026-11-21',
-  ],
-  exits: { 1: 'not restored, or a rule of the books is broken in it' },
-  async run({ words: [folder], options, json }) {
-    const progress = openProgress('restoring');
-    const manifest = await readBackup(folder);
-    const config = readConfig();
-    if (!options['without-key']) await requireKeys(manifest, folder, config);
-    if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
-    const connection = await connectCommand(config);
-    const violations = await cleaningUp(async () => {
-      await restoreTables({ databaseUrl: connection.url, folder, manifest, onShare: progress.show });
-      const database = openDatabase(connection.url, { max: 1, onError: () => {} });
-      return verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'proving the books') }).finally(
-        database.close,
-      );
-    }, connection.stop).finally(progress.end);
-    if (violations.length > 0)
-      throw new UsageError(`Restored, but a rule is broken: ${violations[0]!.rule}. Run earmark verify.`);
-    const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-    print({ folder, of: manifest.time, tables: manifest.tables.length, rows, books: 'hold' }, json);
-    return 0;
-  },
-});
+export async function restore({ words: [folder], options, json }: FolderCall): Promise<number> {
+  const progress = openProgress('restoring');
+  const manifest = await readBackup(folder);
+  const config = readConfig();
+  if (!options['without-key']) await requireKeys(manifest, folder, config);
+  if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
+  const connection = await connectCommand(config, { create: true });
+  const violations = await cleaningUp(async () => {
+    await restoreTables({ databaseUrl: connection.url, folder, manifest, onShare: progress.show });
+    const database = openDatabase(connection.url, { max: 1, onError: () => {} });
+    return verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'proving the books') }).finally(
+      database.close,
+    );
+  }, connection.stop).finally(progress.end);
+  if (violations.length > 0) throw new UsageError(`Restored, but a rule is broken: ${violations[0]!.rule}. Run earmark verify.`);
+  const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+  print({ folder, of: manifest.time, tables: manifest.tables.length, rows, books: 'hold' }, json);
+  return 0;
+}
 
 /** Refuses a backup sealed under keys that the restored service would not have. */
 async function requireKeys(manifest: Manifest, folder: string, config: Config): Promise<void> {
@@ -101,5 +79,3 @@ async function requireKeys(manifest: Manifest, folder: string, config: Config): 
     );
   }
 }
-
-export const backup = [make, restore];

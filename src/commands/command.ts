@@ -1,4 +1,5 @@
 // What a command of `earmark` is: one declaration, of which its reading, its help and its completion are made.
+import { UserError } from '../user-error.ts';
 
 export type Option = {
   /** What it means, without a full stop. */
@@ -74,7 +75,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
 };
 
 /** What a command cannot do as things are; one line that says why. */
-export class UsageError extends Error {}
+export class UsageError extends UserError {}
 
 /** A call that names no command, or a command with words and options it does not take. */
 export class CallError extends UsageError {}

@@ -1,6 +1,7 @@
 // `earmark completion bash|zsh`: prints what makes a shell complete commands, options and their values.
 import type { Section } from './all.ts';
 import { type Command, command } from './command.ts';
+import { quoted } from './shell-word.ts';
 
 /** The command `completion`, of the commands in these sections. */
 export function completion(sections: Section[]): Command {
@@ -126,9 +127,4 @@ function twoWords(commands: Command[]): string {
 
 function summary(commands: Command[]): string {
   return commands.map(({ name }) => name.split(' ')[1]).join(', ');
-}
-
-/** Text as one word of a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

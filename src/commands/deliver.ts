@@ -6,59 +6,55 @@ import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/sql.ts';
 import { openLinks } from '../http/links.ts';
 import { openRehearsal } from '../rehearsal/rehearsal.ts';
-import { loadOrMakeKey, openSealer } from '../sealing.ts';
+import { openSealer } from '../sealing.ts';
 import { listenForMetrics } from '../telemetry/listener.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { watchProcess } from '../telemetry/process.ts';
 import { openTracingOf } from '../telemetry/trace.ts';
 import { startWorker } from '../webhooks/start.ts';
-import { command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
+import { keysOf } from './with-database.ts';
 
-export const deliver = command({
-  name: 'deliver',
-  about: 'Delivers webhooks until it is told to stop; any number of these, and of services, share the work.',
-  examples: ['PUBLIC_URL=https://pay.example.com earmark deliver'],
-  async run({ json }) {
-    const config = readConfig();
-    if (config.publicUrl === undefined)
-      throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
-    const log = openLog(config.logLevel);
-    const stopped = untilSignal();
-    const connection = await connectCommand(config);
-    try {
-      await migrate(connection.url);
-      const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
-      const metrics = openMetrics();
-      const tracing = await openTracingOf(config, { registry: metrics.registry, log });
-      const unwatch = watchProcess(metrics.registry);
-      const { metricsHost: host, metricsPort: port } = config;
-      const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
-      const database = openDatabase(connection.url, { max: 1, onError: () => {} });
-      const rehearsal =
-        config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: systemClock }) : undefined;
-      const worker = startWorker(connection.url, {
-        config,
-        links: openLinks(config),
-        sealer: openSealer(keys),
-        log,
-        clock: systemClock,
-        metrics,
-        tracing,
-        plan: rehearsal?.strike,
-      });
-      process.stdout.write(json ? `${JSON.stringify({ delivering: true })}\n` : 'Earmark delivers webhooks.\n');
-      log.info({ signal: await stopped }, 'stopping');
-      await worker.stop();
-      await rehearsal?.close();
-      await database.close();
-      await tracing?.close();
-      await close?.();
-      unwatch();
-      return 0;
-    } finally {
-      await connection.stop();
-    }
-  },
-});
+export async function deliver({ json }: { json: boolean }): Promise<number> {
+  const config = readConfig();
+  if (config.publicUrl === undefined)
+    throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
+  const log = openLog(config.logLevel);
+  const stopped = untilSignal();
+  const connection = await connectCommand(config);
+  try {
+    await migrate(connection.url);
+    const database = openDatabase(connection.url, { max: 1, onError: () => {} });
+    const sealer = openSealer(await keysOf({ config, database }));
+    const metrics = openMetrics();
+    const tracing = await openTracingOf(config, { registry: metrics.registry, log });
+    const unwatch = watchProcess(metrics.registry);
+    const { metricsHost: host, metricsPort: port } = config;
+    const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
+    const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: systemClock }) : undefined;
+    const worker = startWorker(connection.url, {
+      config,
+      links: openLinks(config),
+      sealer,
+      log,
+      clock: systemClock,
+      metrics,
+      tracing,
+      plan: rehearsal?.strike,
+    });
+    if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
+    else if (process.stderr.isTTY) process.stderr.write('Earmark delivers webhooks.\n');
+    log.info({ signal: await stopped }, 'stopping');
+    await worker.stop();
+    await rehearsal?.close();
+    await database.close();
+    await tracing?.close();
+    await close?.();
+    unwatch();
+    return 0;
+  } finally {
+    await connection.stop();
+  }
+}

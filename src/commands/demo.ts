@@ -4,61 +4,62 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
-import { type Credentials, readCredentials, sandboxFile } from '../sandbox/sandbox.ts';
+import { type Credentials, readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import { type Server, startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
-import { cleaningUp, command, UsageError } from './command.ts';
+import { cleaningUp, UsageError } from './command.ts';
+import { heading } from './output.ts';
 
 type Answer = { status: number; location: string | undefined; body: Body };
 type Body = Record<string, unknown> | undefined;
-type Step = { method: string; url: string; body?: unknown; form?: string; basic?: string; key?: string; refused?: boolean };
+/** `title` says in words what the request does. */
+type Step = { title: string } & Asked & { method: string; url: string };
+type Asked = { body?: unknown; form?: string; basic?: string; key?: string; refused?: boolean };
 type Print = (step: Step, answer: Answer) => void;
 
 /** What a temporary service has other than the settings say. */
 const OWN = { HOST: 'localhost', PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' };
 
-export const demo = command({
-  name: 'demo',
-  about: 'Plays the whole story against the running sandbox, or a temporary one, and prints each request and answer.',
-  examples: ['earmark demo'],
-  async run({ json }) {
-    const config = readConfig();
-    const running = readCredentials(sandboxFile(config));
-    const play = (credentials: Credentials) =>
-      playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(json));
-    if (running && (await answersAt(running.base_url))) await play(running);
-    else await withTemporaryService((credentials) => play(credentials));
-    return 0;
-  },
-});
+export async function demo({ json }: { json: boolean }): Promise<number> {
+  const config = readConfig();
+  const running = readCredentials(sandboxFile(config));
+  const play = (credentials: Credentials) =>
+    playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(json));
+  if (running && (await answersAt(running.base_url))) await play(running);
+  else await withTemporaryService((credentials) => play(credentials));
+  return 0;
+}
 
 async function playStory(credentials: Credentials, mediaType: string, print: Print): Promise<void> {
   const { base_url, client_id, client_secret, customer, labels } = credentials;
   const send = caller(mediaType, print);
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-  const token = (await send({ method: 'POST', url: `${base_url}/token`, basic, form: 'grant_type=client_credentials' })).body
-    ?.access_token as string;
-  const get = (url: string) => send({ method: 'GET', url }, token);
-  const post = (url: string, body: unknown, how?: { key?: string; refused?: boolean }) =>
-    send({ method: 'POST', url, body, ...how }, token);
+  const form = 'grant_type=client_credentials';
+  const granted = await send({ title: 'Get an access token', method: 'POST', url: `${base_url}/token`, basic, form });
+  const token = granted.body?.access_token as string;
+  const get = (title: string, url: string) => send({ title, method: 'GET', url }, token);
+  const post = (title: string, url: string, asked: Asked) => send({ title, method: 'POST', url, ...asked }, token);
 
-  await get(customer);
-  await post(`${customer}/deposits`, { amount: { value: '100.00', currency: 'USD' }, reference: 'wire 4711' });
-  await post(`${labels[0]}/ledger-entries`, { amount: { value: '40.00', currency: 'USD' } });
-  await get(labels[0]);
+  await get('Look at the customer', customer);
+  const deposit = { amount: { value: '100.00', currency: 'USD' }, reference: 'wire 4711' };
+  await post('Record a deposit', `${customer}/deposits`, { body: deposit });
+  const funding = { amount: { value: '40.00', currency: 'USD' } };
+  await post('Put available money onto a label', `${labels[0]}/ledger-entries`, { body: funding });
+  await get('Look at the label', labels[0]);
 
   const [from, to] = labels.map((href) => ({ href }));
-  const reallocation = { _links: { from, to }, amount: { value: '25.00', currency: 'USD' }, reference: 'tax for May' };
+  const body = { _links: { from, to }, amount: { value: '25.00', currency: 'USD' }, reference: 'tax for May' };
+  const reallocations = `${base_url}/label-reallocations`;
   const key = `demo-${randomUUID()}`;
-  const made = await post(`${base_url}/label-reallocations`, reallocation, { key });
-  await post(`${base_url}/label-reallocations`, reallocation, { key });
-  const { body } = await get(made.location!);
-  const links = body?._links as Record<string, { href: string }>;
-  await get(links['from-ledger-entry']!.href);
-  await get(links['to-ledger-entry']!.href);
-  await get(`${customer}/balance`);
-  const tooMuch = { value: '1000000.00', currency: 'USD' };
-  await post(`${base_url}/label-reallocations`, { ...reallocation, amount: tooMuch }, { refused: true });
+  const made = await post('Reallocate money from one label to the other', reallocations, { body, key });
+  await post('Send the same request again: nothing happens twice', reallocations, { body, key });
+  const reallocation = await get('Look at the reallocation', made.location!);
+  const links = reallocation.body?._links as Record<string, { href: string }>;
+  await get('Look at the ledger entry of the label that gave', links['from-ledger-entry']!.href);
+  await get('Look at the ledger entry of the label that received', links['to-ledger-entry']!.href);
+  await get("Look at the customer's balance", `${customer}/balance`);
+  const tooMuch = { ...body, amount: { value: '1000000.00', currency: 'USD' } };
+  await post('Try to reallocate more than there is: it is refused', reallocations, { body: tooMuch, refused: true });
 }
 
 function caller(mediaType: string, print: Print) {
@@ -96,9 +97,13 @@ async function request(step: Step, headers: Record<string, string>): Promise<Res
 function printer(json: boolean | undefined): Print {
   if (json)
     return (step, answer) =>
-      process.stdout.write(`${JSON.stringify({ method: step.method, url: step.url, request: step.body, ...answer })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ title: step.title, method: step.method, url: step.url, request: step.body, ...answer })}\n`,
+      );
+  let steps = 0;
   return (step, answer) => {
-    const lines = [`${step.method} ${step.url}`];
+    steps += 1;
+    const lines = [heading(`${steps}. ${step.title}`), `${step.method} ${step.url}`];
     if (step.key) lines.push(`Idempotency-Key: ${step.key}`);
     if (step.form ?? step.body) lines.push(step.form ?? JSON.stringify(step.body, null, 2));
     lines.push(`  → ${answer.status}${answer.location ? `  Location: ${answer.location}` : ''}`);

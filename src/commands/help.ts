@@ -1,12 +1,9 @@
 // `earmark help`: what the command can do, one command with its options and examples, and `earmark help config`: every setting.
-import { SECRETS, settings } from '../config.ts';
-import { type Machine, sizeSettings, thisMachine } from '../db/embedded/settings.ts';
 import type { Section } from './all.ts';
 import { type Command, command, EXIT_CODES } from './command.ts';
 import { heading, quiet } from './output.ts';
 import { findCommand, usageOf } from './read-call.ts';
 
-const MEGABYTE = 2 ** 20;
 const CONFIG = 'config';
 
 /** The command `help`, of the commands in these sections. */
@@ -20,7 +17,7 @@ export function help(sections: Section[]): Command {
     ],
     examples: ['earmark help', 'earmark help application create', 'earmark help config'],
     async run({ words: [noun, verb], json }) {
-      return show(helpOn(sections, [noun ?? '', verb ?? ''], json), json);
+      return show(await helpOn(sections, [noun ?? '', verb ?? ''], json), json);
     },
   });
 }
@@ -30,12 +27,12 @@ export function helpOnCommands(commands: Command[], json: boolean): number {
   return show(json ? { commands: commands.map(dataOf) } : commands.map(textOf).join('\n'), json);
 }
 
-function helpOn(sections: Section[], [noun, verb]: [string, string], json: boolean): string | object {
+async function helpOn(sections: Section[], [noun, verb]: [string, string], json: boolean): Promise<string | object> {
   const commands = sections.flatMap((section) => section.commands);
   if (noun === '') return json ? { commands: commands.map(dataOf) } : overview(sections);
   if (noun === CONFIG && verb === '') {
-    const machine = thisMachine();
-    return json ? { settings, embeddedServer: sizeSettings(machine) } : settingsTable(machine);
+    const { settingsData, settingsText } = await import('./help-config.ts');
+    return json ? settingsData() : settingsText();
   }
   const verbs = verb === '' ? commands.filter(({ name }) => name.startsWith(`${noun} `)) : [];
   const asked = verbs.length > 0 ? verbs : [findCommand(commands, [noun, verb]).command];
@@ -84,24 +81,6 @@ function columns(rows: (readonly [string, string])[]): string {
 function dataOf(command: Command) {
   const { run, ...declared } = command;
   return { ...declared, usage: usageOf(command), exits: { ...EXIT_CODES, ...command.exits } };
-}
-
-function settingsTable(machine: Machine): string {
-  const width = Math.max(...settings.map((setting) => setting.name.length));
-  const lines = settings.map(
-    ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  ${quiet(`default: ${fallback}`)}`,
-  );
-  const files = `Each of ${SECRETS.join(', ')} can come from a file instead, named by the same setting with _FILE behind it.`;
-  return `Settings are read from the environment.\n\n${lines.join('\n')}\n\n${files}\n\n${serverTable(machine)}`;
-}
-
-function serverTable(machine: Machine): string {
-  const sized = Object.entries(sizeSettings(machine));
-  const width = Math.max(...sized.map(([name]) => name.length));
-  const memoryMb = Math.floor(machine.memoryBytes / MEGABYTE).toLocaleString('en');
-  const lines = sized.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  const size = `${memoryMb} MB of memory, ${machine.cpus} processor${machine.cpus === 1 ? '' : 's'}`;
-  return `The embedded server on this machine (${size}):\n\n${lines.join('\n')}\n`;
 }
 
 function show(content: string | object, json: boolean): number {

@@ -3,33 +3,10 @@ import { requireMigrated } from '../db/migrate.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
 import { findKeyIds } from '../sealing.ts';
-import { command } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
-const ABOUT_ROTATION =
-  'To rotate: set ENCRYPTION_KEY to "new,old" and restart, rotate, list, then take the old key away once nothing is under it (and a day later, when idempotency keys of before are over).';
-
-const listCommand = command({
-  name: 'keys list',
-  about: 'Shows what each encryption key seals, and which keys sign and verify access tokens.',
-  detail: ABOUT_ROTATION,
-  examples: ['earmark keys list'],
-  run: async ({ json }) => list(json),
-});
-
-const rotateCommand = command({
-  name: 'keys rotate',
-  about: 'Brings everything that is sealed under the newest encryption key, or with --signing makes a new signing key.',
-  detail: `${ABOUT_ROTATION}\nSigning keys rotate by themselves (SIGNING_KEY_DAYS). A new one is published ten minutes before it signs, and an old one verifies until its tokens have expired.`,
-  options: { signing: { about: 'a new key for access tokens, now' } },
-  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate', 'earmark keys rotate --signing'],
-  run: async ({ options, json }) => (options.signing ? rotateSigning(json) : rotate(json)),
-});
-
-export const keys = [listCommand, rotateCommand];
-
-async function list(json: boolean): Promise<number> {
+export async function list({ json }: { json: boolean }): Promise<number> {
   const { keyIds, uses, signing } = await withDatabase(async ({ config, database: { sql } }) => {
     const keyIds = await findKeyIds(config.encryptionKeys, config.dataDir);
     return { keyIds, uses: await listKeyUses(sql), signing: await listSigningKeys(sql) };
@@ -56,7 +33,8 @@ function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals
   return (held.length > 0 ? held : [['nothing', 0] as const]).map(([holds, count]) => ({ key_id, state, count, seals: holds }));
 }
 
-async function rotate(json: boolean): Promise<number> {
+export async function rotate({ options, json }: { options: { signing: boolean }; json: boolean }): Promise<number> {
+  if (options.signing) return rotateSigning(json);
   const { keyId, done } = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };

@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
-import { type Credentials, readCredentials } from '../sandbox/sandbox.ts';
+import { readCredentials } from '../sandbox/credentials.ts';
 import { openGuard } from '../webhooks/guard.ts';
 import { openSender, type Sender } from '../webhooks/send.ts';
 import { webhookIdOf } from '../webhooks/webhook.ts';
 import { headersOf } from '../webhooks/worker.ts';
-import { CallError, command, UsageError } from './command.ts';
+import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
+import { CallError, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
 
-type Access = Pick<Credentials, 'base_url' | 'client_id' | 'client_secret'>;
+type Options = { forward: string; secret: string | undefined; credentials: string | undefined };
 type FeedEvent = { id: string; topic: string; created: string };
 type Feed = { _embedded: { events: FeedEvent[] } };
 
@@ -23,61 +24,47 @@ const LISTENER = '00000000-0000-7000-8000-000000000000';
 /** Whoever runs this chose the URL, most likely on this machine. */
 const ANYWHERE = { mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined } as const;
 
-export const listen = command({
-  name: 'listen',
-  about: 'Forwards the events that happen from now on, as signed webhooks, to a URL of your machine, and prints each answer.',
-  options: {
-    forward: { value: 'URL', about: 'where to POST the events', required: true },
-    secret: { value: 'SECRET', about: 'what to sign them with', fallback: 'a new one, which is printed' },
-    credentials: {
-      value: 'FILE',
-      about: 'a file with base_url, client_id and client_secret of an application',
-      fallback: 'sandbox.json of DATA_DIR',
-    },
-  },
-  examples: ['earmark listen --forward http://localhost:3000/webhooks'],
-  async run({ options, json }) {
-    const { forward } = options;
-    if (!URL.canParse(forward)) throw new CallError(`--forward takes a URL like http://localhost:3000/webhooks; not ${forward}.`);
-    const config = readConfig();
-    const file = options.credentials ?? join(config.dataDir, 'sandbox.json');
-    const access: Access | undefined = readCredentials(file);
-    if (!access)
-      throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
-    const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-    const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
-    const sender = openSender(openGuard(ANYWHERE));
-    const stopping = new AbortController();
-    untilSignal().then(() => {
-      stopping.abort();
-      sender.close();
-    });
-    const print = (shown: Record<string, unknown>, line: string) =>
-      process.stdout.write(`${json ? JSON.stringify(shown) : line}\n`);
-    const post = forwarder(sender, { url: forward, secret, vendor: config.mediaTypeVendor });
+export async function listen({ options, json }: { options: Options; json: boolean }): Promise<number> {
+  const { forward } = options;
+  if (!URL.canParse(forward)) throw new CallError(`--forward takes a URL like http://localhost:3000/webhooks; not ${forward}.`);
+  const config = readConfig();
+  const file = options.credentials ?? join(config.dataDir, 'sandbox.json');
+  const access: Access | undefined = readCredentials(file);
+  if (!access)
+    throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
+  const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
+  const sender = openSender(openGuard(ANYWHERE));
+  const stopping = new AbortController();
+  untilSignal().then(() => {
+    stopping.abort();
+    sender.close();
+  });
+  const print = (shown: Record<string, unknown>, line: string) =>
+    process.stdout.write(`${json ? JSON.stringify(shown) : line}\n`);
+  const post = forwarder(sender, { url: forward, secret, vendor: config.mediaTypeVendor });
 
-    const follow = await openFeed(access, mediaType);
-    print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
-    while (!stopping.signal.aborted) {
-      const events = await follow().catch((error: unknown) => {
-        // A service that is just restarting is waited for.
-        if (!(error instanceof TypeError)) throw error;
-        return [];
-      });
-      for (const event of events) {
-        const { answer, error } = await post(event);
-        if (stopping.signal.aborted) break;
-        const result = error ?? String(answer?.status);
-        print(
-          { event: event.id, topic: event.topic, status: answer?.status, error },
-          `${event.created}  ${event.topic}  → ${result}`,
-        );
-      }
-      if (events.length === 0) await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  const follow = await openFeed(access, mediaType);
+  print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
+  while (!stopping.signal.aborted) {
+    const events = await follow().catch((error: unknown) => {
+      // A service that is just restarting is waited for.
+      if (!(error instanceof UnreachableError || error instanceof TypeError)) throw error;
+      return [];
+    });
+    for (const event of events) {
+      const { answer, error } = await post(event);
+      if (stopping.signal.aborted) break;
+      const result = error ?? String(answer?.status);
+      print(
+        { event: event.id, topic: event.topic, status: answer?.status, error },
+        `${event.created}  ${event.topic}  → ${result}`,
+      );
     }
-    return 0;
-  },
-});
+    if (events.length === 0) await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+  return 0;
+}
 
 function forwarder(sender: Sender, { url, secret, vendor }: { url: string; secret: string; vendor: string }) {
   return (event: FeedEvent) => {
@@ -100,20 +87,15 @@ async function openFeed(access: Access, mediaType: string): Promise<() => Promis
 }
 
 /** Reads with a token, which is taken anew when it has expired. */
-function reader({ base_url, client_id, client_secret }: Access, mediaType: string) {
+function reader(access: Access, mediaType: string) {
+  const { base_url } = access;
   let token: string | undefined;
-  const takeToken = async () => {
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    const response = await fetch(`${base_url}/token`, { method: 'POST', body });
-    if (!response.ok) throw new UsageError(`${base_url} refused the credentials: ${response.status}.`);
-    return ((await response.json()) as { access_token: string }).access_token;
-  };
-  const get = (path: string) => fetch(`${base_url}${path}`, { headers: { accept: mediaType, authorization: `Bearer ${token}` } });
+  const get = (path: string) => reach(`${base_url}${path}`, { headers: { accept: mediaType, authorization: `Bearer ${token}` } });
   return async (path: string): Promise<Feed> => {
-    token ??= await takeToken();
+    token ??= await requestToken(access);
     let response = await get(path);
     if (response.status === 401) {
-      token = await takeToken();
+      token = await requestToken(access);
       response = await get(path);
     }
     if (!response.ok) throw new UsageError(`${base_url}${path} answered ${response.status}.`);

@@ -6,59 +6,24 @@ import { requireMigrated } from '../db/migrate.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
 import { type Document, findDocument, listPending } from '../documents/document.ts';
 import { lookAtCopy } from '../documents/look.ts';
-import { REASONS, type Reason } from '../documents/reason.ts';
+import type { Reason } from '../documents/reason.ts';
 import type { Reviewer } from '../documents/review.ts';
 import { openStores } from '../documents/store/store.ts';
 import { findPerson } from '../documents/subject.ts';
 import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
-import { command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED = 200;
 
-const DOCUMENT = { name: 'DOCUMENT_ID', about: 'the id of the document' } as const;
-const NOTE = { value: 'TEXT', about: 'words kept with the decision' } as const;
+type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
+type ShowCall = DocumentCall<{ file: string | undefined }>;
+type JudgeCall = DocumentCall<{ note: string | undefined }>;
+type RejectCall = DocumentCall<{ reason: string[]; note: string | undefined }>;
 
-const listCommand = command({
-  name: 'review list',
-  about: 'Lists the documents that wait for a decision.',
-  examples: ['earmark review list'],
-  run: async ({ json }) => list(json),
-});
-
-const showCommand = command({
-  name: 'review show',
-  about: 'Writes the clean copy of a document to a file that only you can read; that you looked is recorded.',
-  words: [DOCUMENT],
-  options: { file: { value: 'FILE', about: 'where to write it', fallback: 'DOCUMENT_ID.jpg or .pdf here' } },
-  examples: ['earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg'],
-  run: async ({ words: [id], options, json }) => show(id, options.file, json),
-});
-
-const acceptCommand = command({
-  name: 'review accept',
-  about: 'Accepts a document.',
-  words: [DOCUMENT],
-  options: { note: NOTE },
-  examples: ['earmark review accept 01890000-0000-7000-8000-000000000000'],
-  run: async ({ words: [id], options: { note }, json }) => judge(id, { decision: 'accepted', reasons: [], note }, json),
-});
-
-const rejectCommand = command({
-  name: 'review reject',
-  about: 'Rejects a document, with the reasons that its owner is told.',
-  words: [DOCUMENT],
-  options: { reason: { value: 'CODE', about: 'why', values: REASONS, multiple: true }, note: NOTE },
-  examples: ['earmark review reject 01890000-0000-7000-8000-000000000000 --reason ScanNotReadable,ScanIdExpired'],
-  run: async ({ words: [id], options: { reason, note }, json }) =>
-    judge(id, { decision: 'rejected', reasons: reason as Reason[], note }, json),
-});
-
-export const review = [listCommand, showCommand, acceptCommand, rejectCommand];
-
-async function list(json: boolean): Promise<number> {
+export async function list({ json }: { json: boolean }): Promise<number> {
   const waiting = await withDatabase(async ({ database: { sql } }) => {
     const documents = await listPending(sql, LISTED);
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
@@ -75,7 +40,7 @@ async function list(json: boolean): Promise<number> {
   return 0;
 }
 
-async function show(id: string, file: string | undefined, json: boolean): Promise<number> {
+export async function show({ words: [id], options: { file }, json }: ShowCall): Promise<number> {
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
@@ -89,6 +54,14 @@ async function show(id: string, file: string | undefined, json: boolean): Promis
     print({ document_id: id, type: document.type, status: document.status, file: path }, json);
     return 0;
   });
+}
+
+export async function accept({ words: [id], options: { note }, json }: JudgeCall): Promise<number> {
+  return judge(id, { decision: 'accepted', reasons: [], note }, json);
+}
+
+export async function reject({ words: [id], options: { reason, note }, json }: RejectCall): Promise<number> {
+  return judge(id, { decision: 'rejected', reasons: reason as Reason[], note }, json);
 }
 
 type Wanted = Omit<Judgement, 'note'> & { note: string | undefined };

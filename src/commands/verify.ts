@@ -4,39 +4,29 @@ import { requireMigrated } from '../db/migrate.ts';
 import type { Database } from '../db/sql.ts';
 import { rules } from '../ledger/rules.ts';
 import { type Violation, verifyInSlices } from '../ledger/verify.ts';
-import { CallError, command } from './command.ts';
+import { CallError } from './command.ts';
+import { EVERY_SECONDS } from './declarations/operation.ts';
 import { bad, good } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
 type Proof = { time: string; duration_ms: number; rules: string[]; violations: Violation[] };
+type Options = { watch: boolean; every: string | undefined };
 
-const EVERY_SECONDS = { fallback: 60, min: 1, max: 604_800 };
+export async function verify({ options, json }: { options: Options; json: boolean }): Promise<number> {
+  const everySeconds = readEvery(options);
+  return withDatabase(async ({ database }) => {
+    for (;;) {
+      const proof = await prove(database);
+      const isSound = proof.violations.length === 0;
+      process.stdout.write(json ? `${JSON.stringify(proof)}\n` : options.watch ? inOneLine(proof) : inFull(proof));
+      if (everySeconds === undefined) return isSound ? 0 : 1;
+      await sleep(everySeconds * 1000);
+    }
+  }, requireMigrated);
+}
 
-export const verify = command({
-  name: 'verify',
-  about: 'Proves the books: money conserved, entries explain balances, nothing below zero, and more.',
-  options: {
-    watch: { about: 'proves them again and again' },
-    every: { value: 'SECONDS', about: 'how often with --watch', fallback: String(EVERY_SECONDS.fallback) },
-  },
-  examples: ['earmark verify', 'earmark verify --json | jq .violations', 'earmark verify --watch --every 10'],
-  exits: { 1: 'a rule is broken, or the database is not there' },
-  async run({ options, json }) {
-    const everySeconds = readEvery(options);
-    return withDatabase(async ({ database }) => {
-      for (;;) {
-        const proof = await prove(database);
-        const isSound = proof.violations.length === 0;
-        process.stdout.write(json ? `${JSON.stringify(proof)}\n` : options.watch ? inOneLine(proof) : inFull(proof));
-        if (everySeconds === undefined) return isSound ? 0 : 1;
-        await sleep(everySeconds * 1000);
-      }
-    }, requireMigrated);
-  },
-});
-
-function readEvery({ watch, every }: { watch: boolean; every: string | undefined }): number | undefined {
+function readEvery({ watch, every }: Options): number | undefined {
   if (!watch && every !== undefined) throw new CallError('--every goes with --watch.');
   if (!watch) return undefined;
   const { fallback, min, max } = EVERY_SECONDS;

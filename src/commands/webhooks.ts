@@ -1,46 +1,68 @@
-// `earmark webhooks replay`: delivers again what a subscription was told, or should have been, since a time.
-
+// `earmark webhooks list|replay`: what subscriptions were told and what failed, and all of it again since a time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireMigrated } from '../db/migrate.ts';
 import type { Sql } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { bucketOf, isId } from '../ids.ts';
+import { listNewest } from '../webhooks/list.ts';
 import { replaySince } from '../webhooks/subscribe.ts';
-import { CallError, command, UsageError } from './command.ts';
-import { print } from './output.ts';
+import type { StoredWebhook } from '../webhooks/webhook.ts';
+import { CallError, UsageError } from './command.ts';
+import { LISTED_MAX } from './declarations/webhooks.ts';
+import { print, printTable } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
 const POLL_MS = 200;
 
-const replay = command({
-  name: 'webhooks replay',
-  about: 'Delivers every event since a time to a subscription again, under the same ids.',
-  options: {
-    subscription: { value: 'ID', about: 'whom to tell again', required: true },
-    since: { value: 'TIME', about: '2026-05-01, or 2026-05-01T12:00:00Z', required: true },
-    wait: { about: 'waits until every one of them has been taken up for delivery' },
-  },
-  examples: ['earmark webhooks replay --subscription 01890000-0000-7000-8000-000000000000 --since 2026-05-01 --wait'],
-  async run({ options: { subscription, since, wait }, json }) {
-    const time = new Date(since);
-    if (Number.isNaN(time.getTime())) throw new CallError(`${since} is no time. Write it as 2026-05-01T12:00:00Z.`);
-    if (!isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
-    const events = await withDatabase(async ({ database }) => {
-      await settleEvents(database.sql);
-      const replayed = await database.transaction(async (tx) => {
-        const events = await replaySince(tx, subscription, time);
-        return events === undefined ? undefined : { events, place: await placeOf(tx, subscription) };
-      });
-      if (replayed && wait) await untilTaken(database.sql, subscription, replayed);
-      return replayed?.events;
-    });
-    if (events === undefined) throw new UsageError(`There is no webhook subscription ${subscription}.`);
-    print({ subscription, since: time.toISOString(), events: Number(events) }, json);
-    return 0;
-  },
-});
+type ListCall = { options: { subscription: string | undefined; failed: boolean }; json: boolean };
+type ReplayCall = { options: { subscription: string; since: string; wait: boolean }; json: boolean };
 
-export const webhooks = [replay];
+export async function list({ options: { subscription, failed }, json }: ListCall): Promise<number> {
+  if (subscription !== undefined && !isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
+  const status = failed ? 'failed' : undefined;
+  const listed = await withDatabase(
+    ({ database }) => listNewest(database.sql, { subscriptionId: subscription, status, limit: LISTED_MAX }),
+    requireMigrated,
+  );
+  if (!listed) throw new UsageError(`There is no webhook subscription ${subscription}.`);
+  const rows = listed.map(rowOf);
+  if (json) print({ webhooks: rows }, true);
+  else printTable(rows, failed ? 'No webhook has failed.' : 'There is no webhook.');
+  return 0;
+}
+
+function rowOf({ id, subscriptionId, topic, created, attempts, nextAttempt, live }: StoredWebhook) {
+  const last = attempts.at(-1);
+  return {
+    webhook_id: id,
+    subscription_id: subscriptionId,
+    created: created.toISOString(),
+    attempts: attempts.length,
+    // An error is of the network, in words; else the status that was answered.
+    last_result: last?.error ?? String(last?.status ?? ''),
+    next_attempt: live ? (nextAttempt?.toISOString() ?? '') : 'paused',
+    topic,
+  };
+}
+
+export async function replay({ options: { subscription, since, wait }, json }: ReplayCall): Promise<number> {
+  const time = new Date(since);
+  if (Number.isNaN(time.getTime())) throw new CallError(`${since} is no time. Write it as 2026-05-01T12:00:00Z.`);
+  if (!isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
+  const events = await withDatabase(async ({ database }) => {
+    await settleEvents(database.sql);
+    const replayed = await database.transaction(async (tx) => {
+      const events = await replaySince(tx, subscription, time);
+      return events === undefined ? undefined : { events, place: await placeOf(tx, subscription) };
+    });
+    if (replayed && wait) await untilTaken(database.sql, subscription, replayed);
+    return replayed?.events;
+  });
+  if (events === undefined) throw new UsageError(`There is no webhook subscription ${subscription}.`);
+  print({ subscription, since: time.toISOString(), events: Number(events) }, json);
+  return 0;
+}
 
 type Place = { position: bigint; paused: boolean; head: bigint };
 

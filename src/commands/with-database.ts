@@ -3,8 +3,8 @@ import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Database, openDatabase } from '../db/sql.ts';
-import { chooseSigner, ensureSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
-import { loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
+import { chooseSigner, ensureSigningKey, hasSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
+import { loadKeys, loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
 import { cleaningUp } from './command.ts';
 
 export type Tools = { config: Config; database: Database; databaseUrl: string };
@@ -34,9 +34,14 @@ export async function withDatabase<T>(
 
 /** The sealer of a database. Throws a KeyError when the encryption keys here are not those the service works with. */
 export async function openSealerOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Sealer> {
-  const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
-  const sealer = openSealer(keys);
+  const sealer = openSealer(await keysOf({ config, database }));
   await ensureSigningKey(database, sealer);
   chooseSigner(await listNewSigningKeys(database.sql, sealer, new Date(0)), Date.now());
   return sealer;
+}
+
+/** The encryption keys of a database. One is made only where nothing is sealed yet: elsewhere a missing key is a mistyped DATA_DIR. */
+export async function keysOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Buffer[]> {
+  if (config.encryptionKeys.length > 0) return config.encryptionKeys;
+  return (await hasSigningKey(database.sql)) ? loadKeys(config.dataDir) : loadOrMakeKey(config.dataDir);
 }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Config } from '../config.ts';
-import { type EmbeddedServer, startEmbedded } from './embedded.ts';
+import { UserError } from '../user-error.ts';
+import { type EmbeddedServer, hasCluster, startEmbedded } from './embedded.ts';
 import { keepJoined, type Use } from './rejoin.ts';
 
 export type Connection = {
@@ -15,7 +16,7 @@ export type Connection = {
 };
 
 /** The database cannot be used; one line that says why. */
-export class ConnectError extends Error {}
+export class ConnectError extends UserError {}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const JOIN_TIMEOUT_MS = 60_000;
@@ -40,9 +41,23 @@ export async function connectService(config: Config, log: FastifyBaseLogger): Pr
   return keepJoined(await join(), join, log);
 }
 
-/** Connects for a command: beside a running service, or with the embedded server for as long as the command runs. */
-export async function connectCommand(config: Config): Promise<Connection> {
-  return config.databaseUrl ? connectExternal(config.databaseUrl) : connectEmbedded(config, { service: false });
+/**
+ * Connects for a command: beside a running service, or with the embedded server for as long as the command runs. Only with `create`
+ * does it make a database cluster: elsewhere a data directory without one is a mistyped DATA_DIR.
+ */
+export async function connectCommand(config: Config, { create = false } = {}): Promise<Connection> {
+  if (config.databaseUrl) return connectExternal(config.databaseUrl);
+  if (!create) await requireCluster(config.dataDir);
+  return connectEmbedded(config, { service: false });
+}
+
+async function requireCluster(dataDir: string): Promise<void> {
+  await checkDataDir(dataDir);
+  // What cannot be read is reported by the start.
+  if (await hasCluster(dataDir).catch(() => true)) return;
+  throw new ConnectError(
+    `DATA_DIR ${dataDir} holds no database. Set DATA_DIR to that of the service, or start it: earmark serve.`,
+  );
 }
 
 async function connectExternal(url: string): Promise<Connection> {

@@ -9,6 +9,7 @@ import { isPostmaster, type Lock, readLock, removeStaleLock, signalled } from '.
 import { sizeSettings, thisMachine } from './embedded/settings.ts';
 import {
   checkVersion,
+  clusterVersion,
   ENVIRONMENT,
   type Home,
   handTo,
@@ -69,6 +70,11 @@ export async function startEmbedded(options: {
     if (error instanceof EmbeddedError) throw error;
     throw new EmbeddedError(`The PostgreSQL of ${options.dataDir} cannot start: ${lineOf(error)}.`, { cause: error });
   }
+}
+
+/** Whether a data directory holds a database cluster, running or not. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await clusterVersion(homeOf(dataDir))) !== undefined;
 }
 
 /** The url of the server that already runs on this data directory, or undefined. */

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { UserError } from '../user-error.ts';
 
 /** A database this version cannot serve; one line that says why. */
-export class SchemaError extends Error {}
+export class SchemaError extends UserError {}
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;

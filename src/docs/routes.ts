@@ -6,7 +6,7 @@ import { matches, tagOf } from '../http/etag.ts';
 import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
 import { SCOPES } from '../oauth/application.ts';
-import { readCredentials, sandboxFile } from '../sandbox/sandbox.ts';
+import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service.ts';
 import { type Settings, writePage } from './page.ts';
 

@@ -5,7 +5,8 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
-import { type DocumentType, DocumentTypeSchema, describe, type Reason, ReasonSchema } from './reason.ts';
+import { type DocumentType, describe, type Reason } from './reason.ts';
+import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/store.ts';
 
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';

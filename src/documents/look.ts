@@ -6,6 +6,7 @@ import type { Sealer } from '../sealing.ts';
 import { contentContext, type Document } from './document.ts';
 import type { Reviewer } from './review.ts';
 import type { Stores } from './store/store.ts';
+import { StoreError } from './store/store-error.ts';
 
 /**
  * The clean copy of a document, or undefined when it has been erased. The record is committed before the picture is opened.
@@ -19,7 +20,7 @@ export async function lookAtCopy(
 ): Promise<Buffer | undefined> {
   if (document.copyKey === null) return undefined;
   const content = await stores.of(document).readCopy(document.id);
-  if (!content) throw new Error(`the content of document ${document.id} is missing`);
+  if (!content) throw new StoreError(`The content of document ${document.id} is missing in its store.`);
   await writeLook(database.sql, document, viewer, now);
   return sealer.openContent({ wrappedKey: document.copyKey, content }, contentContext(document, 'copy'));
 }

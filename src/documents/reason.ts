@@ -1,5 +1,4 @@
 // Why a document was rejected: a closed list, in the order in which the first one named becomes the document's failureReason.
-import Type from 'typebox';
 import type { Config } from '../config.ts';
 
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -25,9 +24,6 @@ const DESCRIPTIONS = {
 export const REASONS = Object.keys(DESCRIPTIONS) as [keyof typeof DESCRIPTIONS, ...(keyof typeof DESCRIPTIONS)[]];
 
 const BUSINESS: readonly Reason[] = ['BusinessDocNotSupported', 'BusinessNameMismatch', 'BusinessTypeMismatch'];
-
-export const DocumentTypeSchema = Type.Enum(DOCUMENT_TYPES, { title: 'DocumentType' });
-export const ReasonSchema = Type.Enum(REASONS, { title: 'FailureReason' });
 
 /** Whether a document of a type can be rejected for a reason. */
 export function isReasonFor(reason: Reason, type: DocumentType, { foreignPassports }: Pick<Config, 'foreignPassports'>): boolean {

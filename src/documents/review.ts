@@ -6,7 +6,8 @@ import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Document } from './document.ts';
-import { type Reason, ReasonSchema } from './reason.ts';
+import type { Reason } from './reason.ts';
+import { ReasonSchema } from './reason-schema.ts';
 
 export type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;

@@ -9,7 +9,7 @@ import { openSchemaCompiler } from '../http/schemas.ts';
 import type { Service } from '../service.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
-import { DocumentTypeSchema } from './reason.ts';
+import { DocumentTypeSchema } from './reason-schema.ts';
 import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
 import { requireSubject, type SubjectKind } from './subject.ts';
 import { submitDocument } from './submit.ts';

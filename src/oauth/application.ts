@@ -18,6 +18,20 @@ export type Application = {
   secrets: Secret[];
 };
 
+/** An application as its operator sees it. */
+export type ApplicationReport = {
+  id: string;
+  accountId: string;
+  name: string;
+  scopes: Scope[];
+  disabled: boolean;
+  created: Date;
+  /** When any of its secrets was last used. */
+  lastUsed: Date | null;
+  /** The live ones, newest first. `expires` is null unless a newer one replaces it. */
+  secrets: { created: Date; expires: Date | null; lastUsed: Date | null }[];
+};
+
 export type Secret = { hash: Buffer; expiresMs: number; lastUsedMs: number };
 
 export type ClientCredentials = { client_id: string; client_secret: string };
@@ -87,6 +101,29 @@ export async function listChangedApplications(sql: Sql, since: Date): Promise<Ap
     where a.changed >= ${since}
     order by a.id, s.created desc`;
   return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
+}
+
+/** Every application, newest first; only one, or those of one account, where that is named. */
+export async function reportApplications(
+  sql: Sql,
+  { id = null, accountId = null }: { id?: string | null; accountId?: string | null },
+): Promise<ApplicationReport[]> {
+  type SecretRow = { secretCreated: Date | null; expires: Date | null; lastUsed: Date | null; live: boolean };
+  const rows = await sql<Omit<ApplicationReport, 'secrets' | 'lastUsed'> & SecretRow>`
+    select a.id, a.account_id as "accountId", a.name, a.scopes, a.disabled is not null as disabled, a.created,
+      s.created as "secretCreated", s.expires, s.last_used as "lastUsed", coalesce(s.expires > now(), true) as live
+    from application a left join application_secret s on s.application_id = a.id
+    where (${id}::uuid is null or a.id = ${id}) and (${accountId}::uuid is null or a.account_id = ${accountId})
+    order by a.created desc, a.id desc, s.created desc`;
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((group) => {
+    const { id, accountId, name, scopes, disabled, created } = group[0]!;
+    const secrets = group.flatMap(({ secretCreated, expires, lastUsed, live }) =>
+      secretCreated !== null && live ? [{ created: secretCreated, expires, lastUsed }] : [],
+    );
+    const uses = group.flatMap(({ lastUsed }) => lastUsed?.getTime() ?? []);
+    const lastUsed = uses.length > 0 ? new Date(Math.max(...uses)) : null;
+    return { id, accountId, name, scopes, disabled, created, lastUsed, secrets };
+  });
 }
 
 /** Keeps when a secret was last used. */

@@ -31,12 +31,16 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Makes the first key when there is none. Two processes at once: one makes it, the other waits and finds it. */
 export async function ensureSigningKey(database: Database, sealer: Sealer): Promise<void> {
-  const isThere = async (sql: Sql) => (await sql`select kid from signing_key limit 1`).length > 0;
-  if (await isThere(database.sql)) return;
+  if (await hasSigningKey(database.sql)) return;
   await database.transaction(async (tx) => {
     await tx`lock table signing_key in share row exclusive mode`;
-    if (!(await isThere(tx))) await makeSigningKey(tx, sealer);
+    if (!(await hasSigningKey(tx))) await makeSigningKey(tx, sealer);
   });
+}
+
+/** Whether a service has been started on the database: its first act is to make a signing key. */
+export async function hasSigningKey(sql: Sql): Promise<boolean> {
+  return (await sql`select kid from signing_key limit 1`).length > 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The sandbox: an account to try at once, with an application, a verified customer with money, and two labels.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
 import { createCustomer } from '../customers/create.ts';
 import { findCustomer } from '../customers/customer.ts';
@@ -11,23 +11,10 @@ import { openOwnAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
-
-/** What sandbox.json holds: credentials, and the URLs of the customer and its labels. */
-export type Credentials = {
-  base_url: string;
-  account_id: string;
-  client_id: string;
-  client_secret: string;
-  customer: string;
-  labels: [from: string, to: string];
-};
+import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
 
 export type Sandbox = { file: string; created: boolean; credentials: Credentials };
 
-/** The file of the sandbox is of no use; one line that says why. */
-export class SandboxError extends Error {}
-
-const FILE = 'sandbox.json';
 const AVAILABLE = 1_000_00n;
 const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
 
@@ -53,22 +40,6 @@ export async function openSandbox(service: Service): Promise<Sandbox> {
   return { file, created: !known, credentials };
 }
 
-/** Where a data directory keeps its sandbox. */
-export function sandboxFile({ dataDir }: { dataDir: string }): string {
-  return join(dataDir, FILE);
-}
-
-/** The credentials in a sandbox.json, or undefined when there is none. */
-export function readCredentials(file: string): Credentials | undefined {
-  try {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
-  } catch (error) {
-    throw new SandboxError(
-      `${file} cannot be read (${reasonOf(error)}). Move it away, and the next start makes another sandbox.`,
-    );
-  }
-}
-
 function draftOf(file: string): string {
   return `${file}.new`;
 }
@@ -80,11 +51,6 @@ function writeDraft(file: string, credentials: Credentials): void {
   } catch (error) {
     throw new SandboxError(`The credentials of the sandbox cannot be kept in ${file}: ${reasonOf(error)}.`);
   }
-}
-
-/** The code where there is one: the message of bad JSON quotes it, and here that is a secret. */
-function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'not JSON';
 }
 
 async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {

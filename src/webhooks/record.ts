@@ -58,9 +58,14 @@ async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
   const webhooks = each(({ delivery }) => delivery.webhook.id);
   const buckets = webhooks.map(bucketOf);
   await tx`
-    insert into webhook_attempt (bucket, webhook_id, id, url, requested, request_headers, request_body, responded, status, response_headers,
-      response_body, error)
-    select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
+    update webhook_attempt a set superseded = true
+    from unnest(${buckets}::int[], ${webhooks}::uuid[]) as w (bucket, webhook_id)
+    where a.bucket = w.bucket and a.webhook_id = w.webhook_id and not a.superseded`;
+  await tx`
+    insert into webhook_attempt (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
+      status, response_headers, response_body, error)
+    select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
+      ${each(({ exchange }) => isTaken(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
       ${each(({ requested }) => requested)}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${each(({ body }) => body)}::text[], ${each(({ exchange, responded }) => (exchange.answer ? responded : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],

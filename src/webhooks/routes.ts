@@ -7,6 +7,7 @@ import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { openGuard } from './guard.ts';
+import { COUNT_MAX, listWebhooks } from './list.ts';
 import { listRetries, pingSubscription, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
 import {
@@ -18,14 +19,7 @@ import {
   SubscriptionRequest,
   SubscriptionSchema,
 } from './subscription.ts';
-import {
-  COUNT_MAX,
-  LISTED_BODY_MAX,
-  listWebhooks,
-  represent as representWebhook,
-  requireWebhook,
-  WebhookSchema,
-} from './webhook.ts';
+import { LISTED_BODY_MAX, represent as representWebhook, requireWebhook, STATUSES, WebhookSchema } from './webhook.ts';
 
 const tags = ['webhooks'];
 
@@ -36,6 +30,7 @@ const WebhookQuery = Type.Object({
   startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this day, or time, on.' }),
   endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to this day, or time, itself included.' }),
   resourceId: Type.Optional(IdSchema),
+  status: Type.Optional(Type.Enum(STATUSES, { description: '`pending`: not tried yet; `failed`: the last attempt failed.' })),
 });
 
 export function webhookRoutes(app: App, service: Service): void {
@@ -238,7 +233,7 @@ function deliveryRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const { startDate, endDate, resourceId } = request.query;
+      const { startDate, endDate, resourceId, status } = request.query;
       const subscription = await requireSubscription(database.sql, request.caller, request.params.id);
       const { elements, total } = await listWebhooks(database.sql, subscription, request.query);
       return listPage(links, request.query, {
@@ -247,7 +242,7 @@ function deliveryRoutes(app: App, service: Service): void {
         resourceType: 'webhook',
         elements: elements.map((webhook) => representWebhook(links, webhook)),
         total,
-        filters: { startDate, endDate, resourceId },
+        filters: { startDate, endDate, resourceId, status },
         byId: true,
       });
     },

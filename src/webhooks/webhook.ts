@@ -3,13 +3,11 @@ import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
-import { eventsAbout } from '../events/feed.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
-import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
+import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Header } from './sign.ts';
-import type { Subscription } from './subscription.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
 export type Webhook = Omit<Event, 'id'> & { id: string; subscriptionId: string; eventId: string | null };
@@ -28,22 +26,26 @@ export type Attempt = {
   error: string | null;
 };
 
-/** A webhook with its attempts, and whether another may be asked for. */
-export type StoredWebhook = Webhook & { attempts: Attempt[]; live: boolean };
+/** Whether a webhook was delivered, was not tried yet, or failed at its last attempt. */
+export type WebhookStatus = (typeof STATUSES)[number];
+
+/** A webhook with its attempts, when the next one is planned, and whether another may be asked for. */
+export type StoredWebhook = Webhook & { attempts: Attempt[]; nextAttempt: Date | null; live: boolean };
 
 export type WebhookQuery = Page & {
   after?: string | undefined;
   startDate?: string | undefined;
   endDate?: string | undefined;
   resourceId?: string | undefined;
+  status?: WebhookStatus | undefined;
 };
+
+export const STATUSES = ['delivered', 'pending', 'failed'] as const;
 
 export const PING = 'webhook_subscription_pinged';
 
 /** In a list the body of an answer is cut to this many characters. */
 export const LISTED_BODY_MAX = 1024;
-/** Most that the total of a filtered list counts to. */
-export const COUNT_MAX = 10_000;
 
 const Headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { title: 'WebhookHeader' }));
 const Timestamp = Type.String({ format: 'date-time' });
@@ -61,6 +63,9 @@ export const WebhookSchema = Type.Object(
     accountId: IdSchema,
     eventId: Type.Optional({ ...IdSchema, description: 'Left out on a ping, which has no event.' }),
     subscriptionId: IdSchema,
+    nextAttempt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'While an attempt is planned and the subscription is not paused.' }),
+    ),
     attempts: Type.Array(
       Type.Object(
         {
@@ -104,9 +109,11 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 
 /** A webhook that the caller may see: else 404, or 403 for another account's. */
 export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
-  const [webhook] = await sql<Webhook & { live: boolean }>`
+  const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
     select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
-      w.resource_id as "resourceId", w.topic, w.created, s.removed is null and not s.paused as live
+      w.resource_id as "resourceId", w.topic, w.created, s.removed is null and not s.paused as live,
+      (select min(d.due) from webhook_due d
+       where d.bucket = w.bucket and d.subscription_id = s.id and (d.first is null) in (true, false) and d.webhook_id = w.id) as "nextAttempt"
     from webhook w
     join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
     where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
@@ -119,65 +126,6 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
     where bucket = ${bucketOf(id)} and webhook_id = ${id}
     order by id`;
   return { ...webhook, attempts };
-}
-
-/** A page of a subscription's webhooks, those of the newest events first. The total of all is kept, of some is counted up to a limit. */
-export async function listWebhooks(
-  sql: Sql,
-  subscription: Subscription,
-  query: WebhookQuery,
-): Promise<{ elements: StoredWebhook[]; total: number }> {
-  const range = rangeOf(subscription.bucket, query);
-  const about = query.resourceId === undefined ? undefined : await idsAbout(sql, subscription, query.resourceId, range);
-  const filtered = about !== undefined || query.startDate !== undefined || query.endDate !== undefined;
-  const total = about?.length ?? (filtered ? await countRange(sql, subscription, range) : Number(subscription.webhooks));
-  const ids = about
-    ? pageOf(about, query)
-    : await idsInRange(sql, subscription, { ...query, ...range, ...(!filtered && { total }) });
-  return { elements: await readWebhooks(sql, subscription, ids), total };
-}
-
-type Range = { start: string; end: string };
-
-/** The ids of a page and one more. Of a list whose total is known, the far half is counted off from its end. */
-async function idsInRange(
-  sql: Sql,
-  { bucket, id }: Subscription,
-  { start, end, after, limit, offset, total }: WebhookQuery & Range & { total?: number },
-): Promise<string[]> {
-  const upTo = after !== undefined && after < end ? after : end;
-  const left = (total ?? Number.POSITIVE_INFINITY) - offset;
-  if (after === undefined && left < offset) {
-    const count = Math.max(0, Math.min(left, limit + 1));
-    const oldest = await sql<{ id: string }>`
-      select id from webhook
-      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
-      order by bucket, subscription_id, id
-      limit ${count} offset ${Math.max(0, left - count)}`;
-    return oldest.map(({ id }) => id).reverse();
-  }
-  const newest = await sql<{ id: string }>`
-    select id from webhook
-    where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
-    order by bucket desc, subscription_id desc, id desc
-    limit ${limit + 1} offset ${offset}`;
-  return newest.map(({ id }) => id);
-}
-
-async function countRange(sql: Sql, { bucket, id }: Subscription, { start, end }: Range): Promise<number> {
-  const [count] = await sql<{ total: bigint }>`
-    select count(*) as total
-    from (
-      select from webhook
-      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}
-      limit ${COUNT_MAX}
-    ) counted`;
-  return Number(count?.total);
-}
-
-function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {
-  const left = after === undefined ? ids : ids.filter((id) => id < after);
-  return left.slice(offset, offset + limit + 1);
 }
 
 export function represent(links: Links, webhook: StoredWebhook): Static<typeof WebhookSchema> {
@@ -194,6 +142,7 @@ export function represent(links: Links, webhook: StoredWebhook): Static<typeof W
     accountId,
     ...(eventId !== null && { eventId }),
     subscriptionId,
+    ...(webhook.live && webhook.nextAttempt !== null && { nextAttempt: webhook.nextAttempt.toISOString() }),
     attempts: webhook.attempts.map(representAttempt),
   };
 }
@@ -208,48 +157,4 @@ function representAttempt(attempt: Attempt) {
     }),
     ...(error !== null && { error }),
   };
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
-
-/** Ids carry the time of their event: dates are a range of ids. A day without a time is meant whole. */
-function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
-  const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
-  return {
-    start: startDate ? firstIdOf(new Date(startDate), bucket) : FIRST_ID,
-    end: end ? firstIdOf(end, bucket) : LAST_ID,
-  };
-}
-
-/** The webhooks about a resource, newest first: their ids follow from its events, of which the newest are looked at. */
-async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resourceId: string, range: Range): Promise<string[]> {
-  const told = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
-  const rows = await sql<{ id: string }>`
-    select id from webhook
-    where bucket = ${bucket} and id = any (${told}) and id >= ${range.start} and id < ${range.end}
-    order by id desc`;
-  return rows.map(({ id }) => id);
-}
-
-/** Webhooks, in the order of their ids, with their attempts. */
-async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
-  const webhooks = await sql<Webhook>`
-    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
-      w.resource_id as "resourceId", w.topic, w.created
-    from unnest(${ids}::uuid[]) with ordinality as p (id, place)
-    join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
-    order by p.place`;
-  return withAttempts(sql, subscription, webhooks);
-}
-
-async function withAttempts(sql: Sql, subscription: Subscription, webhooks: Webhook[]): Promise<StoredWebhook[]> {
-  const attempts = await sql<Attempt>`
-    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
-      responded, status, response_headers as "responseHeaders", left(response_body, ${LISTED_BODY_MAX}) as "responseBody", error
-    from webhook_attempt
-    where bucket = ${subscription.bucket} and webhook_id = any (${webhooks.map(({ id }) => id)})
-    order by id`;
-  const byWebhook = Map.groupBy(attempts, ({ webhookId }) => webhookId);
-  return webhooks.map((webhook) => ({ ...webhook, attempts: byWebhook.get(webhook.id) ?? [], live: !subscription.paused }));
 }

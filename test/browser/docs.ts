@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { readCredentials } from '../../src/sandbox/sandbox.ts';
+import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { type Ending, startService } from '../harness.ts';
 
 const PLACES = [

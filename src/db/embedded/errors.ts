@@ -1,7 +1,8 @@
 // Errors of the embedded server: the one a person sees, and how those of files and processes are read.
+import { UserError } from '../../user-error.ts';
 
 /** Why there is no server, in one line for the person who started the service. */
-export class EmbeddedError extends Error {}
+export class EmbeddedError extends UserError {}
 
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -67,7 +67,7 @@ export function homeOf(dataDir: string): Home {
   };
 }
 
-async function clusterVersion(home: Home): Promise<string | undefined> {
+export async function clusterVersion(home: Home): Promise<string | undefined> {
   return (await readIfThere(join(home.cluster, 'PG_VERSION')))?.trim();
 }
 

@@ -5,6 +5,7 @@ import type { Database } from '../../db/sql.ts';
 import { bucketOf } from '../../ids.ts';
 import { refuse } from '../../problems.ts';
 import type { ContentStore } from './store.ts';
+import { StoreError } from './store-error.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const SWEEP_BATCH = 100;
@@ -57,7 +58,12 @@ export function openS3Store(place: Extract<DocumentStore, { kind: 's3' }>, { sql
       };
     },
     async readCopy(documentId) {
-      const content = await s3.getObjectArrayBuffer(`${documentId}/copy`);
+      const content = await s3.getObjectArrayBuffer(`${documentId}/copy`).catch((error: Error) => {
+        const reason = error.message.replace(/\s+/g, ' ');
+        throw new StoreError(`The content of document ${documentId} cannot be read from its S3 store: ${reason}`, {
+          cause: error,
+        });
+      });
       return content === null ? undefined : Buffer.from(content);
     },
     async erase(tx, documentId, now) {

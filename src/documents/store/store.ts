@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Database, Sql } from '../../db/sql.ts';
 import { openPostgresqlStore } from './postgresql.ts';
 import { openS3Store } from './s3.ts';
+import { StoreError } from './store-error.ts';
 
 export type StoreName = 'postgresql' | 's3';
 
@@ -35,9 +36,6 @@ export type Stores = {
   /** The store that a document names. Throws when it is not configured here. */
   of(document: { store: StoreName }): ContentStore;
 };
-
-/** A document is kept in a store that is not configured; one line that says what to do. */
-export class StoreError extends Error {}
 
 /** Opens the stores: documents from before a change of DOCUMENT_STORE to S3 stay readable in the database. */
 export function openStores({ documentStore }: Pick<Config, 'documentStore'>, database: Database): Stores {

@@ -1,0 +1,26 @@
+// `earmark sandbox env`: the running sandbox as shell variables, so that the lines of the README are short.
+import { readConfig } from '../config.ts';
+import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
+import { requestToken } from './call-service.ts';
+import { UsageError } from './command.ts';
+import { quoted } from './shell-word.ts';
+
+/** Prints `export NAME='value'` lines, for `eval`. */
+export async function printEnvironment({ json }: { json: boolean }): Promise<number> {
+  const file = sandboxFile(readConfig());
+  const credentials = readCredentials(file);
+  if (!credentials) throw new UsageError(`There is no ${file}. Start the sandbox, or set DATA_DIR to that of the service.`);
+  const { base_url, client_id, client_secret, customer, labels } = credentials;
+  const variables = {
+    BASE_URL: base_url,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
+    TOKEN: await requestToken(credentials),
+    CUSTOMER: customer,
+    FROM: labels[0],
+    TO: labels[1],
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  process.stdout.write(json ? `${JSON.stringify(variables)}\n` : lines.join(''));
+  return 0;
+}

@@ -1,0 +1,216 @@
+// The list of a subscription's webhooks: all, or those of a time, about a resource, or with a status; each page by an index.
+import type { Sql } from '../db/sql.ts';
+import { eventsAbout } from '../events/feed.ts';
+import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
+import type { Subscription } from './subscription.ts';
+import {
+  type Attempt,
+  LISTED_BODY_MAX,
+  type StoredWebhook,
+  type Webhook,
+  type WebhookQuery,
+  type WebhookStatus,
+  webhookIdOf,
+} from './webhook.ts';
+
+/** Most that the total of a filtered list counts to. */
+export const COUNT_MAX = 10_000;
+
+/** A page of a subscription's webhooks, those of the newest events first. The total of all is kept, of some is counted up to a limit. */
+export async function listWebhooks(
+  sql: Sql,
+  subscription: Subscription,
+  query: WebhookQuery,
+): Promise<{ elements: StoredWebhook[]; total: number }> {
+  const { ids, total } = await findPage(sql, subscription, query);
+  return { elements: await readWebhooks(sql, subscription, ids), total };
+}
+
+/** The newest webhooks of every subscription that is not removed, or of one; undefined when there is no such subscription. */
+export async function listNewest(
+  sql: Sql,
+  wanted: { subscriptionId: string | undefined; status: WebhookStatus | undefined; limit: number },
+): Promise<StoredWebhook[] | undefined> {
+  const { subscriptionId = null, status, limit } = wanted;
+  const subscriptions = await sql<Subscription>`
+    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
+    from webhook_subscription
+    where removed is null and (${subscriptionId}::uuid is null or id = ${subscriptionId})`;
+  if (subscriptionId !== null && subscriptions.length === 0) return undefined;
+  const found: { id: string; subscription: Subscription }[] = [];
+  for (const subscription of subscriptions) {
+    const { ids } = await findPage(sql, subscription, { limit, offset: 0, status });
+    found.push(...ids.map((id) => ({ id, subscription })));
+  }
+  const newest = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  const bySubscription = Map.groupBy(newest, ({ subscription }) => subscription);
+  const read = [...bySubscription].map(([subscription, some]) =>
+    readWebhooks(
+      sql,
+      subscription,
+      some.map(({ id }) => id),
+    ),
+  );
+  return (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuery): Promise<{ ids: string[]; total: number }> {
+  const range = rangeOf(subscription.bucket, query);
+  const { resourceId, status, startDate, endDate } = query;
+  if (resourceId !== undefined) {
+    const ids = await idsAbout(sql, subscription, resourceId, { ...range, status });
+    return { ids: pageOf(ids, query), total: ids.length };
+  }
+  if (status !== undefined) {
+    const total = await countWithStatus(sql, subscription, { ...range, status });
+    return { ids: await idsWithStatus(sql, subscription, { ...query, ...range, status }), total };
+  }
+  if (startDate !== undefined || endDate !== undefined) {
+    const total = await countRange(sql, subscription, range);
+    return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
+  }
+  const total = Number(subscription.webhooks);
+  return { ids: await idsInRange(sql, subscription, { ...query, ...range, total }), total };
+}
+
+type Range = { start: string; end: string };
+
+/** The ids of a page and one more. Of a list whose total is known, the far half is counted off from its end. */
+async function idsInRange(
+  sql: Sql,
+  { bucket, id }: Subscription,
+  { start, end, after, limit, offset, total }: WebhookQuery & Range & { total?: number },
+): Promise<string[]> {
+  const upTo = after !== undefined && after < end ? after : end;
+  const left = (total ?? Number.POSITIVE_INFINITY) - offset;
+  if (after === undefined && left < offset) {
+    const count = Math.max(0, Math.min(left, limit + 1));
+    const oldest = await sql<{ id: string }>`
+      select id from webhook
+      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
+      order by bucket, subscription_id, id
+      limit ${count} offset ${Math.max(0, left - count)}`;
+    return oldest.map(({ id }) => id).reverse();
+  }
+  const newest = await sql<{ id: string }>`
+    select id from webhook
+    where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
+    order by bucket desc, subscription_id desc, id desc
+    limit ${limit + 1} offset ${offset}`;
+  return newest.map(({ id }) => id);
+}
+
+async function countRange(sql: Sql, { bucket, id }: Subscription, { start, end }: Range): Promise<number> {
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total
+    from (
+      select from webhook
+      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}
+      limit ${COUNT_MAX}
+    ) counted`;
+  return Number(count?.total);
+}
+
+/** The ids of a page and one more, of those with a status. */
+async function idsWithStatus(
+  sql: Sql,
+  { bucket, id }: Pick<Subscription, 'bucket' | 'id'>,
+  {
+    status,
+    start,
+    end,
+    after,
+    limit,
+    offset,
+  }: Range & { status: WebhookStatus; after?: string | undefined; limit: number; offset: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }>`
+    select webhook_id as id from webhook_status
+    where bucket = ${bucket} and subscription_id = ${id} and status = ${status}
+      and webhook_id >= ${start} and webhook_id < ${after !== undefined && after < end ? after : end}
+    order by webhook_id desc
+    limit ${limit + 1} offset ${offset}`;
+  return rows.map(({ id }) => id);
+}
+
+async function countWithStatus(
+  sql: Sql,
+  { bucket, id }: Subscription,
+  { start, end, status }: Range & { status: WebhookStatus },
+): Promise<number> {
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total
+    from (
+      select from webhook_status
+      where bucket = ${bucket} and subscription_id = ${id} and status = ${status} and webhook_id >= ${start} and webhook_id < ${end}
+      limit ${COUNT_MAX}
+    ) counted`;
+  return Number(count?.total);
+}
+
+function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {
+  const left = after === undefined ? ids : ids.filter((id) => id < after);
+  return left.slice(offset, offset + limit + 1);
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** Ids carry the time of their event: dates are a range of ids. A day without a time is meant whole. */
+function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
+  const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
+  return {
+    start: startDate ? firstIdOf(new Date(startDate), bucket) : FIRST_ID,
+    end: end ? firstIdOf(end, bucket) : LAST_ID,
+  };
+}
+
+/** The webhooks about a resource, newest first: their ids follow from its events, of which the newest are looked at. */
+async function idsAbout(
+  sql: Sql,
+  { bucket, id, accountId }: Subscription,
+  resourceId: string,
+  range: Range & { status: WebhookStatus | undefined },
+): Promise<string[]> {
+  const told = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
+  if (range.status !== undefined) {
+    const rows = await sql<{ id: string }>`
+      select webhook_id as id from webhook_status
+      where bucket = ${bucket} and subscription_id = ${id} and status = ${range.status}
+        and webhook_id = any (${told}) and webhook_id >= ${range.start} and webhook_id < ${range.end}
+      order by webhook_id desc`;
+    return rows.map(({ id }) => id);
+  }
+  const rows = await sql<{ id: string }>`
+    select id from webhook
+    where bucket = ${bucket} and id = any (${told}) and id >= ${range.start} and id < ${range.end}
+    order by id desc`;
+  return rows.map(({ id }) => id);
+}
+
+type Planned = Webhook & { nextAttempt: Date | null };
+
+/** Webhooks, in the order of their ids, with their attempts. */
+async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
+  const webhooks = await sql<Planned>`
+    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
+      w.resource_id as "resourceId", w.topic, w.created,
+      (select min(d.due) from webhook_due d
+       where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id)
+        as "nextAttempt"
+    from unnest(${ids}::uuid[]) with ordinality as p (id, place)
+    join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
+    order by p.place`;
+  return withAttempts(sql, subscription, webhooks);
+}
+
+async function withAttempts(sql: Sql, subscription: Subscription, webhooks: Planned[]): Promise<StoredWebhook[]> {
+  const attempts = await sql<Attempt>`
+    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
+      responded, status, response_headers as "responseHeaders", left(response_body, ${LISTED_BODY_MAX}) as "responseBody", error
+    from webhook_attempt
+    where bucket = ${subscription.bucket} and webhook_id = any (${webhooks.map(({ id }) => id)})
+    order by id`;
+  const byWebhook = Map.groupBy(attempts, ({ webhookId }) => webhookId);
+  return webhooks.map((webhook) => ({ ...webhook, attempts: byWebhook.get(webhook.id) ?? [], live: !subscription.paused }));
+}
