@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Ended, type Env, earmark, earmarkJson, ROOT, scratch, start } from './earmark.ts';
+import { type Ended, type Env, earmark, earmarkJson, onTerminal, ROOT, scratch, start } from './earmark.ts';
 import { createDatabase, dropDatabase } from './harness.ts';
 
 const CLI = join(ROOT, 'src/cli.ts');
@@ -11,12 +11,9 @@ const ESCAPE = '\u001b[';
 const CLEAR = `${ESCAPE}K`;
 const BAR = /[█░]{24}/;
 
-/** Runs `earmark` on a terminal of its own; both of its streams come as stdout. */
-function onTerminal(t: TestContext, args: string[], env: Env): Promise<Ended> {
-  const line = [process.execPath, CLI, ...args];
-  const command =
-    process.platform === 'linux' ? ['script', '-qec', line.join(' '), '/dev/null'] : ['script', '-q', '/dev/null', ...line];
-  return start(t, command, { TERM: 'xterm-256color', ...env }).ended;
+/** Runs `earmark` on a terminal of its own. */
+function runOnTerminal(t: TestContext, args: string[], env: Env): Promise<Ended> {
+  return start(t, onTerminal([process.execPath, CLI, ...args].join(' ')), { TERM: 'xterm-256color', ...env }).ended;
 }
 
 test('bash completes commands, verbs, options and values', async (t) => {
@@ -27,7 +24,7 @@ test('bash completes commands, verbs, options and values', async (t) => {
     [['ser'], ['serve']],
     [
       ['application', ''],
-      ['create', 'rotate', 'disable', 'enable'],
+      ['create', 'list', 'show', 'rotate', 'disable', 'enable'],
     ],
     [['application', 'ro'], ['rotate']],
     [
@@ -83,10 +80,10 @@ test('colours and progress bars are for terminals, and NO_COLOR is honoured', as
   t.after(() => dropDatabase(databaseUrl));
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
   const [seen, plain, piped, json] = await Promise.all([
-    onTerminal(t, ['verify'], env),
-    onTerminal(t, ['verify'], { ...env, NO_COLOR: '1' }),
+    runOnTerminal(t, ['verify'], env),
+    runOnTerminal(t, ['verify'], { ...env, NO_COLOR: '1' }),
     earmark(t, ['verify'], env),
-    onTerminal(t, ['verify', '--json'], env),
+    runOnTerminal(t, ['verify', '--json'], env),
   ]);
   assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);
   assert.match(seen.stdout, new RegExp(`proving the books  ${BAR.source} 100 %`));

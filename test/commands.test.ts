@@ -1,10 +1,11 @@
 // The `earmark` command: beside a running service, alone, and on an external database.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { sections } from '../src/commands/all.ts';
 import { settings } from '../src/config.ts';
 import { sizeSettings, thisMachine } from '../src/db/embedded/settings.ts';
 import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
@@ -88,6 +89,111 @@ test('beside a running service', async (t) => {
     assert.ok(await tokenOf(url, third));
   });
 
+  await t.test('account list, application list and show: who there is, and when it was last used', async (t) => {
+    const { accounts } = await earmarkJson<{ accounts: Record<string, unknown>[] }>(t, ['account', 'list'], env);
+    assert.deepEqual(accounts[0], { ...account, applications: 2 });
+    assert.deepEqual(
+      accounts.map(({ name }) => name),
+      ['Another', 'My platform', 'Sandbox'],
+    );
+    const text = await earmark(t, ['account', 'list'], env);
+    assert.match(text.stdout, /^account_id +created +applications +name\n\S{36} {2}\S+Z {13}2 {2}Another\n/);
+
+    const create = ['application', 'create', '--account', account.account_id, '--name', 'unused', '--scope', 'read'];
+    const unused = await earmarkJson<Application>(t, create, env);
+    const list = ['application', 'list', '--account', account.account_id];
+    type Listed = {
+      client_id: string;
+      name: string;
+      scope: string;
+      last_used?: string;
+      secrets: { created: string; expires?: string }[];
+    };
+    const { applications } = await earmarkJson<{ applications: Listed[] }>(t, list, env);
+    assert.deepEqual(
+      applications.map(({ name, scope }) => [name, scope]),
+      [
+        ['unused', 'read'],
+        ['backend', 'read write'],
+        ['backend', 'read write'],
+      ],
+    );
+    assert.deepEqual([applications[0]!.client_id, applications[0]!.last_used], [unused.client_id, undefined]);
+    const { client_id } = applications.find(({ last_used }) => last_used !== undefined)!;
+
+    await earmarkJson(t, ['application', 'rotate', client_id], env);
+    const shown = await earmarkJson<Listed>(t, ['application', 'show', client_id], env);
+    assert.ok(Math.abs(Date.parse(shown.last_used!) - Date.now()) < 120_000, shown.last_used);
+    assert.equal(shown.secrets.length, 2);
+    assert.ok(shown.secrets[0]!.created > shown.secrets[1]!.created, 'the newest first');
+    assert.deepEqual(
+      shown.secrets.map(({ expires }) => expires !== undefined),
+      [false, true],
+    );
+    const { stdout } = await earmark(t, ['application', 'show', unused.client_id], env);
+    assert.match(stdout, /^last_used +never$/m);
+    assert.match(stdout, /^secret_created +expires +last_used\n\S+Z {2}when it is replaced {2}never\n$/m);
+    assert.ok(!stdout.includes(unused.client_secret));
+    assertOneLine(await earmark(t, ['application', 'show', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    assertOneLine(
+      await earmark(t, ['application', 'list', '--account', NOBODY], env),
+      new RegExp(`^There is no account ${NOBODY}\\.`),
+    );
+  });
+
+  await t.test('sandbox env prints variables, safely quoted, that a shell can use', async (t) => {
+    const { customer, labels, ...sandbox } = sandboxOf(dataDir);
+    const { stdout } = await earmark(t, ['sandbox', 'env'], env);
+    const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'CUSTOMER', 'FROM', 'TO'];
+    assert.deepEqual(stdout.match(/(?<=^export )\w+(?==)/gm), names);
+    const print = names.map((name) => `echo "$${name}"`).join('; ');
+    const used = await start(t, ['sh', '-c', `${stdout}\n${print}`], {}).ended;
+    const [base, id, secret, token, ...places] = used.stdout.trimEnd().split('\n');
+    assert.deepEqual([base, id, secret, ...places], [url, sandbox.client_id, sandbox.client_secret, customer, ...labels]);
+    assert.ok(await isLive(token));
+
+    // A file that somebody has tampered with runs nothing.
+    const elsewhere = join(scratch(t), 'data');
+    mkdirSync(elsewhere);
+    const touched = join(elsewhere, 'touched');
+    const evil = `${url}/customers/'; touch ${touched}; $(touch ${touched})`;
+    writeFileSync(join(elsewhere, 'sandbox.json'), JSON.stringify({ ...sandbox, labels, customer: evil }));
+    const hostile = await earmark(t, ['sandbox', 'env'], { DATA_DIR: elsewhere });
+    const kept = await start(t, ['sh', '-c', `${hostile.stdout}\necho "$CUSTOMER"`], {}).ended;
+    assert.deepEqual([kept.stdout, existsSync(touched)], [`${evil}\n`, false]);
+  });
+
+  await t.test('names with control characters, or of more than 255 characters, are refused', async (t) => {
+    const before = await earmark(t, ['account', 'list'], env);
+    const wrong: [string, RegExp][] = [
+      ['a\u001b[2Jb', /^NAME must not hold control characters/],
+      ['a\nb', /^NAME must not hold control characters/],
+      ['a'.repeat(256), /^NAME takes at most 255 characters\./],
+    ];
+    for (const [name, pattern] of wrong) assertOneLine(await earmark(t, ['account', 'create', name], env), pattern, 2);
+    const create = ['application', 'create', '--account', account.account_id, '--scope', 'read', '--name'];
+    assertOneLine(await earmark(t, [...create, 'a\tb'], env), /^--name must not hold control characters/, 2);
+    assert.deepEqual(await earmark(t, ['account', 'list'], env), before);
+  });
+
+  await t.test('what was sealed and changed since is one line', async (t) => {
+    const database = (await findEmbedded(dataDir))!;
+    const [key] = await query<{ kid: string; private_jwk: Buffer }>(database, 'select kid, private_jwk from signing_key');
+    const change = (sealed: Buffer) =>
+      query(database, 'update signing_key set private_jwk = $2 where kid = $1', [key!.kid, sealed]);
+    const changed = Buffer.from(key!.private_jwk);
+    changed[changed.length - 1]! ^= 1;
+    for (const [sealed, pattern] of [
+      [changed, /^What was sealed has been changed, or belongs to another record\.$/m],
+      [key!.private_jwk.subarray(0, 90), /^What was sealed has been cut off\.$/m],
+      [Buffer.from('plain'), /^This was not sealed by Earmark/],
+    ] as const) {
+      await change(sealed);
+      assertOneLine(await earmark(t, ['keys', 'rotate', '--signing'], env), pattern);
+    }
+    await change(key!.private_jwk);
+  });
+
   await t.test('migrate', async (t) => {
     assert.deepEqual(await earmarkJson(t, ['migrate'], env), { applied: [] });
     assert.match((await earmark(t, ['migrate'], env)).stdout, /^applied +nothing; the schema is up to date\n$/);
@@ -96,7 +202,8 @@ test('beside a running service', async (t) => {
   await t.test('demo plays on it', async (t) => {
     const { code, stdout, stderr } = await start(t, ['npm', 'run', '--silent', 'demo'], env).ended;
     assert.equal(code, 0, stderr);
-    assert.ok(stdout.startsWith(`POST ${url}/token\n`), stdout);
+    assert.ok(stdout.startsWith(`1. Get an access token\nPOST ${url}/token\n`), stdout);
+    assert.equal([...stdout.matchAll(/^\d+\. [A-Z]/gm)].length, 12, 'each request has a heading');
     const statuses = [...stdout.matchAll(/^ {2}→ (\d+)/gm)].map(([, status]) => Number(status));
     assert.deepEqual(statuses, [200, 200, 201, 201, 200, 201, 201, 200, 200, 200, 200, 400]);
     assert.match(stdout, /InsufficientFunds/);
@@ -197,7 +304,7 @@ test('alone', async (t) => {
     mkdirSync(tmp);
     const { code, stdout, stderr } = await earmark(t, ['demo'], { ...env, TMPDIR: tmp, HOST: '192.0.2.1', PORT: '1' });
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^POST http:\/\/localhost:\d+\/token\n/);
+    assert.match(stdout, /^1\. Get an access token\nPOST http:\/\/localhost:\d+\/token\n/);
     assert.deepEqual(readdirSync(tmp), []);
     assert.equal(serverPid(dataDir), undefined);
   });
@@ -215,7 +322,7 @@ test('on an external database, in production', async (t) => {
 
   await t.test('there is no sandbox, and customers wait for a document', async (t) => {
     assert.equal(service.url, 'https://pay.example.com');
-    assert.match(service.stdout(), /listens on \S+ \(production\)/);
+    assert.match(service.stdout(), /"mode":"production","msg":"started"/);
     assert.doesNotMatch(service.stdout(), /[Ss]andbox|secret/);
     assert.deepEqual(readdirSync(dataDir), ['encryption-key']);
 
@@ -245,9 +352,55 @@ test('on an external database, in production', async (t) => {
 
     const elsewhere = join(folder, 'elsewhere');
     await earmarkJson(t, ['account', 'create', 'Another'], { ...env, DATA_DIR: elsewhere });
-    assert.ok(!existsSync(elsewhere), 'a command that seals nothing makes no key');
+    const rotate = ['application', 'rotate', made.client_id];
+    assertOneLine(
+      await earmark(t, rotate, { ...env, DATA_DIR: elsewhere }),
+      /^There is no encryption key \S+\/elsewhere\/encryption-key\./,
+    );
+    assert.ok(!existsSync(elsewhere), 'no command makes a key for a database that has one');
     assert.equal((await earmark(t, ['verify'], env)).code, 0);
   });
+});
+
+test('in a mistyped DATA_DIR, commands say what is missing and make nothing', { concurrency: AT_ONCE }, async (t) => {
+  const folder = scratch(t);
+  const env = { DATA_DIR: join(folder, 'mistyped'), PUBLIC_URL: 'https://pay.example.com' };
+  const MAKERS = ['serve', 'restore', 'migrate', 'demo', 'help', 'completion'];
+  const SAMPLES: Record<string, string> = { URL: 'http://127.0.0.1:9', TIME: '2026-05-01', DIR: join(folder, 'backup') };
+  const sample = (name: string, values?: readonly string[]) => values?.[0] ?? SAMPLES[name] ?? NOBODY;
+  const calls = sections
+    .flatMap(({ commands }) => commands)
+    .filter(({ name }) => !MAKERS.includes(name))
+    .map(({ name, words, options }) => [
+      ...name.split(' '),
+      ...words.map(({ name, values }) => sample(name, values)),
+      ...Object.entries(options).flatMap(([option, { required, value, values }]) =>
+        required ? [`--${option}`, sample(value!, values)] : [],
+      ),
+    ]);
+  assert.ok(calls.length > 15);
+  const refusals = [...calls, ['migrate', '--plan']].map((args) =>
+    t.test(args.slice(0, 2).join(' '), async (t) => {
+      const missing = /^DATA_DIR \S+\/mistyped holds no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
+      assertOneLine(await earmark(t, args, env), missing);
+    }),
+  );
+  await Promise.all(refusals);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('help loads the declarations of the commands, and nothing of the service', async (t) => {
+  // Prints what is loaded to standard error.
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+  for (const args of [['help'], ['verify', '--help'], ['completion', 'bash']]) {
+    const { code, stderr } = await earmark(t, args, env);
+    const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
+    assert.ok(code === 0 && loaded.length > 5, stderr);
+    const heavy = loaded.filter((url) => /node_modules|\/src\/(server|db|http)\b/.test(url));
+    assert.deepEqual([heavy, loaded.length < 30], [[], true], loaded.join('\n'));
+  }
 });
 
 test('help', { concurrency: AT_ONCE }, async (t) => {
@@ -262,10 +415,10 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     'migrate --fast': /^There is no option --fast\. See `earmark help migrate`\./,
     'verify --jsno': /^There is no option --jsno\. Did you mean --json\?/,
     'verify --json=yes': /^Option '--json' does not take an argument\./,
-    account: /^account needs a verb\. Call it as one of: earmark account create\./,
+    account: /^account needs a verb\. Call it as one of: earmark account create, earmark account list\./,
     'account create': /^NAME is missing\. Call it as: earmark account create NAME$/m,
     'account creat x': /^There is no command account creat\. Did you mean create\?/,
-    'account remove x': /^There is no command account remove\. Call it as one of: earmark account create\./,
+    'account remove x': /^There is no command account remove\. Call it as one of: earmark account create, earmark account list\./,
     'account create two words': /^There is one word too many: words\./,
     'application create --name n':
       /^--account is missing\. Call it as: earmark application create --account ID --name NAME --scope/,
@@ -326,7 +479,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     assert.equal(texts[0]!.stdout, texts[1]!.stdout);
     assert.deepEqual(
       [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
-      ['application create', 'application rotate', 'application disable', 'application enable'],
+      ['create', 'list', 'show', 'rotate', 'disable', 'enable'].map((verb) => `application ${verb}`),
     );
   });
 

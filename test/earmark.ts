@@ -103,6 +103,13 @@ export function start(t: Ending, command: string[], env: Env, how: { cwd?: strin
   return running;
 }
 
+/** The command that runs a line of shell on a terminal of its own; both of its streams come as stdout. */
+export function onTerminal(line: string): string[] {
+  return process.platform === 'linux'
+    ? ['script', '-qec', line, '/dev/null']
+    : ['script', '-q', '/dev/null', '/bin/sh', '-c', line];
+}
+
 /** Runs `earmark` to its end. */
 export function earmark(t: Ending, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
   return start(t, [process.execPath, CLI, ...args], env, how).ended;

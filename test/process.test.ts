@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, globSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import pg from 'pg';
 import { findEmbedded } from '../src/db/embedded.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Env,
   earmark,
   isAlive,
+  onTerminal,
   poll,
   query,
   ROOT,
@@ -56,15 +57,12 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
 
   let service = await serve(t, env, { cwd: folder });
 
-  await t.test('the first start makes the sandbox, and says so once', async () => {
+  await t.test('the first start makes the sandbox', async () => {
     const sandbox = sandboxOf(dataDir);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const members = ['base_url', 'account_id', 'client_id', 'client_secret', 'customer', 'labels'];
     assert.deepEqual(Object.keys(sandbox), members);
     assert.equal(sandbox.base_url, service.url);
-    await service.printed(new RegExp(`client_id +${sandbox.client_id}\n`));
-    await service.printed(new RegExp(`client_secret +${sandbox.client_secret}\n`));
-
     const token = (await tokenOf(service.url, sandbox))!;
     const customer = await call<Record<string, string>>(sandbox.customer, token);
     assert.deepEqual([customer.body.type, customer.body.status], ['business', 'verified']);
@@ -89,23 +87,19 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     );
   });
 
-  await t.test("the README's first screen works when pasted", async (t) => {
-    const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(sh|)\n(.*?)^```$/gms)].map(
-      (block) => block[2]!,
-    );
-    const [start, reallocate, , entries, balances] = blocks;
-    assert.match(start!, /npm ci && npm start/);
-    const { stdout, stderr } = await bash(t, `${reallocate}\n${entries}`, folder);
-    assert.match(stdout, /HTTP\/1.1 201 Created/, stderr);
-    assert.match(stdout, new RegExp(`location: ${service.url}/label-reallocations/`));
-    assert.ok(stdout.endsWith(balances!), stdout);
-  });
-
-  await t.test('so do the printed requests', async (t) => {
-    const [requests] = await service.printed(/^TOKEN=.*^curl.*?'\n/ms);
-    const { stdout, stderr } = await bash(t, requests, folder);
-    assert.match(stdout, /HTTP\/1.1 201 Created/, stderr);
+  await t.test('standard output is lines of JSON, and names the secret by its file', async () => {
+    const { client_secret, labels } = sandboxOf(dataDir);
+    const [from, to] = labels.map((href) => ({ href }));
+    const token = (await tokenOf(service.url, sandboxOf(dataDir)))!;
+    const body = { _links: { from, to }, amount: { value: '50.00', currency: 'USD' } };
+    assert.equal((await call(`${service.url}/label-reallocations`, token, body)).status, 201);
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+
+    const lines = service.stdout().trimEnd().split('\n');
+    const started = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'started');
+    assert.deepEqual([started.credentials, started.port, started.mode], [file, service.port, 'sandbox']);
+    assert.equal(service.stderr(), '', 'the banner is for terminals');
+    assert.ok(!service.stdout().includes(client_secret));
   });
 
   await t.test('a second service on the same data directory says so and stops; the first goes on', async (t) => {
@@ -132,7 +126,6 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
     assert.ok(!service.stdout().includes(after.client_secret));
-    assert.match(service.stdout(), /Sandbox credentials are in .*sandbox\.json/);
   });
 
   await t.test(
@@ -242,6 +235,50 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     const sealed = await earmark(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
     assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is here/);
     assert.equal(serverPid(dataDir), undefined);
+  });
+});
+
+test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
+  const database = await createDatabase();
+  t.after(() => dropDatabase(database));
+  const folder = scratch(t);
+  const [dataDir, log] = [join(folder, 'data'), join(folder, 'log')];
+  const env = { DATA_DIR: dataDir, DATABASE_URL: database, MODE: 'sandbox', PORT: '0' };
+  // Standard output goes to a file, as to `| jq`; standard error stays on the terminal.
+  const shown = start(t, onTerminal(`exec ${process.execPath} ${join(ROOT, 'src/cli.ts')} serve > ${log}`), env);
+  const [banner] = await shown.printed(/Earmark has started\..*curl.*?'\r?\n/s);
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const { pid, port } = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'started');
+
+  await t.test('the banner names the port, the reference, the demo and the credentials', () => {
+    const { client_id, client_secret, base_url } = sandboxOf(dataDir);
+    assert.equal(base_url, `http://localhost:${port}`);
+    for (const words of [
+      `port ${port}`,
+      `${base_url}/docs`,
+      'npm run demo',
+      join(dataDir, 'sandbox.json'),
+      client_id,
+      client_secret,
+    ])
+      assert.ok(banner.includes(words), words);
+    assert.ok(!readFileSync(log, 'utf8').includes(client_secret));
+  });
+
+  await t.test('its lines work when pasted', async (t) => {
+    const pasted = banner.slice(banner.indexOf('eval')).replaceAll('\r', '');
+    const { code, stdout, stderr } = await start(t, ['bash', '-c', pasted], { DATA_DIR: dataDir }).ended;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /HTTP\/1.1 201 Created/);
+  });
+
+  await t.test('a later start shows no secret', async (t) => {
+    process.kill(pid, 'SIGTERM');
+    assert.equal((await shown.ended).code, 0);
+    const again = start(t, onTerminal(`exec ${process.execPath} ${join(ROOT, 'src/cli.ts')} serve`), env);
+    const [, pidAgain] = await again.printed(/"pid":(\d+)|Credentials +\S+sandbox\.json/);
+    assert.equal(pidAgain, undefined, 'at a terminal the log is text');
+    assert.ok(!again.stdout().includes(sandboxOf(dataDir).client_secret));
   });
 });
 
@@ -424,13 +461,6 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
   await Promise.all([...refusals, settings]);
   assert.equal(serverPid(join(folder, 'data')), undefined);
 });
-
-/** Runs a script as if it were pasted into a terminal. */
-async function bash(t: TestContext, script: string, cwd: string) {
-  const ended = await start(t, ['bash', '-c', script], {}, { cwd }).ended;
-  assert.equal(ended.code, 0, ended.stderr);
-  return ended;
-}
 
 async function isRefused(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1');

@@ -1,0 +1,90 @@
+// README.md is true: its lines work when pasted, and what it links is in the package.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT, start } from './earmark.ts';
+import { startService } from './harness.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const SNIPPET_MAX_MS = 60_000;
+const TYPESCRIPT = [process.execPath, '--conditions=earmark-source', '--input-type=module-typescript', '-e'];
+
+const blocksOf = (language: string) => [...README.matchAll(/^```(\w*)\n(.*?)^```$/gms)].filter(([, name]) => name === language);
+const shell = blocksOf('sh').map(([, , block]) => block!);
+const shown = blocksOf('').map(([, , block]) => block!);
+const programs = blocksOf('ts').map(([, , block]) => block!);
+const EVAL = shell.find((block) => block.startsWith('eval'))!.split('\n')[0]!;
+
+const { url, dataDir } = await startService({ after });
+
+/** Runs a script of the README as if it were pasted into a terminal in the clone. */
+async function paste(t: Parameters<typeof start>[0], script: string) {
+  const ended = await start(t, ['bash', '-c', `set -o pipefail; ${script}`], { DATA_DIR: dataDir }).ended;
+  assert.equal(ended.code, 0, ended.stderr);
+  return ended;
+}
+
+test('the first screen moves money and shows both ledger entries', async (t) => {
+  const [begin, reallocate, entries, token] = shell;
+  assert.match(begin!, /^npm ci && npm start/);
+  const { stdout } = await paste(t, [reallocate, entries, token].join('\n'));
+  assert.match(stdout, /HTTP\/1.1 201 Created/);
+  assert.match(stdout, new RegExp(`location: ${url}/label-reallocations/`));
+  assert.ok(stdout.includes(shown[1]!), stdout);
+  assert.match(stdout, /"access_token":"/);
+});
+
+test('every pasted line is short', () => {
+  const pasted = shell.filter((block) => /curl|eval/.test(block)).flatMap((block) => block.split('\n'));
+  assert.deepEqual(
+    pasted.filter((line) => line.length > 130),
+    [],
+  );
+});
+
+test('the programs run as they stand there', { timeout: SNIPPET_MAX_MS }, async (t) => {
+  const [client, testing] = programs;
+  assert.equal(programs.length, 2);
+  const variables = await paste(t, `${EVAL}\nenv`);
+  const env = Object.fromEntries(
+    [...variables.stdout.matchAll(/^(BASE_URL|CLIENT_ID|CLIENT_SECRET|CUSTOMER)=(.*)$/gm)].map(([, name, value]) => [
+      name!,
+      value!,
+    ]),
+  );
+  const told = await start(t, [...TYPESCRIPT, client!], env).ended;
+  assert.deepEqual([told.code, told.stderr], [0, '']);
+  assert.match(told.stdout, new RegExp(`^${url}/label-reallocations/\\S+ 25\\.00\n.*available`));
+  const suite = `${testing}\n(await import('node:test')).test('one', async () => { for await (const { id } of client.events.list()) return id; });`;
+  const tested = await start(t, [...TYPESCRIPT, suite], {}).ended;
+  assert.deepEqual([tested.code, tested.stderr], [0, ''], tested.stdout);
+});
+
+test('its links, and those of every document in the package, lead to files of the package', async (t) => {
+  const pack = ['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = await start(t, pack, {}).ended;
+  // npm 11 gives a list, npm 12 an object by name.
+  const [packed] = Object.values(JSON.parse(stdout)) as { files: { path: string }[] }[];
+  const files = packed!.files.map(({ path }) => path);
+  const documents = files.filter((path) => path.endsWith('.md'));
+  assert.ok(documents.includes('README.md') && documents.length > 5);
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(join(ROOT, document), 'utf8').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => {
+        const path = normalize(join(document, '..', target));
+        return !files.some((file) => file === path || file.startsWith(`${path}/`));
+      })
+      .map((target) => `${document}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+// The last: it moves the clock.
+test('the lines that rehearse faults and time are accepted', async (t) => {
+  const [rehearse] = shell.filter((block) => block.includes('/sandbox/faults'));
+  const { stdout } = await paste(t, `${EVAL}\n${rehearse}`);
+  assert.doesNotMatch(stdout, /"code":/);
+});
