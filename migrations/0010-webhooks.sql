@@ -83,24 +83,6 @@ create table webhook_attempt (
 
 create index webhook_attempt_by_outcome on webhook_attempt (bucket, subscription_id, delivered, webhook_id) where not superseded;
 
--- The status of each webhook: pending (not tried yet), or delivered or failed by its last attempt. Each branch is a range of an index.
--- Two attempts at the same time can both be not superseded, so that the later one decides.
-create view webhook_status as
-  select distinct d.bucket, d.subscription_id, d.webhook_id, 'pending' as status
-  from webhook_due d
-  where d.first is null
-    and not exists (select from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id)
-  union all
-  select a.bucket, a.subscription_id, a.webhook_id, 'delivered'
-  from webhook_attempt a
-  where a.delivered and not a.superseded
-    and not exists (select from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id and b.id > a.id)
-  union all
-  select a.bucket, a.subscription_id, a.webhook_id, 'failed'
-  from webhook_attempt a
-  where not a.delivered and not a.superseded
-    and not exists (select from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id and b.id > a.id);
-
 -- Attempts that somebody asked for.
 create table webhook_retry (
   bucket int not null,

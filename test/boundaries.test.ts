@@ -8,18 +8,19 @@ const files = globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '..') }).
 const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 
 type Edge = { from: string; to: string; typeOnly: boolean };
+const IMPORT = /^(?:import|export)(?<type> type)? [^;]*?from '(?<path>\.[^']+)';$|\bimport\('(?<lazy>\.[^']+)'\)/gms;
 const edges: Edge[] = files.flatMap((file) =>
-  [...read(file).matchAll(/^(?:import|export)( type)? [^;]*?from '(\.[^']+)';$/gms)].map((match) => ({
+  [...read(file).matchAll(IMPORT)].map(({ groups }) => ({
     from: file,
-    to: normalize(join(dirname(file), match[2]!)),
-    typeOnly: match[1] !== undefined,
+    to: normalize(join(dirname(file), (groups?.path ?? groups?.lazy)!)),
+    typeOnly: groups?.type !== undefined,
   })),
 );
 
 // From the ground up: a file may import from its own layer (its own folder) and from those before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'user-error'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],

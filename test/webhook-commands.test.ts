@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { startService, type TestService } from './harness.ts';
-import { startReceiver, until } from './receiver.ts';
+import { startDelivery, startReceiver, until } from './receiver.ts';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 /** A command that takes its stderr for a terminal: it draws there how far it is. */
@@ -131,6 +131,43 @@ async function positionOf({ sql }: TestService, id: string): Promise<bigint | un
   const [row] = await sql<{ position: bigint }>`select position from webhook_subscription where id = ${id}`;
   return row?.position;
 }
+
+test('list shows the webhooks of every subscription, or those that failed, with the next attempt', async (t) => {
+  const service = await newAccount();
+  const [good, bad] = [await startReceiver(t), await startReceiver(t, (response) => response.writeHead(503).end())];
+  const made: string[] = [];
+  for (const { url } of [good, bad]) {
+    const answer = await service.call('POST', '/webhook-subscriptions', { body: { url, secret: 'secret' } });
+    made.push(answer.headers.location!.split('/').at(-1)!);
+  }
+  await service.newCustomer();
+  const worker = startDelivery(service);
+  await until('all arrived', () => good.received.length + bad.received.length === 4);
+  await worker.stop();
+  const list = async (...args: string[]) => {
+    const { ended, lines, errors } = earmark(t, service, ['webhooks', 'list', ...args]);
+    assert.equal(await ended, 0, errors.join('\n'));
+    await until('it prints', () => lines.length > 0);
+    return lines;
+  };
+  const failed = JSON.parse((await list('--failed', '--json'))[0]!).webhooks as Record<string, string | number>[];
+  const mine = failed.filter(({ subscription_id }) => made.includes(String(subscription_id)));
+  assert.deepEqual(
+    mine.map(({ subscription_id, attempts, last_result, topic }) => [subscription_id, attempts, last_result, topic]),
+    ['customer_verified', 'customer_created'].map((topic) => [made[1], 1, '503', topic]),
+  );
+  assert.ok(mine.every(({ next_attempt }) => Date.parse(String(next_attempt)) > Date.now()));
+  const [head, ...rows] = await list('--subscription', made[0]!);
+  assert.match(head!, /^webhook_id +subscription_id +created +attempts +last_result +next_attempt +topic$/);
+  assert.deepEqual(
+    rows.map((row) => /1 {2}200 .*customer_(\w+)$/.exec(row)?.[1]),
+    ['verified', 'created'],
+  );
+  assert.deepEqual(await list('--subscription', made[0]!, '--failed'), ['No webhook has failed.']);
+  const nobody = earmark(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
+  assert.equal(await nobody.ended, 1);
+  assert.match(nobody.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
+});
 
 test('replay says in one line what is wrong', async (t) => {
   const service = await newAccount();

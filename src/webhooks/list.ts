@@ -2,6 +2,7 @@
 import type { Sql } from '../db/sql.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
+import { countWithStatus, idsWithStatus, keepStatus, type Range } from './status.ts';
 import type { Subscription } from './subscription.ts';
 import {
   type Attempt,
@@ -58,12 +59,15 @@ async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuer
   const range = rangeOf(subscription.bucket, query);
   const { resourceId, status, startDate, endDate } = query;
   if (resourceId !== undefined) {
-    const ids = await idsAbout(sql, subscription, resourceId, { ...range, status });
+    const about = await idsAbout(sql, subscription, resourceId, range);
+    const ids = status === undefined ? about : await keepStatus(sql, subscription.bucket, status, about);
     return { ids: pageOf(ids, query), total: ids.length };
   }
   if (status !== undefined) {
-    const total = await countWithStatus(sql, subscription, { ...range, status });
-    return { ids: await idsWithStatus(sql, subscription, { ...query, ...range, status }), total };
+    const total = await countWithStatus(sql, subscription, status, { ...range, limit: COUNT_MAX });
+    const { after, limit, offset } = query;
+    const end = after !== undefined && after < range.end ? after : range.end;
+    return { ids: await idsWithStatus(sql, subscription, status, { ...range, end, limit: limit + 1, offset }), total };
   }
   if (startDate !== undefined || endDate !== undefined) {
     const total = await countRange(sql, subscription, range);
@@ -72,8 +76,6 @@ async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuer
   const total = Number(subscription.webhooks);
   return { ids: await idsInRange(sql, subscription, { ...query, ...range, total }), total };
 }
-
-type Range = { start: string; end: string };
 
 /** The ids of a page and one more. Of a list whose total is known, the far half is counted off from its end. */
 async function idsInRange(
@@ -111,43 +113,6 @@ async function countRange(sql: Sql, { bucket, id }: Subscription, { start, end }
   return Number(count?.total);
 }
 
-/** The ids of a page and one more, of those with a status. */
-async function idsWithStatus(
-  sql: Sql,
-  { bucket, id }: Pick<Subscription, 'bucket' | 'id'>,
-  {
-    status,
-    start,
-    end,
-    after,
-    limit,
-    offset,
-  }: Range & { status: WebhookStatus; after?: string | undefined; limit: number; offset: number },
-): Promise<string[]> {
-  const rows = await sql<{ id: string }>`
-    select webhook_id as id from webhook_status
-    where bucket = ${bucket} and subscription_id = ${id} and status = ${status}
-      and webhook_id >= ${start} and webhook_id < ${after !== undefined && after < end ? after : end}
-    order by webhook_id desc
-    limit ${limit + 1} offset ${offset}`;
-  return rows.map(({ id }) => id);
-}
-
-async function countWithStatus(
-  sql: Sql,
-  { bucket, id }: Subscription,
-  { start, end, status }: Range & { status: WebhookStatus },
-): Promise<number> {
-  const [count] = await sql<{ total: bigint }>`
-    select count(*) as total
-    from (
-      select from webhook_status
-      where bucket = ${bucket} and subscription_id = ${id} and status = ${status} and webhook_id >= ${start} and webhook_id < ${end}
-      limit ${COUNT_MAX}
-    ) counted`;
-  return Number(count?.total);
-}
-
 function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {
   const left = after === undefined ? ids : ids.filter((id) => id < after);
   return left.slice(offset, offset + limit + 1);
@@ -166,21 +131,8 @@ function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
 }
 
 /** The webhooks about a resource, newest first: their ids follow from its events, of which the newest are looked at. */
-async function idsAbout(
-  sql: Sql,
-  { bucket, id, accountId }: Subscription,
-  resourceId: string,
-  range: Range & { status: WebhookStatus | undefined },
-): Promise<string[]> {
+async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resourceId: string, range: Range): Promise<string[]> {
   const told = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
-  if (range.status !== undefined) {
-    const rows = await sql<{ id: string }>`
-      select webhook_id as id from webhook_status
-      where bucket = ${bucket} and subscription_id = ${id} and status = ${range.status}
-        and webhook_id = any (${told}) and webhook_id >= ${range.start} and webhook_id < ${range.end}
-      order by webhook_id desc`;
-    return rows.map(({ id }) => id);
-  }
   const rows = await sql<{ id: string }>`
     select id from webhook
     where bucket = ${bucket} and id = any (${told}) and id >= ${range.start} and id < ${range.end}

@@ -1,0 +1,79 @@
+// The status of webhooks: which of a subscription are pending (not tried yet), or delivered or failed by their last attempt.
+import type { Sql } from '../db/sql.ts';
+import type { Subscription } from './subscription.ts';
+import type { WebhookStatus } from './webhook.ts';
+
+/** Ids from `start` on and below `end`. */
+export type Range = { start: string; end: string };
+type Key = Pick<Subscription, 'bucket' | 'id'>;
+type Wanted = Range & { limit: number; offset: number };
+
+/** Ids of webhooks with a status, newest first: a range of an index, however many others there are. */
+export async function idsWithStatus(sql: Sql, key: Key, status: WebhookStatus, wanted: Wanted): Promise<string[]> {
+  const rows = status === 'pending' ? await pendingIds(sql, key, wanted) : await triedIds(sql, key, status, wanted);
+  return rows.map(({ id }) => id);
+}
+
+/** How many webhooks have a status, counted up to `limit`. */
+export async function countWithStatus(
+  sql: Sql,
+  { bucket, id }: Key,
+  status: WebhookStatus,
+  { start, end, limit }: Range & { limit: number },
+): Promise<number> {
+  const [count] =
+    status === 'pending'
+      ? await sql<{ total: bigint }>`
+          select count(*) as total from (
+            select distinct webhook_id from webhook_due d
+            where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
+              and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null
+            limit ${limit}
+          ) counted`
+      : await sql<{ total: bigint }>`
+          select count(*) as total from (
+            select from webhook_attempt
+            where bucket = ${bucket} and subscription_id = ${id} and delivered = ${status === 'delivered'} and not superseded
+              and webhook_id >= ${start} and webhook_id < ${end}
+            limit ${limit}
+          ) counted`;
+  return Number(count?.total);
+}
+
+/** Of some webhooks of a bucket those with a status, in the same order. */
+export async function keepStatus(sql: Sql, bucket: number, status: WebhookStatus, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string; delivered: boolean }>`
+    select distinct on (webhook_id) webhook_id as id, delivered from webhook_attempt
+    where bucket = ${bucket} and webhook_id = any (${ids})
+    order by webhook_id, id desc`;
+  const outcomes = new Map(rows.map(({ id, delivered }) => [id, delivered ? 'delivered' : 'failed']));
+  return ids.filter((id) => (outcomes.get(id) ?? 'pending') === status);
+}
+
+function pendingIds(sql: Sql, { bucket, id }: Key, { start, end, limit, offset }: Wanted): Promise<{ id: string }[]> {
+  // A replay makes deliveries of webhooks that were tried before, and a second one of those that were not.
+  return sql`
+    select distinct webhook_id as id from webhook_due d
+    where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
+      and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null
+    order by webhook_id desc
+    limit ${limit} offset ${offset}`;
+}
+
+function triedIds(
+  sql: Sql,
+  { bucket, id }: Key,
+  status: 'delivered' | 'failed',
+  { start, end, limit, offset }: Wanted,
+): Promise<{ id: string }[]> {
+  // Two attempts at the same time may leave each other unmarked: then the later one decides.
+  return sql`
+    select a.webhook_id as id from webhook_attempt a
+    where a.bucket = ${bucket} and a.subscription_id = ${id} and a.delivered = ${status === 'delivered'} and not a.superseded
+      and a.webhook_id >= ${start} and a.webhook_id < ${end}
+      and a.id = (
+        select b.id from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id order by b.id desc limit 1
+      )
+    order by a.bucket desc, a.subscription_id desc, a.delivered desc, a.webhook_id desc
+    limit ${limit} offset ${offset}`;
+}
