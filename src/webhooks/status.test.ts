@@ -10,7 +10,7 @@ import { idsWithStatus } from './status.ts';
 const MINUTE_MS = 60_000;
 const FIRST_RETRY_MS = 15 * MINUTE_MS;
 /** Enough that a plan which reads all of them is seen in the blocks that it reads. */
-const MANY = 20_000;
+const MANY = 40_000;
 const BLOCKS_MAX = 300;
 
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
