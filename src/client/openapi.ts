@@ -470,7 +470,7 @@ export interface paths {
         };
         /**
          * List the label reallocations of a customer
-         * @description Newest first; `reference` gives those that carry exactly that text.
+         * @description Newest first; `reference` and `correlationId` select those that carry exactly that text.
          */
         get: operations["listLabelReallocations"];
         put?: never;
@@ -1198,6 +1198,8 @@ export interface components {
             /** @description Nine digits with or without hyphen. Never answered. */
             ein?: string;
             controller?: components["schemas"]["ControllerRequest"];
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1267,6 +1269,7 @@ export interface components {
             email: string;
             type: components["schemas"]["CustomerType"];
             status: components["schemas"]["CustomerStatus"];
+            correlationId?: string;
             /** Format: date-time */
             created: string;
             address1?: string;
@@ -1475,6 +1478,7 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             name?: string;
+            correlationId?: string;
         };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
@@ -1498,6 +1502,7 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             reference?: string;
+            correlationId?: string;
         };
         LabelReallocationList: {
             _links: components["schemas"]["PageLinks"];
@@ -1519,10 +1524,14 @@ export interface components {
             };
             amount: components["schemas"]["Amount"];
             reference?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         LabelRequest: {
             amount: components["schemas"]["Amount"];
             name?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         LedgerEntry: {
             _links: {
@@ -1570,10 +1579,13 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             reference?: string;
+            correlationId?: string;
         };
         MovementRequest: {
             amount: components["schemas"]["Amount"];
             reference?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         /** @description A refusal in the words of OAuth (RFC 6749 §5.2) and of the service. */
         OAuthError: {
@@ -1626,6 +1638,8 @@ export interface components {
             dateOfBirth: string;
             /** @description Nine digits with or without hyphens, or the last four. Never answered. */
             ssn: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1779,6 +1793,8 @@ export interface components {
             /** @description ZIP or ZIP+4. */
             postalCode?: string;
             businessName?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -2235,6 +2251,8 @@ export interface operations {
                 /** @description A whole email; capitals do not matter. */
                 email?: string;
                 status?: components["schemas"]["CustomerStatus"];
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
             };
             header?: never;
             path?: never;
@@ -2449,6 +2467,8 @@ export interface operations {
                 limit: number;
                 /** @description Elements to pass over. */
                 offset: number;
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
             };
             header?: never;
             path: {
@@ -2667,6 +2687,8 @@ export interface operations {
                 offset: number;
                 after?: string;
                 reference?: string;
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
             };
             header?: never;
             path: {

@@ -7,7 +7,7 @@ import { type FileContent, readUpload } from './upload.ts';
 export type Rooms = ReturnType<typeof openRooms>;
 
 /** A movement between two labels of one customer. */
-export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string };
+export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string; correlationId?: string };
 
 /** `baseUrl` makes URLs of ids where a body needs them. */
 export function openRooms(api: Api, baseUrl: string) {

@@ -33,23 +33,42 @@ export async function createCustomer(
   bucket: number = randomBucket(),
 ): Promise<Customer> {
   const { type, firstName, lastName, email } = form;
+  const correlationId = form.correlationId ?? null;
   const { profile, secrets } = divide(form);
   const status = firstStatus(form, context.mode);
   const id = newId(bucket);
   const sealed = secrets === undefined ? null : context.sealer.seal(secrets, `customer:${id}`);
   await tx`
-    insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed, created)
-    values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed}, ${now})`;
+    insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed,
+      correlation_id, created)
+    values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed},
+      ${correlationId}, ${now})`;
   const event = { bucket, accountId, customerId: id, resourceId: id };
   await writeEvent(tx, { ...event, topic: 'customer_created' }, now);
   const topic = TOPICS[status];
   if (topic) await writeEvent(tx, { ...event, topic }, now);
-  return { bucket, id, accountId, type, status, statusBefore: null, firstName, lastName, email, profile, created: now };
+  return {
+    bucket,
+    id,
+    accountId,
+    type,
+    status,
+    statusBefore: null,
+    firstName,
+    lastName,
+    email,
+    profile,
+    correlationId,
+    created: now,
+  };
 }
 
 /** What may be answered of a form, and the rest as the JSON to seal, or undefined where there is none. Unknown members are in neither. */
 function divide(form: CustomerForm): { profile: Profile; secrets: string | undefined } {
-  const { type, firstName, lastName, email, ...known } = Value.Clean(FORMS[form.type], structuredClone(form)) as CustomerForm;
+  const { type, firstName, lastName, email, correlationId, ...known } = Value.Clean(
+    FORMS[form.type],
+    structuredClone(form),
+  ) as CustomerForm;
   const { dateOfBirth, ssn, ein, ipAddress, controller, ...profile }: AnyForm = known;
   if (!controller) return { profile, secrets: toJson({ dateOfBirth, ssn, ein, ipAddress }) };
   const { dateOfBirth: born, ssn: number, passport, ...answerable } = controller;

@@ -24,10 +24,16 @@ export type Customer = {
   email: string;
   /** The answerable rest of the form. */
   profile: Profile;
+  correlationId: string | null;
   created: Date;
 };
 
-export type CustomerFilter = { search?: string | undefined; email?: string | undefined; status?: CustomerStatus | undefined };
+export type CustomerFilter = {
+  search?: string | undefined;
+  email?: string | undefined;
+  status?: CustomerStatus | undefined;
+  correlationId?: string | undefined;
+};
 
 const TYPES = ['personal', 'business', 'unverified'] as const;
 const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
@@ -89,6 +95,7 @@ export const CustomerSchema = Type.Object(
     email: Type.String(),
     type: Type.Enum(TYPES, { title: 'CustomerType' }),
     status: StatusSchema,
+    correlationId: Type.Optional(Type.String()),
     created: Type.String({ format: 'date-time' }),
     ...ProfileSchema.properties,
   },
@@ -98,7 +105,7 @@ export const CustomerSchema = Type.Object(
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created
     from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
@@ -126,16 +133,17 @@ export async function listCustomers(
   accountId: string,
   query: Page & CustomerFilter,
 ): Promise<{ elements: Customer[]; total: number }> {
-  const { email, status, limit, offset } = query;
+  const { email, status, correlationId, limit, offset } = query;
   const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const elements = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created
     from customer
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
       and status = coalesce(${status}, status)
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
     order by id desc
     limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`
@@ -144,7 +152,8 @@ export async function listCustomers(
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
-      and status = coalesce(${status}, status)`;
+      and status = coalesce(${status}, status)
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
   return { elements, total: Number(count?.total) };
 }
 
@@ -164,7 +173,7 @@ export function legalStatusChanges(customer: Customer): StatusChange[] {
 }
 
 export function represent(links: Links, customer: Customer): Static<typeof CustomerSchema> {
-  const { id, firstName, lastName, email, type, status, profile } = customer;
+  const { id, firstName, lastName, email, type, status, correlationId, profile } = customer;
   return {
     _links: linksOf(links, customer),
     id,
@@ -173,6 +182,7 @@ export function represent(links: Links, customer: Customer): Static<typeof Custo
     email,
     type,
     status,
+    ...(correlationId !== null && { correlationId }),
     created: customer.created.toISOString(),
     ...profile,
   };

@@ -1,5 +1,6 @@
 // The forms of a customer: to create one, by type, and to change one.
 import Type, { type Static } from 'typebox';
+import { correlated } from '../http/correlation-id.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
@@ -80,6 +81,7 @@ const Controller = Type.Object(
 const holder = { firstName: Name, lastName: Name, email: Email };
 const address = { address1: Text, city: Text, state: State, postalCode: PostalCode };
 const extras = {
+  ...correlated,
   address2: Type.Optional(Text),
   phone: Type.Optional(Phone),
   doingBusinessAs: Type.Optional(Text),

@@ -1,5 +1,6 @@
 // The door of customers: create, list, retrieve and change them, and what they hold.
 import Type from 'typebox';
+import { correlated } from '../http/correlation-id.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
@@ -25,6 +26,7 @@ const CustomerQuery = Type.Object({
   search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
   email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
   status: Type.Optional(StatusSchema),
+  ...correlated,
 });
 
 const Balances = Type.Object(
@@ -84,7 +86,7 @@ export function customerRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const { search, email, status } = request.query;
+      const { search, email, status, correlationId } = request.query;
       const { elements, total } = await listCustomers(database.sql, request.caller.accountId, request.query);
       return listPage(links, request.query, {
         path: '/customers',
@@ -92,7 +94,7 @@ export function customerRoutes(app: App, service: Service): void {
         resourceType: 'customer',
         elements: elements.map((customer) => represent(links, customer)),
         total,
-        filters: { search, email, status },
+        filters: { search, email, status, correlationId },
       });
     },
   );

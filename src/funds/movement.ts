@@ -1,6 +1,7 @@
 // Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
 import Type, { type Static } from 'typebox';
 import type { Customer } from '../customers/customer.ts';
+import { correlated } from '../http/correlation-id.ts';
 import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -17,7 +18,7 @@ export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
 
 export const MovementRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated },
   { title: 'MovementRequest' },
 );
 
@@ -28,6 +29,7 @@ export const MovementSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
     reference: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
   },
   { title: 'Movement', description: 'A deposit or a withdrawal.' },
 );
@@ -66,6 +68,7 @@ export async function recordMovement(
     amount,
     currency,
     reference: request.reference,
+    correlationId: request.correlationId,
     event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
     resource: { type: kind, id },
     idempotency,
@@ -80,6 +83,7 @@ export function represent(links: Links, kind: MovementKind, transfer: StoredTran
     created: transfer.created.toISOString(),
     amount: formatAmount(transfer.amount, transfer.currency),
     ...(transfer.reference !== null && { reference: transfer.reference }),
+    ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
   };
 }
 

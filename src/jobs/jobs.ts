@@ -2,13 +2,11 @@
 import { eraseDocuments } from '../documents/erase.ts';
 import { pruneTraces } from '../events/trace.ts';
 import { pruneKeys } from '../http/idempotency.ts';
-import { markReallocations } from '../label-reallocations/mark.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
 import { prune } from '../webhooks/prune.ts';
 import type { Job } from './job.ts';
 
-const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -56,11 +54,5 @@ export const jobs: Job[] = [
     about: 'makes a new signing key when the newest is SIGNING_KEY_DAYS old, and removes those whose tokens have all expired',
     everySeconds: HOUR_SECONDS,
     run: ({ config, database, sealer }) => rotateSigningKeys(database, sealer, { everyDays: config.signingKeyDays }),
-  },
-  {
-    name: 'mark-reallocations',
-    about: 'notes the place of every thousandth reallocation of a customer, by which pages far within the list are found',
-    everySeconds: MINUTE_SECONDS,
-    run: async ({ database }, signal) => ({ set: await markReallocations(database.sql, { signal }) }),
   },
 ];

@@ -44,6 +44,7 @@ export async function reallocate(
     amount: faults.length > 0 || 'fault' in amount ? null : amount.minorUnits,
     currency: request.amount.currency,
     reference: request.reference,
+    correlationId: request.correlationId,
     event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency,

@@ -1,13 +1,15 @@
 // The door of label reallocations: create, retrieve, and list those of a customer.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
+import { correlated } from '../http/correlation-id.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { LabelReallocation, listReallocations, ReallocationRequest, represent } from './label-reallocation.ts';
+import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
+import { listReallocations } from './list.ts';
 import { reallocate } from './reallocate.ts';
 
 /** No database keeps a NUL in a text. */
@@ -65,12 +67,13 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
-        description: 'Newest first; `reference` gives those that carry exactly that text.',
+        description: 'Newest first; `reference` and `correlationId` select those that carry exactly that text.',
         tags,
         params: IdParams,
         querystring: Type.Object({
           ...LongPageQuery.properties,
           reference: Type.Optional(Type.String({ maxLength: 255, pattern: NO_NUL })),
+          ...correlated,
         }),
         response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
       },
@@ -84,7 +87,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         resourceType: 'label-reallocation',
         elements: elements.map((transfer) => represent(links, transfer)),
         total,
-        filters: { reference: request.query.reference },
+        filters: { reference: request.query.reference, correlationId: request.query.correlationId },
         byId: true,
       });
     },

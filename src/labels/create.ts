@@ -22,8 +22,8 @@ export async function createLabel(
   const id = newId(bucket);
   // The customer's row is held, so that a change of status cannot slip between.
   const inserted = await tx`
-    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, created)
-    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${now}
+    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, correlation_id, created)
+    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${request.correlationId}, ${now}
     from customer
     where bucket = ${bucket} and id = ${customer.id} and status = 'verified' and type <> 'unverified'
     for share
