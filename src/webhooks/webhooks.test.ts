@@ -10,8 +10,8 @@ import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { claim, type Place } from './claim.ts';
 import { prune, pruneSomeWebhooks } from './prune.ts';
+import type { Step } from './step.ts';
 import { replaySince } from './subscribe.ts';
-import type { Step } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
 const SECRET = 'correct horse battery staple';
