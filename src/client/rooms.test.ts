@@ -18,7 +18,7 @@ const ID = '01890000-0000-7000-8000-000000000000';
 /** Links that stand for an action. */
 const ACTIONS = [
   ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
-  ...['update', 'verify-with-document', 'withdraw'],
+  ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 
 test('every operation can be called', async () => {

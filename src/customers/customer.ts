@@ -26,12 +26,14 @@ export type Customer = {
   profile: Profile;
   correlationId: string | null;
   created: Date;
+  /** Whether the ownership of the business is certified. */
+  certified: boolean;
 };
 
 export type CustomerFilter = {
   search?: string | undefined;
   email?: string | undefined;
-  status?: CustomerStatus | undefined;
+  status?: CustomerStatus[] | undefined;
   correlationId?: string | undefined;
 };
 
@@ -39,6 +41,8 @@ const TYPES = ['personal', 'business', 'unverified'] as const;
 const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
 
 export const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
+/** Any of some statuses. */
+export const StatusesSchema = Type.Array(StatusSchema, { maxItems: STATUSES.length });
 
 const text = Type.Optional(Type.String());
 
@@ -85,8 +89,11 @@ export const CustomerSchema = Type.Object(
       suspend: linkWhen('Unless it is suspended or deactivated.'),
       deactivate: linkWhen('Unless it is deactivated.'),
       reactivate: linkWhen('While it is suspended or deactivated, and was not so from the start.'),
+      'retry-verification': linkWhen('While its status is retry.'),
+      'verify-with-document': linkWhen('While its status is document.'),
+      'certify-beneficial-ownership': linkWhen('Of a business, unless it is certified, suspended or deactivated.'),
       'create-label': linkWhen('While it is verified.'),
-      deposit: linkWhen('While it is verified.'),
+      deposit: linkWhen('While it is verified, and while one that was is suspended or deactivated.'),
       withdraw: linkWhen('While it is verified.'),
     }),
     id: IdSchema,
@@ -105,7 +112,9 @@ export const CustomerSchema = Type.Object(
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
+      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+        as certified
     from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
@@ -126,23 +135,25 @@ export async function requireCustomer(
 
 /**
  * A page of an account's customers, newest first, with how many match in all. `search` is a part of a name or of the email,
- * `email` the whole of it; capitals do not matter to either.
+ * `email` the whole of it; capitals do not matter to either. `status` is any of those given.
  */
 export async function listCustomers(
   sql: Sql,
   accountId: string,
   query: Page & CustomerFilter,
 ): Promise<{ elements: Customer[]; total: number }> {
-  const { email, status, correlationId, limit, offset } = query;
+  const { email, status = null, correlationId, limit, offset } = query;
   const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const elements = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
+      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+        as certified
     from customer
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
-      and status = coalesce(${status}, status)
+      and (${status}::text[] is null or status = any(${status}))
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
     order by id desc
     limit ${limit} offset ${offset}`;
@@ -152,7 +163,7 @@ export async function listCustomers(
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
-      and status = coalesce(${status}, status)
+      and (${status}::text[] is null or status = any(${status}))
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
   return { elements, total: Number(count?.total) };
 }
@@ -160,6 +171,11 @@ export async function listCustomers(
 /** Whether a customer is suspended or deactivated: then nothing of it changes but the status. */
 export function isClosed({ status }: Pick<Customer, 'status'>): boolean {
   return status === 'suspended' || status === 'deactivated';
+}
+
+/** Whether money that arrived may be recorded: of a customer that is verified, or was until it was suspended or deactivated. */
+export function mayReceive({ status, statusBefore }: Customer): boolean {
+  return status === 'verified' || statusBefore === 'verified';
 }
 
 /** The changes of status that are legal now. Who was suspended from the start has no status to come back to. */
@@ -204,11 +220,16 @@ function linksOf(links: Links, customer: Customer): Static<typeof CustomerSchema
     ...(legal.includes('suspended') && { suspend: self }),
     ...(legal.includes('deactivated') && { deactivate: self }),
     ...(legal.includes('reactivated') && { reactivate: self }),
+    ...(customer.status === 'retry' && { 'retry-verification': self }),
+    ...(customer.status === 'document' && { 'verify-with-document': below('documents', 'document') }),
+    ...(customer.type === 'business' &&
+      !customer.certified &&
+      !isClosed(customer) && { 'certify-beneficial-ownership': below('beneficial-ownership', 'beneficial-ownership') }),
     ...(customer.status === 'verified' && {
       labels: below('labels', 'label'),
       'create-label': below('labels', 'label'),
-      deposit: below('deposits', 'deposit'),
       withdraw: below('withdrawals', 'withdrawal'),
     }),
+    ...(mayReceive(customer) && { deposit: below('deposits', 'deposit') }),
   };
 }

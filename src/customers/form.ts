@@ -133,9 +133,10 @@ export const UnverifiedForm = Type.Object(
   { title: 'UnverifiedCustomerRequest' },
 );
 
-/** The body of a new customer: one form a type, so that faults are told of the matching one only. */
+/** The body of a new customer: one form for each type, so that only the faults of the matching one are reported. */
 export const CustomerForm = Type.Unsafe<CustomerForm>({
   title: 'CustomerRequest',
+  description: 'A request without type is taken as one of the type unverified.',
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [PersonalForm, BusinessForm, UnverifiedForm],
@@ -161,6 +162,13 @@ export const CustomerChange = Type.Partial(
       'Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer.',
   },
 );
+
+/** The body of a change: some members, or the complete data of a customer that is in retry or unverified. */
+export const CustomerUpdate = Type.Union([CustomerChange, PersonalForm, BusinessForm], {
+  title: 'CustomerUpdate',
+  description:
+    'A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out.',
+});
 
 /** Members that are required of some types of business; nothing is, while the type itself is missing. */
 function requiredOf(businessTypes: readonly string[], required: string[]) {

@@ -13,8 +13,8 @@ import type { Service } from '../service.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
-import { CustomerSchema, listCustomers, represent, requireCustomer, StatusSchema } from './customer.ts';
-import { CustomerChange, CustomerForm } from './form.ts';
+import { CustomerSchema, listCustomers, represent, requireCustomer, StatusesSchema } from './customer.ts';
+import { CustomerForm, CustomerUpdate } from './form.ts';
 
 const SEARCH_LENGTH = 254;
 
@@ -25,7 +25,7 @@ const CustomerQuery = Type.Object({
   ...PageQuery.properties,
   search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
   email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
-  status: Type.Optional(StatusSchema),
+  status: Type.Optional({ ...StatusesSchema, description: 'Repeat it for customers of any of several statuses.' }),
   ...correlated,
 });
 
@@ -53,7 +53,8 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'createCustomer',
         summary: 'Create a customer',
-        description: 'Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
+        description:
+          'Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
         tags,
         headers: IdempotencyHeaders,
         body: CustomerForm,
@@ -76,6 +77,10 @@ export function customerRoutes(app: App, service: Service): void {
     '/customers',
     {
       config: { scope: 'read' },
+      // A parameter given once is parsed as text, a repeated one as a list.
+      preValidation: async ({ query }) => {
+        if (query.status !== undefined) query.status = [query.status].flat();
+      },
       schema: {
         operationId: 'listCustomers',
         summary: 'List customers',
@@ -123,18 +128,20 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'updateCustomer',
         summary: 'Change a customer',
-        description: 'Contact members, or status alone. Money of a customer moves only while the status is verified.',
+        description:
+          'Contact members, or status alone. While the status is retry, once, the complete data of a new customer, which is verified again; an unverified customer becomes personal or business by its complete data with type. Complete data replaces what was there. Money of a customer moves only while the status is verified.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        body: CustomerChange,
-        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerClosed'),
+        body: CustomerUpdate,
+        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerSettled', 'customerClosed'),
       },
     },
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const customer = await changeCustomer(tx, request.caller, id, request.body, clock.now(request.caller.accountId));
+        const now = clock.now(request.caller.accountId);
+        const customer = await changeCustomer(tx, { mode: config.mode, sealer }, request.caller, id, request.body, now);
         return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
       });
       return sendAnswer(reply, links, answer);

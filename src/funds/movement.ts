@@ -1,6 +1,6 @@
 // Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
 import Type, { type Static } from 'typebox';
-import type { Customer } from '../customers/customer.ts';
+import { type Customer, mayReceive } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
 import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -51,7 +51,7 @@ export async function recordMovement(
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'positive');
   const isVerified = customer.status === 'verified';
-  const mayOpen = kind === 'deposit' && (isVerified || customer.statusBefore === 'verified');
+  const mayOpen = kind === 'deposit' && mayReceive(customer);
   const own =
     (await findOwnAccounts(sql, customer.id, currency)) ??
     (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));

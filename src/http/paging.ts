@@ -49,7 +49,7 @@ type List<T> = {
   elements: T[];
   total: number;
   /** What the caller filtered by, kept in every link. */
-  filters?: Record<string, string | undefined>;
+  filters?: Record<string, string | string[] | undefined>;
   /** Whether the list can be followed by `after`: then the next link goes on after the page's last element instead of counting from the start. */
   byId?: boolean;
 };
@@ -63,7 +63,7 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   const to = (place: { offset?: number; after?: string }) => {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...list.filters, limit, ...place })) {
-      if (value !== undefined && value !== 0) query.set(name, String(value));
+      for (const one of [value].flat()) if (one !== undefined && one !== 0) query.append(name, String(one));
     }
     return links.link(`${list.path}?${query}`, list.resourceType);
   };
