@@ -12,6 +12,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { openCors, useCors } from './http/cors.ts';
 import { useProblems } from './http/errors.ts';
 import { useEtags } from './http/etag.ts';
 import { ownWords } from './http/malformed.ts';
@@ -60,7 +61,8 @@ const doors: ((app: App, service: Service) => void)[] = [
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
 export async function buildApp(service: Service): Promise<App> {
   const requests = openRequests(service.metrics, service.tracing);
-  const own = ownWords(service.links, requests);
+  const cors = openCors(service.config.corsOrigins);
+  const own = ownWords(service.links, requests, cors);
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
@@ -82,6 +84,7 @@ export async function buildApp(service: Service): Promise<App> {
   useTelemetry(app, requests);
   useProblems(app as FastifyInstance, service.links);
   useAnswerHeaders(app);
+  if (cors) useCors(app as FastifyInstance, cors);
   useMediaTypes(app, service.links.mediaType);
   await app.register(formbody);
   useAuthentication(app, service.authority);

@@ -64,7 +64,7 @@ export function useProblems(app: FastifyInstance, links: Links): void {
 }
 
 /** How often a Host was sent: Node.js keeps the first and says nothing of another, which a proxy may have gone by. */
-function countHosts(rawHeaders: string[]): number {
+export function countHosts(rawHeaders: string[]): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
