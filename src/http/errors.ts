@@ -38,8 +38,8 @@ export function useProblems(app: FastifyInstance, links: Links): void {
   const unknown = (request: FastifyRequest): Refusal => {
     // What the router looks at.
     const path = request.url.split(/[?#]/, 1)[0]!;
-    const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
-    return allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
+    const allowed = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
+    return allowed.size > 0 ? refuse('methodNotAllowed', { headers: { allow: [...allowed].join(', ') } }) : refuse('notFound');
   };
   let closing = false;
   app.addHook('preClose', async () => {

@@ -42,21 +42,26 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   });
 }
 
-/**
- * Whether an Accept header (RFC 9110 §12.5.1) allows a type: the most specific range that covers it decides, with a
- * weight above zero. Parameters other than q are ignored, as clients send charset and profile of their own.
- */
+/** Whether an Accept header allows a media type. */
 export function accepts(accept: string, mediaType: string): boolean {
+  return weightOf(accept, mediaType) > 0;
+}
+
+/**
+ * The weight that an Accept header (RFC 9110 §12.5.1) gives a media type, 0 to 1: the most specific range that covers it decides.
+ * Parameters other than q are ignored, as clients send charset and profile of their own.
+ */
+export function weightOf(accept: string, mediaType: string): number {
   const ranges = (accept.match(RANGES) ?? []).map((range) => {
     const [name = '', ...parameters] = partsOf(range.toLowerCase());
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     return { name, weight: q === undefined ? 1 : Number(q.slice(2)) };
   });
-  for (const name of [mediaType, 'application/*', '*/*']) {
+  for (const name of [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']) {
     const covering = ranges.filter((range) => range.name === name);
-    if (covering.length > 0) return covering.some((range) => range.weight > 0 && range.weight <= 1);
+    if (covering.length > 0) return Math.max(0, ...covering.map(({ weight }) => (weight > 0 && weight <= 1 ? weight : 0)));
   }
-  return false;
+  return 0;
 }
 
 function isUtf8(contentType: string): boolean {
