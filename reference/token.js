@@ -1,18 +1,20 @@
 // The access token of this tab: got with one click in the sandbox, else for credentials; kept until it expires or the tab is closed.
+import { openForm } from './credentials.js';
 
 const KEPT = 'earmark.token';
 /** A token that ends sooner is as good as expired. */
 const LEFT_MS = 5_000;
 
-const element = (id) => document.getElementById(id);
-
 export function openToken({ isSandbox, clientId }) {
-  const dialog = element('credentials');
-  const form = dialog.querySelector('form');
+  const button = document.getElementById('authorize');
+  const state = document.getElementById('token');
+  const form = openForm(clientId, getFor);
   let token = read();
   let expiry;
 
   const isFresh = () => token !== undefined && Date.now() < token.endsMs - LEFT_MS;
+  // The sandbox's own is replaced when it is needed.
+  const isAuthorized = () => token?.own || isFresh();
 
   function keep(next) {
     token = next;
@@ -22,52 +24,29 @@ export function openToken({ isSandbox, clientId }) {
 
   function show() {
     clearTimeout(expiry);
-    // The sandbox's own is replaced when it is needed.
-    const isAuthorized = token !== undefined && (token.own || isFresh());
-    const until = token && new Date(token.endsMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-    element('token').textContent = !isAuthorized ? '' : token.own ? 'Authorized' : `Authorized until ${until}`;
-    element('authorize').textContent = isAuthorized ? 'Forget token' : 'Authorize';
-    if (isAuthorized && !token.own) expiry = setTimeout(() => keep(undefined), token.endsMs - LEFT_MS - Date.now());
+    state.textContent = isAuthorized() ? `Authorized${token.own ? '' : ` until ${timeOf(token.endsMs)}`}` : '';
+    button.textContent = isAuthorized() ? 'Forget token' : 'Authorize';
+    if (isAuthorized() && !token.own) expiry = setTimeout(() => keep(undefined), token.endsMs - LEFT_MS - Date.now());
   }
 
   async function getOwn() {
     const issued = await issue('/docs/token');
     if (issued.token) keep({ ...issued.token, own: true });
-    return issued;
+    return issued.reason;
   }
 
-  function ask(reason) {
-    form.elements.client_id.value ||= clientId;
-    refuse(reason);
-    dialog.showModal();
-    form.elements[form.elements.client_id.value ? 'client_secret' : 'client_id'].focus();
-  }
-
-  function refuse(reason) {
-    element('refusal').textContent = reason ?? '';
-    element('refusal').hidden = !reason;
-  }
-
-  element('authorize').addEventListener('click', async () => {
-    if (element('token').textContent !== '') return keep(undefined);
-    if (!isSandbox) return ask();
-    const { token, reason } = await getOwn();
-    if (!token) ask(`${reason} Paste the client_secret of sandbox.json, in the data directory.`);
-  });
-
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const credentials = {
-      client_id: form.elements.client_id.value.trim(),
-      client_secret: form.elements.client_secret.value.trim(),
-    };
+  async function getFor(credentials) {
     const issued = await issue('/token', new URLSearchParams({ grant_type: 'client_credentials', ...credentials }));
-    if (!issued.token) return refuse(issued.reason);
-    keep({ ...issued.token, own: false });
-    dialog.close();
+    if (issued.token) keep({ ...issued.token, own: false });
+    return issued.reason;
+  }
+
+  button.addEventListener('click', async () => {
+    if (isAuthorized()) return keep(undefined);
+    if (!isSandbox) return form.ask();
+    const reason = await getOwn();
+    if (reason) form.ask(`${reason} Paste the client_secret of sandbox.json, in the data directory.`);
   });
-  form.querySelector('[value=cancel]').addEventListener('click', () => dialog.close());
-  dialog.addEventListener('close', () => form.reset());
   show();
 
   return {
@@ -81,6 +60,10 @@ export function openToken({ isSandbox, clientId }) {
       if (token) keep(token.own ? { ...token, endsMs: 0 } : undefined);
     },
   };
+}
+
+function timeOf(ms) {
+  return new Date(ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 }
 
 /** A new token, or the reason why there is none. */

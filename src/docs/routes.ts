@@ -20,6 +20,7 @@ const FILES: Record<string, { url: URL; type: string }> = {
   'swagger-ui.css': { url: new URL('swagger-ui.css', RENDERER), type: 'text/css; charset=utf-8' },
   'start.js': { url: new URL('start.js', OWN), type: 'text/javascript; charset=utf-8' },
   'search.js': { url: new URL('search.js', OWN), type: 'text/javascript; charset=utf-8' },
+  'credentials.js': { url: new URL('credentials.js', OWN), type: 'text/javascript; charset=utf-8' },
   'token.js': { url: new URL('token.js', OWN), type: 'text/javascript; charset=utf-8' },
   'front.css': { url: new URL('front.css', OWN), type: 'text/css; charset=utf-8' },
   'page.css': { url: new URL('page.css', OWN), type: 'text/css; charset=utf-8' },
