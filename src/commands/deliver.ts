@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
+import { requireMode } from '../db/mode.ts';
 import { openDatabase } from '../db/sql.ts';
 import { openLinks } from '../http/links.ts';
 import { openRehearsal } from '../rehearsal/rehearsal.ts';
@@ -29,6 +30,7 @@ export const deliver = command({
     const connection = await connectCommand(config);
     try {
       await migrate(connection.url);
+      await requireMode(connection.url, config.mode);
       const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
       const metrics = openMetrics();
       const tracing = await openTracingOf(config, { registry: metrics.registry, log });

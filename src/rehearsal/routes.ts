@@ -1,5 +1,7 @@
 // The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { findMode } from '../db/mode.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
@@ -58,10 +60,20 @@ const AccountReset = Type.Object(
 
 /** In a sandbox; elsewhere these paths are unknown. */
 export function rehearsalRoutes(app: App, service: Service): void {
-  if (!service.rehearsal) return;
-  clockRoutes(app, service, service.rehearsal);
-  faultRoutes(app, service, service.rehearsal);
-  resetRoute(app, service, service.rehearsal);
+  const { rehearsal } = service;
+  if (!rehearsal) return;
+  app.register(async (scope) => {
+    scope.addHook('preHandler', () => requireSandbox(service));
+    const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
+    clockRoutes(routes, service, rehearsal);
+    faultRoutes(routes, service, rehearsal);
+    resetRoute(routes, service, rehearsal);
+  });
+}
+
+/** Asks the database itself each time: another one may have been restored in its place since the service was started. */
+async function requireSandbox({ database }: Service): Promise<void> {
+  if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
 }
 
 function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
