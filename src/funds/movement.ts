@@ -1,6 +1,6 @@
 // Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
 import Type, { type Static } from 'typebox';
-import { type Customer, mayReceive } from '../customers/customer.ts';
+import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
 import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -37,7 +37,7 @@ export const MovementSchema = Type.Object(
 /**
  * Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError, one of a customer
  * that is not verified now with InvalidResourceState. Money that arrived is recorded even when the customer may not move it now,
- * but never before there was a verified customer to own it.
+ * but never before there was a verified customer to own it. NotFound where the customer was deleted meanwhile.
  */
 export async function recordMovement(
   service: Pick<Service, 'lanes' | 'database' | 'clock'>,
@@ -55,6 +55,7 @@ export async function recordMovement(
   const own =
     (await findOwnAccounts(sql, customer.id, currency)) ??
     (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
+  if (!own && !(await findCustomer(sql, customer.id))) throw refuse('customerNotFound');
   // Where there are accounts the ledger decides, so that a repetition is answered as at first whatever the status became.
   if (!own) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 
@@ -95,6 +96,9 @@ function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
       return invalid(balanceLimit);
     case 'frozen':
       return refuse('customerNotVerified');
+    case 'not_found':
+      // A reset of the account deleted them after they were found.
+      return refuse('customerNotFound');
     default:
       throw new Error(`a customer's own accounts were refused as ${outcome.code}`);
   }

@@ -1,4 +1,5 @@
 // Creates a label, with an amount taken from what the customer has available.
+import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { traceEvent } from '../events/trace.ts';
@@ -28,7 +29,7 @@ export async function createLabel(
     where bucket = ${bucket} and id = ${customer.id} and status = 'verified' and type <> 'unverified'
     for share
     returning id`;
-  if (inserted.length === 0) throw refuse('customerNotVerified');
+  if (inserted.length === 0) throw refuse((await findCustomer(tx, customer.id)) ? 'customerNotVerified' : 'customerNotFound');
   await writeEvent(
     tx,
     { bucket, accountId: customer.accountId, customerId: customer.id, topic: 'customer_label_created', resourceId: id },

@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { findMode } from '../db/mode.ts';
+import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
@@ -122,7 +123,7 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
       });
       await rehearsal.follow();
-      await forgetOld(service, accountId);
+      await retryDeadlocks(() => forgetOld(service, accountId));
       service.documents.wake();
       return sendAnswer(reply, links, answer);
     },

@@ -108,7 +108,7 @@ async function furnish(
   const context = { mode: config.mode, sealer };
   const customer = await createCustomer(tx, context, account_id, customerForm, now);
   for (const form of ownerForms) await createOwner(tx, context, { accountId: account_id }, customer.id, form, now);
-  const own = await openOwnAccounts(tx, customer.id, LABELLED.currency, now);
+  const own = (await openOwnAccounts(tx, customer.id, LABELLED.currency, now))!;
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,
