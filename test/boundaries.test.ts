@@ -19,7 +19,7 @@ const edges: Edge[] = files.flatMap((file) =>
 // From the ground up: a file may import from its own layer (its own folder) and from those before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],

@@ -7,7 +7,7 @@ export type OwnerAddress = Static<typeof OwnerAddress>;
 export type OwnerForm = Static<typeof OwnerForm>;
 export type OwnerChange = Static<typeof OwnerChange>;
 
-const OwnerAddress = Type.Object({ ...WorldAddress.properties, postalCode: Text }, { title: 'BeneficialOwnerAddress' });
+export const OwnerAddress = Type.Object({ ...WorldAddress.properties, postalCode: Text }, { title: 'BeneficialOwnerAddress' });
 
 const members = { firstName: Name, lastName: Name, dateOfBirth: BirthDate, address: OwnerAddress };
 const identity = { ssn: Type.Optional(Ssn), passport: Type.Optional(Passport) };

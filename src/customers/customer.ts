@@ -5,6 +5,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type ProblemName, refuse } from '../problems.ts';
+import { WorldAddress } from './form.ts';
 
 export type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];
@@ -59,20 +60,10 @@ const ProfileSchema = Type.Object({
   businessType: text,
   businessClassification: text,
   controller: Type.Optional(
-    Type.Object({
-      firstName: Type.String(),
-      lastName: Type.String(),
-      title: Type.String(),
-      address: Type.Object({
-        address1: Type.String(),
-        address2: text,
-        address3: text,
-        city: Type.String(),
-        stateProvinceRegion: Type.String(),
-        country: Type.String(),
-        postalCode: text,
-      }),
-    }),
+    Type.Object(
+      { firstName: Type.String(), lastName: Type.String(), title: Type.String(), address: WorldAddress },
+      { title: 'Controller' },
+    ),
   ),
 });
 

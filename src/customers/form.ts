@@ -1,6 +1,7 @@
 // The forms of a customer: to create one, by type, and to change one.
 import Type, { type Static } from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
+import { CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS, WHITE_SPACE } from '../schema.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
@@ -12,7 +13,6 @@ const EMAIL_LENGTH = 254;
 const URL_LENGTH = 255;
 /** Whole years, both included. */
 export const AGE_YEARS = { min: 18, max: 125 };
-const NO_CONTROL_CHARACTERS = '^\\P{Cc}*$';
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
 export const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
@@ -21,7 +21,7 @@ const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
 const Phone = Type.String({ pattern: '^[+(]?[0-9][0-9 ().-]{5,23}$' });
-const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\s\\p{Cc}]+$' });
+const Website = Type.String({ maxLength: URL_LENGTH, pattern: `^https?://[^${WHITE_SPACE}${CONTROL_CHARACTERS}]+$` });
 const IpAddress = Type.String({
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
   description: 'Of the person who filled in the form. Never answered.',

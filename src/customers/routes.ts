@@ -9,6 +9,7 @@ import { bucketOf, randomBucket } from '../ids.ts';
 import { findBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 import type { Service } from '../service.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
@@ -19,7 +20,7 @@ import { CustomerForm, CustomerUpdate } from './form.ts';
 const SEARCH_LENGTH = 254;
 
 const tags = ['customers'];
-const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: '^\\P{Cc}*$' });
+const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 
 const CustomerQuery = Type.Object({
   ...PageQuery.properties,

@@ -16,8 +16,8 @@ const FeedQuery = Type.Object({
       description: '`newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first.',
     }),
   ),
-  topic: Type.Optional(TopicSchema),
-  resourceId: Type.Optional(IdSchema),
+  topic: Type.Optional({ ...TopicSchema, description: 'Events of this topic.' }),
+  resourceId: Type.Optional({ ...IdSchema, description: 'Events about this resource.' }),
 });
 
 const ABOUT = `Every event that was committed before the call, newest first.

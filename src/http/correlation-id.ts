@@ -1,12 +1,13 @@
 // The correlation id: the caller's own identifier of a record, kept as given and searchable in lists.
 import Type from 'typebox';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 const MAX_LENGTH = 255;
 
 export const CorrelationIdSchema = Type.String({
   minLength: 1,
   maxLength: MAX_LENGTH,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  pattern: NO_CONTROL_CHARACTERS,
   description: 'An identifier of your own. Need not be unique.',
 });
 

@@ -14,9 +14,12 @@ export const PageQuery = Type.Object({
 export const IdSchema = Type.String({ format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
 
 /** Query of a long list: `after` the element with this id, which costs the same on every page. */
-export const LongPageQuery = Type.Object({ ...PageQuery.properties, after: Type.Optional(IdSchema) });
+export const LongPageQuery = Type.Object({
+  ...PageQuery.properties,
+  after: Type.Optional({ ...IdSchema, description: 'Elements after the one with this id.' }),
+});
 
-export const IdParams = Type.Object({ id: IdSchema });
+export const IdParams = Type.Object({ id: { ...IdSchema, description: 'The id of the resource, as in its links.' } });
 
 const PageLinks = Type.Object(
   {

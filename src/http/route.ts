@@ -9,6 +9,7 @@ import type {
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
+import { CHECKED_LATER } from '../schema.ts';
 import { linkWhen } from './links.ts';
 
 export type App = FastifyInstance<
@@ -68,8 +69,11 @@ export const Created = Type.Unsafe<undefined>({
 
 /** The headers of a POST that can be repeated safely. */
 export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({ description: '1 to 255 visible ASCII characters; the same key and body have one effect.' }),
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description: '1 to 255 visible ASCII characters; the same key and body have one effect.',
+      [CHECKED_LATER]: { minLength: 1, maxLength: 255, pattern: '^[!-~]*$' },
+    }),
   ),
 });
 

@@ -7,10 +7,13 @@ import { legId } from '../ids.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
 import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { CHECKED_LATER } from '../schema.ts';
 
 export type ReallocationRequest = Static<typeof ReallocationRequest>;
 
-const Href = Type.Object({ href: Type.String({ description: 'URL of a label, {base}/labels/{id}.' }) });
+const Href = Type.Object({
+  href: Type.String({ description: 'URL of a label, {base}/labels/{id}.', [CHECKED_LATER]: { format: 'uri' } }),
+});
 
 export const ReallocationRequest = Type.Object(
   {

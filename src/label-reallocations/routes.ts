@@ -6,14 +6,12 @@ import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
+import { ReferenceSchema } from '../money/amount.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
 import { listReallocations } from './list.ts';
 import { reallocate } from './reallocate.ts';
-
-/** No database keeps a NUL in a text. */
-const NO_NUL = '^[^\\u0000]*$';
 
 const tags = ['label reallocations'];
 
@@ -72,7 +70,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         params: IdParams,
         querystring: Type.Object({
           ...LongPageQuery.properties,
-          reference: Type.Optional(Type.String({ maxLength: 255, pattern: NO_NUL })),
+          reference: Type.Optional({ ...ReferenceSchema, description: 'Those with exactly this reference.' }),
           ...correlated,
         }),
         response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),

@@ -8,6 +8,7 @@ import { bucketOf } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { type ProblemName, refuse } from '../problems.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type Label = {
   id: string;
@@ -29,7 +30,7 @@ export type LabelRequest = Static<typeof LabelRequest>;
 export const LabelRequest = Type.Object(
   {
     amount: AmountSchema,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
     ...correlated,
   },
   { title: 'LabelRequest' },

@@ -5,7 +5,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
-import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
+import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { refuse } from '../problems.ts';
 
@@ -27,7 +27,7 @@ export type LedgerEntry = {
 export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
 
 export const LedgerEntryRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { amount: SignedAmountSchema, reference: Type.Optional(ReferenceSchema) },
   { title: 'LedgerEntryRequest' },
 );
 
@@ -35,7 +35,7 @@ export const LedgerEntrySchema = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': linkWhen('Where it is a side of one.') }),
     id: IdSchema,
-    amount: AmountSchema,
+    amount: SignedAmountSchema,
     balance: AmountSchema,
     sequence: Type.Integer({ minimum: 1 }),
     created: Type.String({ format: 'date-time' }),

@@ -35,7 +35,7 @@ const WebhookQuery = Type.Object({
   ...LongPageQuery.properties,
   startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this day, or time, on.' }),
   endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to this day, or time, itself included.' }),
-  resourceId: Type.Optional(IdSchema),
+  resourceId: Type.Optional({ ...IdSchema, description: 'Webhooks of events about this resource.' }),
 });
 
 export function webhookRoutes(app: App, service: Service): void {

@@ -6,6 +6,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type Fault, refuse } from '../problems.ts';
+import { CHECKED_LATER } from '../schema.ts';
 import type { Sealer } from '../sealing.ts';
 import { isSecret } from './sign.ts';
 
@@ -36,7 +37,11 @@ const Secret = Type.String({
 
 export const SubscriptionRequest = Type.Object(
   {
-    url: Type.String({ maxLength: 2048, description: 'Where to POST events. https in production.' }),
+    url: Type.String({
+      maxLength: 2048,
+      description: 'Where to POST events. https in production.',
+      [CHECKED_LATER]: { format: 'uri' },
+    }),
     secret: Secret,
     topics: Type.Optional(
       Type.Array(TopicSchema, {
