@@ -19,6 +19,7 @@ export type Schema = {
 };
 export type Parameter = { in: string; name: string; schema: Schema };
 export type Operation = {
+  operationId: string;
   method: string;
   path: string;
   tags: string[];
@@ -28,6 +29,7 @@ export type Operation = {
 };
 
 type Described = {
+  operationId: string;
   tags?: string[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -36,9 +38,9 @@ export type Document = { paths: Record<string, Record<string, Described>>; compo
 
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { tags = [], parameters = [], requestBody }]) => {
+    Object.entries(operations).map(([method, { operationId, tags = [], parameters = [], requestBody }]) => {
       const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
-      return { method: method.toUpperCase(), path, tags, parameters, body };
+      return { operationId, method: method.toUpperCase(), path, tags, parameters, body };
     }),
   );
 }
