@@ -8,6 +8,9 @@ export const WHITE_SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u
 
 export const NO_CONTROL_CHARACTERS = `^[^${CONTROL_CHARACTERS}]*$`;
 
+/** Text of several lines. No body may hold a NUL, as no database keeps it. */
+export const NO_NUL = '^[^\\x00]*$';
+
 /**
  * The keyword of a schema with constraints that the operation checks by itself: after other checks, or with a message of its own.
  * The validator ignores it; the OpenAPI document shows the constraints as those of the schema.

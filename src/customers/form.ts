@@ -15,8 +15,9 @@ const URL_LENGTH = 255;
 export const AGE_YEARS = { min: 18, max: 125 };
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
-export const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const RequiredText = Type.String({ ...Text, minLength: 1 });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
@@ -50,11 +51,11 @@ export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { require
 /** An address anywhere; countries without postal codes leave theirs out. */
 export const WorldAddress = Type.Object(
   {
-    address1: Text,
+    address1: RequiredText,
     address2: Type.Optional(Text),
     address3: Type.Optional(Text),
-    city: Text,
-    stateProvinceRegion: Text,
+    city: RequiredText,
+    stateProvinceRegion: RequiredText,
     country: Country,
     postalCode: Type.Optional(Text),
   },
@@ -65,7 +66,7 @@ const Controller = Type.Object(
   {
     firstName: Name,
     lastName: Name,
-    title: Text,
+    title: RequiredText,
     dateOfBirth: BirthDate,
     address: WorldAddress,
     ssn: Type.Optional(Ssn),
@@ -79,7 +80,7 @@ const Controller = Type.Object(
 );
 
 const holder = { firstName: Name, lastName: Name, email: Email };
-const address = { address1: Text, city: Text, state: State, postalCode: PostalCode };
+const address = { address1: RequiredText, city: RequiredText, state: State, postalCode: PostalCode };
 const extras = {
   ...correlated,
   address2: Type.Optional(Text),
@@ -109,9 +110,9 @@ export const BusinessForm = Type.Object(
     ...address,
     dateOfBirth: Type.Optional(BirthDate),
     ssn: Type.Optional(Ssn),
-    businessName: Text,
+    businessName: RequiredText,
     businessType: Type.Enum(['soleProprietorship', ...CORPORATE]),
-    businessClassification: Text,
+    businessClassification: RequiredText,
     ein: Type.Optional(Ein),
     controller: Type.Optional(Controller),
     ...extras,

@@ -5,6 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
+import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Document } from './document.ts';
 import { type Reason, ReasonSchema } from './reason.ts';
 
@@ -49,7 +50,7 @@ export const ReviewRequest = Type.Object(
           'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
       }),
     ),
-    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH, [CHECKED_LATER]: { pattern: NO_NUL } })),
   },
   { title: 'ReviewRequest' },
 );
