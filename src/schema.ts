@@ -1,12 +1,7 @@
 // What the schemas of requests share: patterns of text, and constraints that the OpenAPI document shows but the validator leaves to the operation.
 
-/** C0, DEL and C1. ECMA-262, RE2 and Python's `re` read these escapes alike; Unicode properties and \u they do not. */
-export const CONTROL_CHARACTERS = '\\x00-\\x1f\\x7f-\\x9f';
-
-/** White space of ECMA-262 that is not a control character: literally, as `\s` means something else in each dialect. */
-export const WHITE_SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
-
-export const NO_CONTROL_CHARACTERS = `^[^${CONTROL_CHARACTERS}]*$`;
+/** Text without C0, DEL and C1. ECMA-262, RE2 and Python's `re` read these escapes alike; Unicode properties and \u they do not. */
+export const NO_CONTROL_CHARACTERS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 /** Text of several lines. No body may hold a NUL, as no database keeps it. */
 export const NO_NUL = '^[^\\x00]*$';

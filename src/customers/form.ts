@@ -1,7 +1,7 @@
 // The forms of a customer: to create one, by type, and to change one.
 import Type, { type Static } from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
-import { CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS, WHITE_SPACE } from '../schema.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
@@ -22,7 +22,7 @@ const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
 const Phone = Type.String({ pattern: '^[+(]?[0-9][0-9 ().-]{5,23}$' });
-const Website = Type.String({ maxLength: URL_LENGTH, pattern: `^https?://[^${WHITE_SPACE}${CONTROL_CHARACTERS}]+$` });
+const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\x00-\\x20\\x7f-\\xa0]+$' });
 const IpAddress = Type.String({
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
   description: 'Of the person who filled in the form. Never answered.',

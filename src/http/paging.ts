@@ -8,7 +8,13 @@ const LIMIT = { minimum: 1, maximum: 200, default: 25 };
 
 export const PageQuery = Type.Object({
   limit: Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }),
-  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Elements to pass over.' }),
+  offset: Type.Integer({
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: 'Elements to pass over.',
+  }),
 });
 
 export const IdSchema = Type.String({ format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });

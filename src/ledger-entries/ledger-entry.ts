@@ -37,7 +37,7 @@ export const LedgerEntrySchema = Type.Object(
     id: IdSchema,
     amount: SignedAmountSchema,
     balance: AmountSchema,
-    sequence: Type.Integer({ minimum: 1 }),
+    sequence: Type.Integer({ format: 'int64', minimum: 1 }),
     created: Type.String({ format: 'date-time' }),
     reference: Type.Optional(Type.String()),
   },

@@ -60,8 +60,8 @@ const Introspection = Type.Object(
     aud: Type.Optional(Type.String()),
     iss: Type.Optional(Type.String()),
     jti: Type.Optional(Type.String()),
-    iat: Type.Optional(Type.Integer()),
-    exp: Type.Optional(Type.Integer()),
+    iat: Type.Optional(Type.Integer({ format: 'int64' })),
+    exp: Type.Optional(Type.Integer({ format: 'int64' })),
   },
   { title: 'Introspection', description: 'Everything but `active` only for an active token of the caller’s account.' },
 );
