@@ -1,7 +1,6 @@
 // The HTTP application: limits, hooks in the order a request meets them, and every room's door in one list.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
@@ -18,6 +17,7 @@ import { useEtags } from './http/etag.ts';
 import { ownWords } from './http/malformed.ts';
 import { useMediaTypes } from './http/media-type.ts';
 import { useOpenApi } from './http/openapi.ts';
+import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
 import { labelReallocationRoutes } from './label-reallocations/routes.ts';
@@ -86,11 +86,11 @@ export async function buildApp(service: Service): Promise<App> {
   useAnswerHeaders(app);
   if (cors) useCors(app as FastifyInstance, cors);
   useMediaTypes(app, service.links.mediaType);
-  await app.register(formbody);
   useAuthentication(app, service.authority);
   useLimits(app, service.config);
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useEtags(app);
+  useQueries(app);
   await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
   for (const door of doors) door(app, service);
   return app;

@@ -54,6 +54,7 @@ const betweenRooms = new Set([
   'labels → customers', // whose label it is
   'ledger-entries → labels', // whose entries they are
   'label-reallocations → labels', // what is moved between
+  'label-reallocations → oauth', // whose scope is checked after the syntax
   'label-reallocations → customers', // whose they are listed for
 ]);
 

@@ -505,12 +505,17 @@ test('the list: newest first, in pages, filtered', async (t) => {
   ]) {
     assertRefused(await call('GET', `/customers?${query}`), {
       status: 400,
+      code: 'ValidationError',
+      path: `/query/${query.split('=', 1)}`,
+    });
+  }
+  for (const query of ['search=%ED%A0%80', 'search=%FF', 'search=%']) {
+    assertRefused(await call('GET', `/customers?${query}`), {
+      status: 400,
       code: 'BadRequest',
       message: 'The request query contains bad syntax or is incomplete.',
     });
   }
-  for (const query of ['search=%ED%A0%80', 'search=%FF', 'search=%'])
-    assert.ok((await call('GET', `/customers?${query}`)).status < 500, query);
 });
 
 test('a customer carries an ETag that a change changes', async (t) => {

@@ -7,7 +7,7 @@ import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Document } from './document.ts';
-import { type Reason, ReasonSchema } from './reason.ts';
+import { REASONS, type Reason, ReasonSchema } from './reason.ts';
 
 export type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;
@@ -46,6 +46,7 @@ export const ReviewRequest = Type.Object(
     decision: Type.Enum(['accepted', 'rejected']),
     reasons: Type.Optional(
       Type.Array(ReasonSchema, {
+        maxItems: REASONS.length,
         description:
           'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
       }),

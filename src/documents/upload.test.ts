@@ -163,7 +163,11 @@ test('what is missing, doubled or malformed is refused, and nothing is written',
   ]) {
     assertRefused(await send(type, '{}'), { status: 415, code: 'UnsupportedRequestContentType' });
   }
-  assertRefused(await call('POST', `${owner}/documents`), { status: 415, code: 'UnsupportedRequestContentType' });
+  assertRefused(await call('POST', `${owner}/documents`), bad);
+  assertRefused(
+    await call('POST', `${owner}/documents`, { headers: { 'content-type': 'text/plain', 'content-length': '0' } }),
+    bad,
+  );
   assertRefused(await call('POST', '/label-reallocations', { raw, headers: { 'content-type': contentType() } }), {
     status: 415,
     code: 'UnsupportedRequestContentType',

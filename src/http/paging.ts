@@ -1,27 +1,33 @@
 // Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TInteger, type TSchema } from 'typebox';
+import { ID } from '../ids.ts';
 import { LinkSchema, type Links, linkWhen } from './links.ts';
 
 export type Page = Static<typeof PageQuery>;
 
 const LIMIT = { minimum: 1, maximum: 200, default: 25 };
 
-export const PageQuery = Type.Object({
-  limit: Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }),
-  offset: Type.Integer({
-    format: 'int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 0,
-    description: 'Elements to pass over.',
-  }),
-});
+/** Pages further on are read by `after`. */
+export const LONG_OFFSET_MAX = 10_000;
 
-export const IdSchema = Type.String({ format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+// A client may leave both out; a route always has them, as the compiler of queries fills in the defaults.
+const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }));
+const offset = (maximum: number): TInteger =>
+  Type.Optional(
+    Type.Integer({ format: 'int64', minimum: 0, maximum, default: 0, description: 'Number of elements to skip.' }),
+  );
+
+export const PageQuery = Type.Object({ limit, offset: offset(Number.MAX_SAFE_INTEGER) });
+
+/** Query of a list that is not paged. */
+export const NoQuery = Type.Object({});
+
+export const IdSchema = Type.String({ format: 'uuid', pattern: ID.source });
 
 /** Query of a long list: `after` the element with this id, which costs the same on every page. */
 export const LongPageQuery = Type.Object({
-  ...PageQuery.properties,
+  limit,
+  offset: offset(LONG_OFFSET_MAX),
   after: Type.Optional({ ...IdSchema, description: 'Elements after the one with this id.' }),
 });
 
@@ -33,7 +39,7 @@ const PageLinks = Type.Object(
     first: LinkSchema,
     last: LinkSchema,
     next: linkWhen('Unless this is the last page.'),
-    prev: linkWhen('With `offset`, unless this is the first page.'),
+    prev: linkWhen('With `offset`, unless this is the first page. Past the end of the list it leads to the last page.'),
   },
   { title: 'PageLinks', description: 'The other pages of a list, as far as they exist.' },
 );
@@ -43,7 +49,7 @@ export function ListOf<N extends string, T extends TSchema & { title?: string }>
   return Type.Object(
     {
       _links: PageLinks,
-      _embedded: Type.Object({ [name]: Type.Array(element) }),
+      _embedded: Type.Object({ [name]: Type.Array(element, { maxItems: LIMIT.maximum }) }),
       total: Type.Integer({ minimum: 0 }),
     },
     { title: `${element.title}List` },
@@ -69,6 +75,8 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   const elements = list.elements.slice(0, limit);
   const last = elements.at(-1);
   const more = list.elements.length > limit || (after === undefined && offset + elements.length < list.total);
+  const lastOffset = Math.max(0, Math.ceil(list.total / limit) - 1) * limit;
+  const prevOffset = elements.length === 0 ? lastOffset : Math.max(0, offset - limit);
   const to = (place: { offset?: number; after?: string }) => {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...list.filters, limit, ...place })) {
@@ -80,9 +88,9 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
     _links: {
       self: to(after === undefined ? { offset } : { after }),
       first: to({}),
-      last: to({ offset: Math.max(0, Math.ceil(list.total / limit) - 1) * limit }),
+      last: to({ offset: lastOffset }),
       ...(more && last && { next: to(list.byId ? { after: last.id } : { offset: offset + limit }) }),
-      ...(after === undefined && offset > 0 && { prev: to({ offset: Math.max(0, offset - limit) }) }),
+      ...(after === undefined && offset > 0 && { prev: to({ offset: prevOffset }) }),
     },
     _embedded: { [list.name]: elements },
     total: list.total,

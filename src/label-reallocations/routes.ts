@@ -21,7 +21,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', forbidden: 'reallocationForbidden' },
+      config: { scope: 'write', checksScope: true },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',

@@ -7,7 +7,7 @@ import { bucketOf, legId, parseLegId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
 import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { refuse } from '../problems.ts';
+import { type Fault, invalid } from '../problems.ts';
 
 export type LedgerEntry = {
   transferId: string;
@@ -23,6 +23,8 @@ export type LedgerEntry = {
   reference: string | null;
   created: Date;
 };
+
+const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of an entry of this label.', path: '/query/after' };
 
 export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
 
@@ -97,6 +99,6 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
 async function newestSequence(sql: Sql, label: Label, { offset, after }: Page & { after?: string | undefined }): Promise<bigint> {
   if (after === undefined) return label.version - BigInt(offset);
   const entry = await findLedgerEntry(sql, after);
-  if (entry?.labelId !== label.id) throw refuse('badQuery');
+  if (entry?.labelId !== label.id) throw invalid(notOfLabel);
   return entry.sequence - 1n;
 }

@@ -6,7 +6,7 @@ import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
@@ -184,7 +184,8 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         summary: 'List the faults that are still to happen',
         description: 'Those that have not all happened yet, all at once.',
         tags,
-        response: answers({ 200: FaultList }),
+        querystring: NoQuery,
+        response: answers({ 200: FaultList }, 'badQuery'),
       },
     },
     async (request) => {

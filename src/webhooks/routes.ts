@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
-import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, PageQuery } from '../http/paging.ts';
+import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
@@ -279,7 +279,8 @@ function deliveryRoutes(app: App, service: Service): void {
         description: 'Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.',
         tags,
         params: IdParams,
-        response: answers({ 200: RetryList }, 'notFound'),
+        querystring: NoQuery,
+        response: answers({ 200: RetryList }, 'badQuery', 'notFound'),
       },
     },
     async (request) => {

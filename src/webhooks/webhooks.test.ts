@@ -453,7 +453,7 @@ test('the list of webhooks: pages, dates, resource', async (t) => {
   const middle = (await service.call('GET', `/events/${all._embedded.webhooks[2].eventId}`)).body.created;
   assert.ok((await total(`?startDate=${middle}`)) >= 3);
   for (const query of ['?startDate=yesterday', '?endDate=2020-13-01', '?resourceId=x', '?after=x']) {
-    assertRefused(await service.call('GET', `${subscription}/webhooks${query}`), { status: 400, code: 'BadRequest' });
+    assertRefused(await service.call('GET', `${subscription}/webhooks${query}`), { status: 400, code: 'ValidationError' });
   }
 });
 
