@@ -359,7 +359,7 @@ function readTracing(text: (name: string) => string | undefined, faults: string[
     faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without a user and password.');
   }
   const pairs = (text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
-  const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x20-\x7e]+?)\s*$/.exec(pair));
+  const headers = pairs.map((pair) => /^([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(pair.trim()));
   // Never repeated in the message: they are secrets.
   if (headers.includes(null)) faults.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value.');
   const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
