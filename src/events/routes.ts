@@ -47,13 +47,14 @@ export function eventRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const { topic, resourceId } = request.query;
-      const { elements, total, order } = await listEvents(database.sql, request.caller.accountId, request.query);
+      const { elements, total, order, beforeLast } = await listEvents(database.sql, request.caller.accountId, request.query);
       return listPage(links, request.query, {
         path: '/events',
         name: 'events',
         resourceType: 'event',
         elements: elements.map((event) => represent(links, event)),
         total,
+        beforeLast,
         filters: { topic, resourceId, order },
         byId: true,
       });

@@ -65,6 +65,8 @@ type List<T> = {
   total: number;
   /** What the caller filtered by, kept in every link. */
   filters?: Record<string, string | string[] | undefined>;
+  /** The element before the last page, where no offset leads to that page (`beforeLastPage`). */
+  beforeLast?: string | undefined;
   /** Whether the list can be followed by `after`: then the next link goes on after the page's last element instead of counting from the start. */
   byId?: boolean;
 };
@@ -75,7 +77,7 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   const elements = list.elements.slice(0, limit);
   const last = elements.at(-1);
   const more = list.elements.length > limit || (after === undefined && offset + elements.length < list.total);
-  const lastOffset = Math.max(0, Math.ceil(list.total / limit) - 1) * limit;
+  const lastOffset = lastOffsetOf(limit, list.total);
   const prevOffset = elements.length === 0 ? lastOffset : Math.max(0, offset - limit);
   const to = (place: { offset?: number; after?: string }) => {
     const query = new URLSearchParams();
@@ -88,11 +90,25 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
     _links: {
       self: to(after === undefined ? { offset } : { after }),
       first: to({}),
-      last: to({ offset: lastOffset }),
+      last: to(list.beforeLast === undefined ? { offset: lastOffset } : { after: list.beforeLast }),
       ...(more && last && { next: to(list.byId ? { after: last.id } : { offset: offset + limit }) }),
       ...(after === undefined && offset > 0 && { prev: to({ offset: prevOffset }) }),
     },
     _embedded: { [list.name]: elements },
     total: list.total,
   };
+}
+
+/** The id that the last page of a long list comes after, where no offset leads to it. `find` gives the element before the last `size`. */
+export async function beforeLastPage(
+  { limit }: Pick<Page, 'limit'>,
+  total: number,
+  find: (size: number) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const offset = lastOffsetOf(limit, total);
+  return offset > LONG_OFFSET_MAX ? find(total - offset) : undefined;
+}
+
+function lastOffsetOf(limit: number, total: number): number {
+  return Math.max(0, Math.ceil(total / limit) - 1) * limit;
 }

@@ -1,6 +1,6 @@
 // Lists the reallocations of a customer, newest first, by the index of what they are filtered by.
 import type { Sql } from '../db/sql.ts';
-import type { Page } from '../http/paging.ts';
+import { beforeLastPage, type Page } from '../http/paging.ts';
 import { bucketOf, LAST_ID } from '../ids.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
 
@@ -10,66 +10,90 @@ type Customer = { id: string; accountId: string };
 type Id = { id: string };
 type Count = { total: bigint };
 
+/** The statements of a list: the ids of the page, how many match, and the id before the `size` oldest. */
+type List = {
+  ids: Promise<Id[]>;
+  count: Promise<Count[]>;
+  beforeOldest(size: number): Promise<Id[]>;
+};
+
 /** A page of a customer's reallocations and one more where there is a next page, with how many match in all. */
 export async function listReallocations(
   sql: Sql,
   customer: Customer,
   query: Query,
-): Promise<{ elements: StoredTransfer[]; total: number }> {
-  const [ids, [count]] = await Promise.all(find(sql, customer, query));
-  const rows = await read(sql, customer, ids);
-  return { elements: rows.map((row) => ({ ...row, accountId: customer.accountId })), total: Number(count?.total) };
+): Promise<{ elements: StoredTransfer[]; total: number; beforeLast: string | undefined }> {
+  const { ids, count, beforeOldest } = select(sql, customer, query);
+  const [page, [counted]] = await Promise.all([ids, count]);
+  const total = Number(counted?.total);
+  const rows = await read(sql, customer, page);
+  const beforeLast = await beforeLastPage(query, total, async (size) => (await beforeOldest(size))[0]?.id);
+  return { elements: rows.map((row) => ({ ...row, accountId: customer.accountId })), total, beforeLast };
 }
 
-/** The ids of the page, and how many match. */
-function find(sql: Sql, customer: Customer, query: Query): [Promise<Id[]>, Promise<Count[]>] {
+function select(sql: Sql, customer: Customer, query: Query): List {
   if (query.correlationId !== undefined) return withCorrelationId(sql, customer, query);
   if (query.reference !== undefined) return withReference(sql, customer, query);
   return all(sql, customer, query);
 }
 
 /** Each label counts the reallocations it sent, so that the total costs the same however many there are. */
-function all(sql: Sql, { id }: Customer, { limit, offset, after }: Query): ReturnType<typeof find> {
-  const ids = sql<Id>`
-    select id from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and kind = 'reallocation' and id < ${after ?? LAST_ID}
-    order by id desc
-    limit ${limit + 1} offset ${after === undefined ? offset : 0}`;
-  const counted = sql<Count>`
-    select coalesce(sum(reallocations_out), 0)::bigint as total from ledger_account
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and kind = 'label'`;
-  return [ids, counted];
+function all(sql: Sql, { id }: Customer, { limit, offset, after }: Query): List {
+  const bucket = bucketOf(id);
+  return {
+    ids: sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and kind = 'reallocation' and id < ${after ?? LAST_ID}
+      order by id desc
+      limit ${limit + 1} offset ${after === undefined ? offset : 0}`,
+    count: sql<Count>`
+      select coalesce(sum(reallocations_out), 0)::bigint as total from ledger_account
+      where bucket = ${bucket} and customer_id = ${id} and kind = 'label'`,
+    beforeOldest: (size) => sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and kind = 'reallocation'
+      order by id limit 1 offset ${size}`,
+  };
 }
 
-function withReference(sql: Sql, { id }: Customer, { limit, offset, after, reference }: Query): ReturnType<typeof find> {
-  const ids = sql<Id>`
-    select id from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and reference = ${reference} and kind = 'reallocation'
-      and id < ${after ?? LAST_ID}
-    order by id desc
-    limit ${limit + 1} offset ${after === undefined ? offset : 0}`;
-  const counted = sql<Count>`
-    select count(*) as total from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and reference = ${reference} and kind = 'reallocation'`;
-  return [ids, counted];
+function withReference(sql: Sql, { id }: Customer, { limit, offset, after, reference }: Query): List {
+  const bucket = bucketOf(id);
+  return {
+    ids: sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and reference = ${reference} and kind = 'reallocation'
+        and id < ${after ?? LAST_ID}
+      order by id desc
+      limit ${limit + 1} offset ${after === undefined ? offset : 0}`,
+    count: sql<Count>`
+      select count(*) as total from transfer
+      where bucket = ${bucket} and customer_id = ${id} and reference = ${reference} and kind = 'reallocation'`,
+    beforeOldest: (size) => sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and reference = ${reference} and kind = 'reallocation'
+      order by id limit 1 offset ${size}`,
+  };
 }
 
-function withCorrelationId(
-  sql: Sql,
-  { id }: Customer,
-  { limit, offset, after, reference, correlationId }: Query,
-): ReturnType<typeof find> {
-  const ids = sql<Id>`
-    select id from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and correlation_id = ${correlationId} and kind = 'reallocation'
-      and reference is not distinct from coalesce(${reference}, reference) and id < ${after ?? LAST_ID}
-    order by id desc
-    limit ${limit + 1} offset ${after === undefined ? offset : 0}`;
-  const counted = sql<Count>`
-    select count(*) as total from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and correlation_id = ${correlationId} and kind = 'reallocation'
-      and reference is not distinct from coalesce(${reference}, reference)`;
-  return [ids, counted];
+function withCorrelationId(sql: Sql, { id }: Customer, { limit, offset, after, reference, correlationId }: Query): List {
+  const bucket = bucketOf(id);
+  return {
+    ids: sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and correlation_id = ${correlationId} and kind = 'reallocation'
+        and reference is not distinct from coalesce(${reference}, reference) and id < ${after ?? LAST_ID}
+      order by id desc
+      limit ${limit + 1} offset ${after === undefined ? offset : 0}`,
+    count: sql<Count>`
+      select count(*) as total from transfer
+      where bucket = ${bucket} and customer_id = ${id} and correlation_id = ${correlationId} and kind = 'reallocation'
+        and reference is not distinct from coalesce(${reference}, reference)`,
+    beforeOldest: (size) => sql<Id>`
+      select id from transfer
+      where bucket = ${bucket} and customer_id = ${id} and correlation_id = ${correlationId} and kind = 'reallocation'
+        and reference is not distinct from coalesce(${reference}, reference)
+      order by id limit 1 offset ${size}`,
+  };
 }
 
 /** Reads each by its key: `lateral … limit 1` keeps the planner from scanning the table. */

@@ -78,13 +78,14 @@ export function labelReallocationRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
-      const { elements, total } = await listReallocations(database.sql, customer, request.query);
+      const { elements, total, beforeLast } = await listReallocations(database.sql, customer, request.query);
       return listPage(links, request.query, {
         path: `/customers/${customer.id}/label-reallocations`,
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
         elements: elements.map((transfer) => represent(links, transfer)),
         total,
+        beforeLast,
         filters: { reference: request.query.reference, correlationId: request.query.correlationId },
         byId: true,
       });

@@ -79,8 +79,16 @@ export async function listLedgerEntries(
     limit ${query.limit + 1}`;
 }
 
+/** The id of a label's entry with a sequence. */
+export async function entryIdAt(sql: Sql, label: Label, sequence: number): Promise<string | undefined> {
+  const [entry] = await sql<{ transferId: string; amount: bigint }>`
+    select transfer_id as "transferId", amount from ledger_entry
+    where bucket = ${bucketOf(label.id)} and ledger_account_id = ${label.id} and sequence = ${sequence}`;
+  return entry && idOf(entry);
+}
+
 export function represent(links: Links, entry: LedgerEntry): Static<typeof LedgerEntrySchema> {
-  const id = legId(entry.transferId, entry.amount < 0n ? 'from' : 'to');
+  const id = idOf(entry);
   return {
     _links: {
       self: links.to('ledger-entry', id),
@@ -94,6 +102,10 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
     created: entry.created.toISOString(),
     ...(entry.reference !== null && { reference: entry.reference }),
   };
+}
+
+function idOf({ transferId, amount }: Pick<LedgerEntry, 'transferId' | 'amount'>): string {
+  return legId(transferId, amount < 0n ? 'from' : 'to');
 }
 
 async function newestSequence(sql: Sql, label: Label, { offset, after }: Page & { after?: string | undefined }): Promise<bigint> {

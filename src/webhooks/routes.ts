@@ -240,13 +240,14 @@ function deliveryRoutes(app: App, service: Service): void {
     async (request) => {
       const { startDate, endDate, resourceId } = request.query;
       const subscription = await requireSubscription(database.sql, request.caller, request.params.id);
-      const { elements, total } = await listWebhooks(database.sql, subscription, request.query);
+      const { elements, total, beforeLast } = await listWebhooks(database.sql, subscription, request.query);
       return listPage(links, request.query, {
         path: `/webhook-subscriptions/${subscription.id}/webhooks`,
         name: 'webhooks',
         resourceType: 'webhook',
         elements: elements.map((webhook) => representWebhook(links, webhook)),
         total,
+        beforeLast,
         filters: { startDate, endDate, resourceId },
         byId: true,
       });

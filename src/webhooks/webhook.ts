@@ -5,7 +5,7 @@ import type { Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
-import { IdSchema, type Page } from '../http/paging.ts';
+import { beforeLastPage, IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Header } from './sign.ts';
@@ -126,7 +126,7 @@ export async function listWebhooks(
   sql: Sql,
   subscription: Subscription,
   query: WebhookQuery,
-): Promise<{ elements: StoredWebhook[]; total: number }> {
+): Promise<{ elements: StoredWebhook[]; total: number; beforeLast: string | undefined }> {
   const range = rangeOf(subscription.bucket, query);
   const about = query.resourceId === undefined ? undefined : await idsAbout(sql, subscription, query.resourceId, range);
   const filtered = about !== undefined || query.startDate !== undefined || query.endDate !== undefined;
@@ -134,7 +134,17 @@ export async function listWebhooks(
   const ids = about
     ? pageOf(about, query)
     : await idsInRange(sql, subscription, { ...query, ...range, ...(!filtered && { total }) });
-  return { elements: await readWebhooks(sql, subscription, ids), total };
+  // What is filtered is counted to a total that offsets lead through.
+  const beforeLast = await beforeLastPage(query, total, (size) => idBeforeOldest(sql, subscription, size));
+  return { elements: await readWebhooks(sql, subscription, ids), total, beforeLast };
+}
+
+/** The id of the webhook before the `size` oldest. */
+async function idBeforeOldest(sql: Sql, { bucket, id }: Subscription, size: number): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }>`
+    select id from webhook where bucket = ${bucket} and subscription_id = ${id}
+    order by bucket, subscription_id, id limit 1 offset ${size}`;
+  return row?.id;
 }
 
 type Range = { start: string; end: string };
