@@ -107,8 +107,8 @@ export function oauthRoutes(app: App, service: Service): void {
     scope.removeAllContentTypeParsers();
     await scope.register(formbody);
     openEndpoints(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+    openMetadata(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
   });
-  openMetadata(app, service);
 }
 
 function openEndpoints(app: App, service: Service): void {
