@@ -78,10 +78,6 @@ export function customerRoutes(app: App, service: Service): void {
     '/customers',
     {
       config: { scope: 'read' },
-      // A parameter given once is parsed as text, a repeated one as a list.
-      preValidation: async ({ query }) => {
-        if (query.status !== undefined) query.status = [query.status].flat();
-      },
       schema: {
         operationId: 'listCustomers',
         summary: 'List customers',

@@ -13,9 +13,7 @@ export const LONG_OFFSET_MAX = 10_000;
 // A client may leave both out; a route always has them, as the compiler of queries fills in the defaults.
 const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }));
 const offset = (maximum: number): TInteger =>
-  Type.Optional(
-    Type.Integer({ format: 'int64', minimum: 0, maximum, default: 0, description: 'Number of elements to skip.' }),
-  );
+  Type.Optional(Type.Integer({ format: 'int64', minimum: 0, maximum, default: 0, description: 'Number of elements to skip.' }));
 
 export const PageQuery = Type.Object({ limit, offset: offset(Number.MAX_SAFE_INTEGER) });
 
