@@ -61,7 +61,10 @@ test('a parameter that a list does not have is refused on every list, with those
     }
   }
   const answer = await call('GET', `${customer}/label-reallocations?refrence=tax`);
-  assert.equal(message(answer), 'refrence is not a parameter of this list. It takes limit, offset, after, reference.');
+  assert.equal(
+    message(answer),
+    'refrence is not a parameter of this list. It takes limit, offset, after, reference, correlationId.',
+  );
   assertRefused(await call('GET', '/customers?a~b/c=1'), { ...bad, path: '/query/a~0b~1c' });
   const both = await call('GET', '/customers?limit=0&x=1&offset=y');
   assert.deepEqual(both.body._embedded.errors.map(({ path }: { path: string }) => path).sort(), [

@@ -133,6 +133,8 @@ type Member = Record<string, unknown>;
 function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string, body: Member, isBlank: boolean]> {
   const schema = branchOf(resolve(document, given), body);
   for (const name of schema.required ?? []) {
+    // Without the member that selects an alternative, the body can be one of an alternative that does not need it.
+    if (branchesOf(resolve(document, given)).some(({ required }) => name === 'type' && !required?.includes(name))) continue;
     const { [name]: _missing, ...rest } = body;
     yield [`no ${at}/${name}`, rest, false];
   }
@@ -149,10 +151,13 @@ function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string,
 
 /** Of alternatives the one whose constant members the body has. */
 function branchOf(schema: Schema, body: Member): Schema {
-  const branches = (schema.oneOf ?? []).map((one) => resolve(document, one));
   return (
-    branches.find(({ properties }) =>
+    branchesOf(schema).find(({ properties }) =>
       Object.values(properties ?? {}).some((one) => one.enum?.length === 1 && one.enum[0] === body.type),
     ) ?? schema
   );
+}
+
+function branchesOf(schema: Schema): Schema[] {
+  return (schema.oneOf ?? []).map((one) => resolve(document, one));
 }

@@ -5,7 +5,7 @@ import { openSchemaCompiler } from '../http/schemas.ts';
 import { AGE_YEARS, CustomerChange, CustomerForm } from './form.ts';
 
 /** Compiles the creation route: blank text counts as absent, a missing type as unverified, and ages are checked with all the rest. */
-export const compileForm = compilerOf(checkForm);
+export const compileForm = compilerOf((_errors, body) => checkForm(formErrors, body));
 
 /** Compiles the route of a change. It checks only that the body is an object: which form it must fit depends on the customer. */
 export const compileChange = compilerOf((_errors, body) => ({

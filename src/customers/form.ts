@@ -134,13 +134,24 @@ export const UnverifiedForm = Type.Object(
   { title: 'UnverifiedCustomerRequest' },
 );
 
-/** The body of a new customer: one form for each type, so that only the faults of the matching one are reported. */
+/** The body of a new customer as it is checked, with its type: only the faults of the form of that type are reported. */
 export const CustomerForm = Type.Unsafe<CustomerForm>({
-  title: 'CustomerRequest',
-  description: 'A request without type is taken as one of the type unverified.',
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [PersonalForm, BusinessForm, UnverifiedForm],
+});
+
+/** The body of a new customer as it is sent: a request without `type` is for an unverified customer. */
+export const CustomerRequest = Type.Unsafe<CustomerForm>({
+  title: 'CustomerRequest',
+  oneOf: [
+    PersonalForm,
+    BusinessForm,
+    Type.Object(
+      { ...UnverifiedForm.properties, type: Type.Optional(UnverifiedForm.properties.type) },
+      { title: 'UnverifiedCustomerRequest' },
+    ),
+  ],
 });
 
 /** What can be changed of a customer: some of these, or the status. Which of them, depends on the customer (change.ts). */

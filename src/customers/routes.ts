@@ -15,7 +15,7 @@ import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
 import { CustomerSchema, listCustomers, represent, requireCustomer, StatusesSchema } from './customer.ts';
-import { CustomerForm, CustomerUpdate } from './form.ts';
+import { CustomerRequest, CustomerUpdate } from './form.ts';
 
 const SEARCH_LENGTH = 254;
 
@@ -58,7 +58,7 @@ export function customerRoutes(app: App, service: Service): void {
           'Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
         tags,
         headers: IdempotencyHeaders,
-        body: CustomerForm,
+        body: CustomerRequest,
         response: answers({ 201: Created }, 'body'),
       },
     },

@@ -49,7 +49,7 @@ export function useCors(app: FastifyInstance, cors: Cors): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const vary = reply.getHeader('vary');
     if (vary === undefined) reply.header('vary', 'Origin');
-    else if (!/\borigin\b/i.test(String(vary))) reply.header('vary', `${vary}, Origin`);
+    else if (!/(^|, *)origin *(,|$)/i.test(String(vary))) reply.header('vary', `${vary}, Origin`);
     done(null, payload);
   });
 }

@@ -47,6 +47,10 @@ function answersOf(operation: Operation, method: string, mediaType: string): voi
   const byStatus = Map.groupBy(operation['x-refusals'] ?? [], (name) => problems[name].status);
   for (const [status, names] of byStatus) responses[status] = refusal([...new Set(names)], mediaType);
   delete operation['x-refusals'];
+  for (const parameter of operation.parameters ?? []) {
+    // The defaults of OpenAPI, said for generators: a list is sent as a repeated parameter.
+    if (parameter.in === 'query' && parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
+  }
   const ok = responses[200];
   if (method === 'get' && ok?.content?.[mediaType]) {
     ok.headers = { ETag: refTo('headers', 'ETag') };
