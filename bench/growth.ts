@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { openProgress, type Progress } from '../src/commands/progress.ts';
 import { openDatabase } from '../src/db/sql.ts';
 import { settleEvents } from '../src/events/feed.ts';
-import { markReallocations } from '../src/label-reallocations/mark.ts';
 import { postTransfers } from '../src/ledger/post.ts';
 import { checkBooks, proveBooks } from './books.ts';
 import { runLoad } from './load.ts';
@@ -219,13 +218,12 @@ function remaining({ stored, to }: Bench, begin: { stored: number; ms: number })
   return `${stored.toLocaleString('en')} of ${to.toLocaleString('en')}, ${Math.round(perSecond).toLocaleString('en')}/s, ${minutes} min left`;
 }
 
-/** What a server has done by itself some minutes after such a load: events in the feed, tables vacuumed, marks set, changes in their files. */
+/** What a server has done by itself some minutes after such a load: events in the feed, tables vacuumed, changes in their files. */
 async function settle({ stage, progress, stored, to }: Bench): Promise<void> {
   const { sql } = stage.database;
   progress.show(stored / to, 'settles');
   while ((await settleEvents(sql)) > 0);
   await sql`vacuum (analyze) transfer, ledger_entry, event, event_feed, idempotency_key, ledger_account`;
-  await markReallocations(sql, { before: new Date() });
   await sql`checkpoint`;
 }
 

@@ -1,6 +1,15 @@
 -- Accounts (the platforms), their applications (OAuth clients) and the keys that sign tokens.
 -- Small and read everywhere: reference tables on a cluster, so no bucket leads their keys.
 
+-- One row, written at the first start: the mode in which this database is served, permanently (src/db/mode.ts).
+create table installation (
+  singleton boolean not null default true,
+  mode text not null,
+  constraint installation_pkey primary key (singleton),
+  constraint installation_singleton_check check (singleton),
+  constraint installation_mode_check check (mode in ('sandbox', 'production'))
+);
+
 create table account (
   id uuid not null,
   name text not null,

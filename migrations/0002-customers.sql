@@ -14,6 +14,8 @@ create table customer (
   profile jsonb not null,
   -- dateOfBirth, ssn, ein, passport: sealed (src/sealing.ts), in no answer, log or event
   sealed bytea,
+  -- the caller's own identifier of the customer
+  correlation_id text,
   created timestamptz not null,
   constraint customer_pkey primary key (bucket, id),
   constraint customer_bucket_check check (bucket between 0 and 4095),

@@ -17,6 +17,7 @@ create table ledger_account (
   reallocations_out bigint not null default 0,
   frozen boolean not null default false,
   name text,
+  correlation_id text,
   created timestamptz not null,
   removed timestamptz,
   constraint ledger_account_pkey primary key (bucket, id),
@@ -44,6 +45,7 @@ create table transfer (
   currency text not null,
   kind text not null,
   reference text,
+  correlation_id text,
   constraint transfer_pkey primary key (bucket, id),
   constraint transfer_amount_check check (amount > 0),
   constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal'))
@@ -51,6 +53,7 @@ create table transfer (
 
 create index transfer_reallocations on transfer (bucket, customer_id, id) where kind = 'reallocation';
 create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
+create index transfer_correlations on transfer (bucket, customer_id, correlation_id, id) where correlation_id is not null;
 
 -- sequence is the account's version after the entry, balance its balance after it.
 create table ledger_entry (

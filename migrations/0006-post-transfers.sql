@@ -29,6 +29,7 @@ create function post_transfers(
   p_amounts bigint[],
   p_currencies text[],
   p_references text[],
+  p_correlations text[],
   p_event_ids uuid[],
   p_topics text[],
   p_resource_types text[],
@@ -163,8 +164,10 @@ begin
     from unnest(touched) as place
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
   ), moved as (
-    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference, created)
-    select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, amount, p_currencies[i], p_references[i], p_created
+    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
+      correlation_id, created)
+    select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, amount, p_currencies[i], p_references[i],
+      p_correlations[i], p_created
     from posted
   ), entries as (
     insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)

@@ -1,7 +1,6 @@
 // The HTTP application: limits, hooks in the order a request meets them, and every room's door in one list.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
@@ -12,11 +11,13 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { openCors, useCors } from './http/cors.ts';
 import { useProblems } from './http/errors.ts';
 import { useEtags } from './http/etag.ts';
 import { ownWords } from './http/malformed.ts';
 import { useMediaTypes } from './http/media-type.ts';
 import { useOpenApi } from './http/openapi.ts';
+import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
 import { labelReallocationRoutes } from './label-reallocations/routes.ts';
@@ -60,7 +61,8 @@ const doors: ((app: App, service: Service) => void)[] = [
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
 export async function buildApp(service: Service): Promise<App> {
   const requests = openRequests(service.metrics, service.tracing);
-  const own = ownWords(service.links, requests);
+  const cors = openCors(service.config.corsOrigins);
+  const own = ownWords(service.links, requests, cors);
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
@@ -82,12 +84,13 @@ export async function buildApp(service: Service): Promise<App> {
   useTelemetry(app, requests);
   useProblems(app as FastifyInstance, service.links);
   useAnswerHeaders(app);
+  if (cors) useCors(app as FastifyInstance, cors);
   useMediaTypes(app, service.links.mediaType);
-  await app.register(formbody);
   useAuthentication(app, service.authority);
   useLimits(app, service.config);
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useEtags(app);
+  useQueries(app);
   await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
   for (const door of doors) door(app, service);
   return app;

@@ -124,6 +124,29 @@ test('TRUST_PROXY', () => {
   }
 });
 
+test('CORS_ORIGINS', () => {
+  assert.deepEqual(read().corsOrigins, ['http://localhost:*', 'http://127.0.0.1:*']);
+  assert.deepEqual(read({ MODE: 'production' }).corsOrigins, []);
+  assert.deepEqual(read({ CORS_ORIGINS: 'none' }).corsOrigins, []);
+  const given = 'https://App.example.com, https://b.example:443,http://[::1]:*,http://127.0.0.1:3000';
+  const origins = ['https://app.example.com', 'https://b.example', 'http://[::1]:*', 'http://127.0.0.1:3000'];
+  assert.deepEqual(read({ CORS_ORIGINS: given }).corsOrigins, origins, 'as browsers send them');
+  const wrong = [
+    '*',
+    'null',
+    'app.example.com',
+    'https://*.example.com',
+    'https://a.example/',
+    'https://a.example:1:*',
+    'ftp://a',
+    'none,',
+    'http://a:99999',
+  ];
+  for (const text of wrong) {
+    assert.match(faultsOf({ CORS_ORIGINS: text })[0]!, /^CORS_ORIGINS must be none, or origins such as /, text);
+  }
+});
+
 test('numbers, words and their bounds', () => {
   const bounds: Record<string, [min: number, max: number]> = {
     PORT: [0, 65_535],

@@ -55,6 +55,8 @@ export type Config = {
   tokenFailuresPerMinute: number;
   /** Whose X-Forwarded-For is believed: addresses, ranges and their names; undefined: nobody's. */
   trustProxy: string[] | undefined;
+  /** Origins whose web pages may call (CORS), as `https://app.example.com`; a port of `*` is any port. */
+  corsOrigins: string[];
   /** How long the whole of a request may take to arrive. */
   requestTimeoutSeconds: number;
   /** How long after one check of the ledger the next begins; 0: it is never checked. */
@@ -81,6 +83,8 @@ const LANE_CPUS = 2;
 const BOOLEANS = ['true', 'false'] as const;
 /** What `proxy-addr` calls the addresses of a machine's own network. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:[0-9]{1,5}|\*))?$/i;
+const SANDBOX_ORIGINS = 'http://localhost:*,http://127.0.0.1:*';
 const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
@@ -186,6 +190,11 @@ export const settings: Setting[] = [
     about: 'proxies whose X-Forwarded-For tells the address of a client: addresses, ranges, those names, or none',
   },
   {
+    name: 'CORS_ORIGINS',
+    fallback: 'none; in the sandbox http://localhost:*,http://127.0.0.1:*',
+    about: 'origins of web pages that may call, such as https://app.example.com,http://localhost:* (any port); or none',
+  },
+  {
     name: 'REQUEST_TIMEOUT_SECONDS',
     fallback: '30',
     about: 'how long a request may take to arrive, its head a third of it; 1 to 600',
@@ -241,6 +250,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(mediaTypeVendor))
     fault('MEDIA_TYPE_VENDOR', 'a word of lower-case letters, digits and hyphens');
 
+  const mode = oneOf<Mode>('MODE', ['sandbox', 'production'], databaseUrl ? 'production' : 'sandbox');
   const webhookAllowPrivate = oneOf('WEBHOOK_ALLOW_PRIVATE', BOOLEANS, 'false') === 'true';
 
   const config: Config = {
@@ -250,7 +260,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     publicUrl: port === 0 && !publicUrl ? undefined : URL.parse(publicUrl ?? `http://localhost:${port}`)?.origin,
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
-    mode: oneOf<Mode>('MODE', ['sandbox', 'production'], databaseUrl ? 'production' : 'sandbox'),
+    mode,
     mediaTypeVendor,
     tokenTtlSeconds: integer('TOKEN_TTL_SECONDS', { min: 1, max: 86_400, fallback: 3600 }),
     lanes: integer('LANES', { min: 1, max: 64, fallback: databaseUrl || availableParallelism() > LANE_CPUS ? 2 : 1 }),
@@ -277,6 +287,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     rateLimitWrites: integer('RATE_LIMIT_WRITES', { min: 0, max: 1_000_000, fallback: 0 }),
     tokenFailuresPerMinute: integer('TOKEN_FAILURES_PER_MINUTE', { min: 0, max: 1_000_000, fallback: 30 }),
     trustProxy: readProxies(text('TRUST_PROXY'), fault),
+    corsOrigins: readOrigins(text('CORS_ORIGINS') ?? (mode === 'sandbox' ? SANDBOX_ORIGINS : 'none'), fault),
     requestTimeoutSeconds: integer('REQUEST_TIMEOUT_SECONDS', { min: 1, max: 600, fallback: 30 }),
     verifyEverySeconds: integer('VERIFY_EVERY_SECONDS', { min: 0, max: 604_800, fallback: 3600 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -349,7 +360,7 @@ function readTracing(text: (name: string) => string | undefined, faults: string[
     faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without a user and password.');
   }
   const pairs = (text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
-  const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x20-\x7e]+?)\s*$/.exec(pair));
+  const headers = pairs.map((pair) => /^([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(pair.trim()));
   // Never repeated in the message: they are secrets.
   if (headers.includes(null)) faults.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value.');
   const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
@@ -401,4 +412,17 @@ function readProxies(given: string | undefined, fault: (name: string, wanted: st
   const isProxy = (proxy: string) => PROXY_NAMES.includes(proxy) || ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
   if (!proxies.every(isProxy)) fault('TRUST_PROXY', 'none, or addresses and ranges with commas between them');
   return proxies;
+}
+
+/** The origins of a list, as browsers send them; an empty list for none. */
+function readOrigins(given: string, fault: (name: string, wanted: string) => void): string[] {
+  if (given === 'none') return [];
+  return given.split(',').map((entry) => {
+    const text = entry.trim();
+    const anyPort = text.endsWith(':*') ? ':*' : '';
+    const url = ORIGIN.test(text) ? URL.parse(text.slice(0, text.length - anyPort.length)) : null;
+    if (!url)
+      fault('CORS_ORIGINS', 'none, or origins such as https://app.example.com or http://localhost:* with commas between them');
+    return `${url?.origin}${anyPort}`;
+  });
 }

@@ -80,7 +80,7 @@ test('what is no id', () => {
       `{${id}}`,
       `urn:uuid:${id}`,
     ],
-    ...[`${id.slice(0, 14)}0${id.slice(15)}`, `${id.slice(0, 19)}7${id.slice(20)}`, id.replace(/.$/, 'g'), id.replace('-', '_')],
+    ...[id.replace(/.$/, 'g'), id.replace('-', '_')],
   ]) {
     assert.equal(isId(text), false, JSON.stringify(text));
   }

@@ -8,7 +8,8 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
 export type Leg = 'from' | 'to';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** How an id is spelled. Any UUID in lower case: one that no record has is not found, whatever its version. */
+export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Where an id has its bucket. */
 const BUCKET = [15, 18] as const;
 const TICKS = 2 ** 14;
@@ -77,7 +78,7 @@ export function sortByBucket(ids: Iterable<string>): string[] {
 
 /** Whether a text is spelled like an id. */
 export function isId(text: string): boolean {
-  return UUID.test(text);
+  return ID.test(text);
 }
 
 /** The id of a transfer's ledger entry on one side. */

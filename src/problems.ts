@@ -27,6 +27,11 @@ export const problems = {
   labelForbidden: { status: 403, code: 'Forbidden', message: 'Not authorized to create customer label' },
   customerNotVerified: { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' },
   statusUnreachable: { status: 403, code: 'InvalidResourceState', message: 'Customer status cannot be changed this way.' },
+  customerSettled: {
+    status: 403,
+    code: 'InvalidResourceState',
+    message: 'Complete customer data is accepted only while the customer is in retry or unverified.',
+  },
   customerClosed: { status: 403, code: 'InvalidResourceState', message: 'Customer is suspended or deactivated.' },
   notABusiness: { status: 403, code: 'InvalidResourceState', message: 'Only a business customer has beneficial owners.' },
   ownerNotIncomplete: {

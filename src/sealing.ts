@@ -138,7 +138,7 @@ export async function findKeyIds(given: Buffer[], folder: string): Promise<strin
 }
 
 function parseKeys(file: string, text: string): Buffer[] {
-  const keys = text.trim().split(/\s*,\s*/);
+  const keys = text.split(',').map((key) => key.trim());
   if (!keys.every((key) => KEY_BASE64.test(key))) {
     throw new KeyError(`${file} must hold base64 of 32 bytes, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);
   }

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
+import { requireMode } from './db/mode.ts';
 import type { App } from './http/route.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
@@ -49,6 +50,7 @@ export async function startServer(
     const database = connection ?? (await connectService(config, log));
     if (!connection) closers.push(database.stop);
     const migrated = await migrate(database.url);
+    await requireMode(database.url, config.mode);
     const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
     const service = await openService({ config, databaseUrl: database.url, keys, log, clock });
     closers.push(service.close);

@@ -20,7 +20,7 @@ const edges: Edge[] = files.flatMap((file) =>
 // From the ground up: a file may import from its own layer (its own folder) and from those before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'user-error'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'user-error'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],
@@ -55,6 +55,7 @@ const betweenRooms = new Set([
   'labels → customers', // whose label it is
   'ledger-entries → labels', // whose entries they are
   'label-reallocations → labels', // what is moved between
+  'label-reallocations → oauth', // whose scope is checked after the syntax
   'label-reallocations → customers', // whose they are listed for
 ]);
 

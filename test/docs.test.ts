@@ -1,11 +1,12 @@
-// The reference at /docs without a browser: everything it is made of comes from the service, under a policy; test/browser drives it.
+// The service's own pages without a browser: what they are made of, who gets them, and who gets a token from them; test/browser drives them.
 import assert from 'node:assert/strict';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readCredentials } from '../src/sandbox/credentials.ts';
-import { startService } from './harness.ts';
+import { exchange } from './exchange.ts';
+import { HAL, startService, type TestService } from './harness.ts';
 
 test('the reference needs nothing from elsewhere, and a sandbox gives its client_id but not its secret', async (t) => {
   const { send, dataDir } = await startService(t);
@@ -15,9 +16,14 @@ test('the reference needs nothing from elsewhere, and a sandbox gives its client
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';.* connect-src 'self';/);
   assert.equal(page.headers['cache-control'], 'no-store');
   const named = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
-  assert.ok(named.length >= 6, page.text);
+  // The list grows by what its scripts import.
+  for (const path of named) {
+    const { text } = path.endsWith('.js') ? await send('GET', path) : { text: '' };
+    for (const [, file] of text.matchAll(/^import .* from '\.(\/[^']+)';$/gm)) named.push(`/docs${file}`);
+  }
+  assert.ok(named.includes('/docs/credentials.js'), named.join(' '));
   for (const path of named.filter((url) => !url.startsWith('data:'))) {
-    const file = await send('GET', path);
+    const file = await send('GET', path, { headers: { accept: 'text/html' } });
     assert.deepEqual([file.status, file.text.length > 100], [200, true], path);
     if (path.startsWith('/docs/')) assert.ok(file.headers['content-security-policy'], path);
   }
@@ -54,7 +60,112 @@ test('what is public costs no file each time, and follows the sandbox', async (t
 
 test('in production there is no word of a sandbox', async (t) => {
   const { send } = await startService(t, { env: { MODE: 'production' } });
-  const { status, text } = await send('GET', '/docs');
-  assert.equal(status, 200);
-  assert.doesNotMatch(text, /sandbox/);
+  for (const path of ['/docs', '/']) {
+    const { status, text } = await send('GET', path, { headers: { accept: 'text/html' } });
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, /sandbox\b/);
+  }
+});
+
+test('GET / is a page for browsers, and the root resource for programs', async (t) => {
+  const { send, token, port } = await startService(t);
+  const ask = (accept: string, more: object = {}) => send('GET', '/', { headers: { accept }, ...more });
+  const isPage = (answer: { headers: { 'content-type'?: string } }) => /^text\/html/.test(answer.headers['content-type'] ?? '');
+  const people = [
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+    'text/html',
+    'text/*',
+    'TEXT/HTML;Q=0.5, */*;q=0.4',
+    `text/html;q=0.5, ${HAL};q=0.4`,
+    `${HAL};q=0, text/html;q=0.1`,
+  ];
+  for (const accept of people) {
+    const answer = await ask(accept);
+    assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/html; charset=utf-8'], accept);
+    assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
+    assert.match(answer.headers.vary!, /^Accept\b/);
+  }
+  const programs: [accept: string, status: number][] = [
+    [HAL, 401],
+    ['*/*', 401],
+    ['application/json, text/plain, */*', 401],
+    ['text/html, */*', 401],
+    [`text/html, ${HAL}`, 401],
+    ['text/html;q=0.8, */*;q=0.9', 401],
+    ['text/html;q=0, */*', 401],
+    ['text/html;q=0', 406],
+    ['text/plain', 406],
+  ];
+  for (const [accept, status] of programs) {
+    const answer = await ask(accept);
+    assert.deepEqual([answer.status, isPage(answer)], [status, false], accept);
+  }
+  const [absent] = await exchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  assert.equal(absent!.status, 401, 'no Accept');
+  assert.equal((await ask(people[0]!, { token })).body._links.customers.type, HAL, 'whoever has a token is a program');
+  assert.equal((await ask('text/html', { token })).status, 406);
+  const headers = { accept: people[0]! };
+  assert.equal((await send('GET', '/customers', { headers })).status, 401, 'no other path has a page');
+  assert.ok(isPage(await send('GET', '/?from=mail', { headers })));
+  const head = await send('HEAD', '/', { headers });
+  assert.deepEqual([head.status, isPage(head), head.text], [200, true, '']);
+  const { status, headers: answered } = await send('POST', '/', { headers });
+  assert.deepEqual([status, answered.allow?.split(', ').sort()], [405, ['GET', 'HEAD']]);
+  const links = [...(await ask('text/html')).text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path!);
+  assert.ok(links.includes('/docs') && links.includes('/openapi.json'));
+  for (const path of links) assert.equal((await send('GET', path, { headers })).status, 200, path);
+});
+
+const fromOwnPage = (host: string) => ({ host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' });
+const askToken = ({ send }: TestService, headers: Record<string, string>) => send('POST', '/docs/token', { headers });
+
+test('the page of a sandbox gets a token that soon ends, by each name of its machine', async (t) => {
+  const service = await startService(t);
+  const { account_id } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
+  for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+    const { status, headers, body } = await askToken(service, fromOwnPage(`${name}:${service.port}`));
+    assert.deepEqual([status, headers['cache-control'], body.token_type, body.expires_in], [200, 'no-store', 'Bearer', 900]);
+    const root = await service.send('GET', '/', { token: body.access_token });
+    assert.ok(root.body._links.account.href.endsWith(account_id));
+  }
+  const short = await startService(t, { env: { TOKEN_TTL_SECONDS: '60' } });
+  assert.equal((await askToken(short, fromOwnPage('localhost'))).body.expires_in, 60);
+});
+
+test('nobody but that page gets one', async (t) => {
+  const service = await startService(t, { env: { CORS_ORIGINS: 'http://localhost:*' } });
+  const own = fromOwnPage(`localhost:${service.port}`);
+  const { origin: _origin, ...withoutOrigin } = own;
+  const { 'sec-fetch-site': _site, ...withoutSite } = own;
+  const others: Record<string, Record<string, string>> = {
+    'a program': { host: own.host },
+    'a request without Origin': withoutOrigin,
+    'a browser that does not say from where': withoutSite,
+    'a page of another origin on this machine': { ...own, origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+    'the same with another name': { ...own, origin: `http://127.0.0.1:${service.port}`, 'sec-fetch-site': 'cross-site' },
+    'a page of another site': { ...own, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    'a page without an origin': { ...own, origin: 'null' },
+    'a name led to this machine': fromOwnPage(`rebound.example:${service.port}`),
+    'a name that begins as ours': fromOwnPage(`localhost.evil.example:${service.port}`),
+    'a proxy': { ...own, 'x-forwarded-for': '192.0.2.1' },
+  };
+  for (const [who, headers] of Object.entries(others)) {
+    const answer = await askToken(service, headers);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], who);
+    assert.doesNotMatch(answer.text, /access_token|eyJ/, who);
+  }
+  assert.equal((await askToken(service, own)).status, 200);
+  assert.equal((await service.send('GET', '/docs/token', { headers: own })).status, 405);
+  await service.sql`update application set disabled = now()
+    where id = ${readCredentials(join(service.dataDir, 'sandbox.json'))!.client_id}`;
+  await service.stop();
+  const restarted = await startService(t, { beside: service });
+  assert.equal((await askToken(restarted, fromOwnPage('localhost'))).status, 403, 'its application was disabled');
+});
+
+test('a service that is reached from elsewhere, or holds real money, gives none', async (t) => {
+  const shared = await startService(t, { env: { PUBLIC_URL: 'https://sandbox.example.com' } });
+  for (const host of ['localhost', 'sandbox.example.com']) assert.equal((await askToken(shared, fromOwnPage(host))).status, 403);
+  const production = await startService(t, { env: { MODE: 'production' } });
+  assert.equal((await askToken(production, fromOwnPage('localhost'))).status, 404);
 });

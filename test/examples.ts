@@ -4,7 +4,7 @@ import type { Story, Told } from './story.ts';
 
 type Received = { body: { topic: string; created: string } };
 
-const BASE = 'http://localhost:8080';
+export const BASE = 'http://localhost:8080';
 const ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 /** The time of the month that a UUIDv7 of an example carries. */
 const ID_START = '01980000-0000-7000-8000-';

@@ -153,6 +153,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     DATABASE_URL: beside.databaseUrl,
     DATA_DIR: beside.dataDir,
     PUBLIC_URL: beside.url,
+    MODE: beside.service.config.mode,
     HOST: '127.0.0.1',
     PORT: String(port),
     LOG_LEVEL: 'warn',

@@ -4,16 +4,43 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Validator } from '@seriousme/openapi-schema-validator';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
 import type { Examples } from '../src/http/openapi/examples.ts';
 import { clientTypes } from './client-types.ts';
-import { examplesOf } from './examples.ts';
+import { BASE, examplesOf } from './examples.ts';
 import { startService } from './harness.ts';
 import { openStory, tellAll, tellTheEnd } from './story.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
 const EXAMPLES = join(import.meta.dirname, '..', 'reference/examples.json');
 const TYPES = join(import.meta.dirname, '..', 'src/client/openapi.ts');
+
+const REDOCLY_RULES_OFF = {
+  // The media types, paths and topics are those of the interface.
+  'operation-4xx-problem-details-rfc7807': 'off',
+  'path-segment-plural': 'off',
+  'paths-kebab-case': 'off',
+  'request-mime-type': 'off',
+  'response-mime-type': 'off',
+  // The committed document is that of a service on the machine of its reader.
+  'no-server-example.com': 'off',
+  // Health, and what clients of OAuth read first, refuse nobody.
+  'operation-4xx-response': 'off',
+  // Tags and methods stand in the order in which they are read.
+  'path-http-verbs-order': 'off',
+  'tags-alphabetical': 'off',
+  // The branches of `if` name members that the schema around them has.
+  'no-required-schema-properties-undefined': 'off',
+  // Examples are of whole bodies, and not every text has a least length.
+  'required-string-property-missing-min-length': 'off',
+  'scalar-property-missing-example': 'off',
+} as const;
+const SPECTRAL_RULES_OFF = {
+  // An operator is reached by the URL of the service; no setting names an email.
+  'contact-properties': 'off',
+  'openapi-tags-alphabetical': 'off',
+} as const;
 
 test('the examples of openapi.json are what a sandbox answers', async (t) => {
   const story = await openStory(t);
@@ -34,9 +61,9 @@ test('the examples of openapi.json are what a sandbox answers', async (t) => {
 });
 
 test('openapi.json is up to date', async (t) => {
-  const { send } = await startService(t);
+  const { send, url } = await startService(t);
   const answer = await send('GET', '/openapi.json');
-  const served = `${JSON.stringify(answer.body, null, 2)}\n`;
+  const served = `${JSON.stringify(answer.body, null, 2)}\n`.replaceAll(url, BASE);
   if (process.env.OPENAPI_WRITE) writeFileSync(FILE, served);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   assert.equal(answer.body.openapi, '3.1.0');
@@ -49,23 +76,21 @@ test("the client's types are made of openapi.json", async () => {
   assert.equal(readFileSync(TYPES, 'utf8'), made, 'run `npm run openapi` and commit the result');
 });
 
-test('two linters find nothing wrong with it', async () => {
-  const source = readFileSync(FILE, 'utf8');
-  const rules = {
-    'no-invalid-media-type-examples': 'error',
-    'no-invalid-schema-examples': 'error',
-    'no-unused-components': 'error',
-    'operation-description': 'error',
-    // Health, and what clients of OAuth read first, refuse nobody.
-    'operation-4xx-response': 'off',
-    'tag-description': 'error',
-  } as const;
-  const config = await createConfig({ extends: ['recommended-strict'], rules });
-  const found = await lintFromString({ source, absoluteRef: FILE, config });
+test('Redocly finds nothing wrong with it', async () => {
+  const config = await createConfig({ extends: ['all'], rules: REDOCLY_RULES_OFF });
+  const found = await lintFromString({ source: readFileSync(FILE, 'utf8'), absoluteRef: FILE, config });
   assert.deepEqual(
     found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
     [],
   );
-  const { valid, errors } = await new Validator().validate(JSON.parse(source));
-  assert.ok(valid, JSON.stringify(errors));
+});
+
+test('Spectral finds nothing wrong with it', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'all']], rules: SPECTRAL_RULES_OFF });
+  const found = await linter.run(readFileSync(FILE, 'utf8'));
+  assert.deepEqual(
+    found.map(({ code, message, path }) => [code, message, path.join('/')]),
+    [],
+  );
 });

@@ -398,10 +398,11 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
   const newer = await createDatabase();
   t.after(() => dropDatabase(newer));
   await query(newer, "insert into schema_migration values ('9999-from-the-future.sql', now())");
-  const sealed = await createDatabase();
+  const [sealed, fresh] = [await createDatabase(), await createDatabase()];
   t.after(() => dropDatabase(sealed));
+  t.after(() => dropDatabase(fresh));
   const [key, otherKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-  const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key });
+  const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'production' });
   maker.child.kill('SIGTERM');
   await maker.ended;
 
@@ -428,8 +429,12 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
     ],
     'a database of a newer version': [{ DATABASE_URL: newer }, /^The database was migrated by a newer version .*9999-from/],
     'a database of another key': [{ DATABASE_URL: sealed, ENCRYPTION_KEY: otherKey }, /sealed under encryption key/],
+    'a database of another mode': [
+      { DATABASE_URL: sealed, MODE: 'sandbox' },
+      /^This is a production database, and MODE is sandbox\./,
+    ],
     'a sandbox that cannot be kept': [
-      { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
+      { DATABASE_URL: fresh, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
       /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
     ],
   };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '../src/db/sql.ts';
-import { CONNECTIONS, openWorker, type Step } from '../src/webhooks/worker.ts';
+import type { Step } from '../src/webhooks/step.ts';
+import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
 import type { Body, Ending, TestService } from './harness.ts';
 import { assertNothingSealed } from './sealed-values.ts';
 

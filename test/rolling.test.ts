@@ -97,7 +97,13 @@ async function startOn(
   home: { databaseUrl: string; dataDir: string; url: string },
   port: number,
 ): Promise<Running> {
-  const settings = { DATABASE_URL: home.databaseUrl, DATA_DIR: home.dataDir, PUBLIC_URL: home.url, HOST: '127.0.0.1' };
+  const settings = {
+    DATABASE_URL: home.databaseUrl,
+    DATA_DIR: home.dataDir,
+    PUBLIC_URL: home.url,
+    MODE: 'sandbox',
+    HOST: '127.0.0.1',
+  };
   const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
   const running = start(t, command, { ...settings, PORT: String(port), LOG_LEVEL: 'warn', DELIVER_WEBHOOKS: 'false' });
   const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);

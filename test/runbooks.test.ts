@@ -62,6 +62,11 @@ test('every command can be called as it stands there', () => {
   for (const [, script] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(scripts[script!], script);
 });
 
+test('the restore drill serves the backup in a mode that is named', () => {
+  const [, drill] = /^## Restore drill\n(.*?)^## /ms.exec(text)!;
+  for (const [, call] of drill!.matchAll(/`([^`]*earmark serve)`/g)) assert.match(call!, /\bMODE=production\b/);
+});
+
 test('every setting exists', () => {
   const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`)]);
   const named = quoted().flatMap((code) => [...code.matchAll(/(?<![$\w])([A-Z][A-Z_]+[A-Z])(?==|$)/g)].map(([, name]) => name!));

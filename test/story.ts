@@ -154,6 +154,12 @@ async function tellPeople({ make, get, change, tell }: Story) {
   await change(`${business}/beneficial-ownership`, { status: 'certified' });
   const { businessName, businessType, businessClassification, ...personal } = customerForm();
   const customer = await make('/customers', { ...personal, type: 'personal', firstName: 'document', email: 'ada@example.com' });
+  const retry = { ...personal, type: 'personal', email: 'ada@example.com' };
+  const again = await make('/customers', { ...retry, firstName: 'retry' });
+  await change(again, retry);
+  await tell('POST', again, { body: retry });
+  await get('/customers?status=retry&status=document');
+  await change(again, { phone: '217-555-0100' });
   const submit = async (whose: string) =>
     make(`${whose}/documents`, undefined, {
       raw: multipart([typePart('license'), filePart(await picture())]),

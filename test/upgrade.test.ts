@@ -60,7 +60,7 @@ test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
   // Its time goes on, so that tokens live and nothing of it is old.
   const aheadMs = Date.now() - Date.parse(told.time);
   const clock = { now: () => new Date(Date.now() - aheadMs) };
-  const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, DELIVER_WEBHOOKS: 'false', MODE: 'production' };
+  const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, DELIVER_WEBHOOKS: 'false', MODE: 'sandbox' };
   const service = await startService(t, { beside: { ...at, besides: [] }, env, clock });
   t.after(service.stop);
   const { token } = told;

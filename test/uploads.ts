@@ -29,6 +29,29 @@ export function blankPng(width: number, height: number): Buffer {
   return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(row * height))), chunk('IEND')]);
 }
 
+/** A PNG that takes longer to decode than any other of its size: 16 bits for each of four channels, in seven passes (Adam7). */
+export function slowPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([16, 6, 0, 0, 1], 8);
+  const passes = [
+    [0, 8, 0, 8],
+    [4, 8, 0, 8],
+    [0, 4, 4, 8],
+    [2, 4, 0, 4],
+    [0, 2, 2, 4],
+    [1, 2, 0, 2],
+    [0, 1, 1, 2],
+  ] as const;
+  const sizes = passes.map(([left, right, top, down]) => {
+    const [columns, rows] = [Math.ceil((width - left) / right), Math.ceil((height - top) / down)];
+    return columns === 0 ? 0 : rows * (1 + columns * 8);
+  });
+  const data = deflateSync(Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0)));
+  return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND')]);
+}
+
 /** The same PNG with an animation control chunk, which makes it an APNG. */
 export function animated(png: Buffer): Buffer {
   const control = Buffer.alloc(8);

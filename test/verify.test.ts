@@ -30,7 +30,7 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update ledger_entry set amount = amount + 1 where sequence = 1`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, created
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, null, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
   ],

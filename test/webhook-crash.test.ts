@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { newId, randomBucket } from '../src/ids.ts';
-import type { Step } from '../src/webhooks/worker.ts';
+import type { Step } from '../src/webhooks/step.ts';
 import { startService, type TestService } from './harness.ts';
 import { startDelivery, startReceiver, until } from './receiver.ts';
 

@@ -6,7 +6,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type ProblemName, refuse } from '../problems.ts';
-import type { OwnerAddress } from './form.ts';
+import { OwnerAddress } from './form.ts';
 
 export type OwnerStatus = (typeof OWNER_STATUSES)[number];
 
@@ -27,8 +27,6 @@ export type Owner = {
 
 const OWNER_STATUSES = ['verified', 'document', 'incomplete'] as const;
 
-const text = Type.Optional(Type.String());
-
 export const OwnerSchema = Type.Object(
   {
     _links: Type.Object({
@@ -43,15 +41,7 @@ export const OwnerSchema = Type.Object(
     id: IdSchema,
     firstName: Type.String(),
     lastName: Type.String(),
-    address: Type.Object({
-      address1: Type.String(),
-      address2: text,
-      address3: text,
-      city: Type.String(),
-      stateProvinceRegion: Type.String(),
-      country: Type.String(),
-      postalCode: Type.String(),
-    }),
+    address: OwnerAddress,
     verificationStatus: Type.Enum(OWNER_STATUSES, { title: 'BeneficialOwnerStatus' }),
     created: Type.String({ format: 'date-time' }),
   },

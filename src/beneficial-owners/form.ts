@@ -1,13 +1,16 @@
 // The forms of a beneficial owner, to create one and to change one, and their checks.
 import Type, { type Static } from 'typebox';
 import { ageErrors, compilerOf, isBlank, memberOf, withoutBlanks } from '../customers/check.ts';
-import { BirthDate, Name, Passport, SSN_OR_PASSPORT, Ssn, Text, WorldAddress } from '../customers/form.ts';
+import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, WorldAddress } from '../customers/form.ts';
 
 export type OwnerAddress = Static<typeof OwnerAddress>;
 export type OwnerForm = Static<typeof OwnerForm>;
 export type OwnerChange = Static<typeof OwnerChange>;
 
-const OwnerAddress = Type.Object({ ...WorldAddress.properties, postalCode: Text }, { title: 'BeneficialOwnerAddress' });
+export const OwnerAddress = Type.Object(
+  { ...WorldAddress.properties, postalCode: RequiredText },
+  { title: 'BeneficialOwnerAddress' },
+);
 
 const members = { firstName: Name, lastName: Name, dateOfBirth: BirthDate, address: OwnerAddress };
 const identity = { ssn: Type.Optional(Ssn), passport: Type.Optional(Passport) };

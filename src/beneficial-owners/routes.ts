@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
@@ -75,7 +75,8 @@ function openOwnersOfCustomer(app: App, service: Service): void {
         description: 'Newest first, all at once: there are at most four. Removed ones are not among them.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnerList }, 'notABusiness', 'notFound'),
+        querystring: NoQuery,
+        response: answers({ 200: OwnerList }, 'badQuery', 'notABusiness', 'notFound'),
       },
     },
     async (request) => {

@@ -79,7 +79,9 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
     list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
       const base = pathOf(path, ref);
       const search = new URLSearchParams();
-      for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value));
+      for (const [name, value] of Object.entries(query ?? {})) {
+        for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+      }
       const target = search.size > 0 ? `${base}?${search}` : base;
       return new List<ElementOf<Found<P, 'get'>>>((at = target) => read(at, options));
     },

@@ -56,6 +56,17 @@ test('a reallocation, from a customer to its two ledger entries', async () => {
   assert.deepEqual(balances, [{ currency: 'USD', total: USD('100.00'), available: USD('40.00'), labelled: USD('60.00') }]);
 });
 
+test('a customer in retry is listed among several statuses, and resubmits', async () => {
+  const form = { ...customerForm(), type: 'business', businessType: 'soleProprietorship', businessName: 'retry' } as const;
+  const made = await earmark.customers.create(form);
+  const waiting: object = { status: ['document', 'retry'] };
+  const ids = async () => (await earmark.customers.list(waiting).all()).map(({ id }) => id);
+  assert.ok((await ids()).includes(made.id));
+  const { status } = await earmark.customers.update(made, { ...form, businessName: 'Works' });
+  assert.equal(status, 'verified');
+  assert.ok(!(await ids()).includes(made.id));
+});
+
 test('lists are read page by page, as far as they are iterated', async () => {
   const label = await earmark.labels.create(customer, { amount: USD('0') });
   for (let cents = 1; cents <= 5; cents += 1) await earmark.ledgerEntries.create(label, { amount: USD(`0.0${cents}`) });

@@ -43,7 +43,7 @@ export class Earmark {
 
   constructor(options: EarmarkOptions) {
     const { mediaTypeVendor = 'earmark', maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS } = options;
-    const url = options.url.replace(/\/+$/, '');
+    const url = options.url.replace(/\/$/, '');
     // Looked up at each call: whoever replaces the global fetch afterwards is heard.
     const send = openSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
     this.#tokens = openTokens(send, options);

@@ -21,6 +21,7 @@ export type Targets = {
   'label-reallocation': Schemas.LabelReallocation;
   labels: Schemas.LabelList;
   'ledger-entries': Schemas.LedgerEntryList;
+  owner: Schemas.BeneficialOwner;
   /** What an event is about. */
   resource:
     | Schemas.BeneficialOwner
@@ -30,6 +31,7 @@ export type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Movement;
+  reviews: Schemas.ReviewList;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;

@@ -41,106 +41,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Issue an application access token
-         * @description The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.
-         */
-        post: operations["createToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/token/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End an access token
-         * @description RFC 7009. A token that is none, or has ended already, is no error.
-         */
-        post: operations["revokeToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/token/introspect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Look into an access token
-         * @description RFC 7662. Only tokens of the same account are active.
-         */
-        post: operations["introspectToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/oauth-authorization-server": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What OAuth clients need to know (RFC 8414)
-         * @description The metadata of RFC 8414: where tokens are issued and looked into, and how clients authenticate.
-         */
-        get: operations["getAuthorizationServer"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/jwks.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The keys that verify access tokens (RFC 7517)
-         * @description The public keys under which access tokens are signed, so that others can verify them without a call.
-         */
-        get: operations["getJwks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/": {
         parameters: {
             query?: never;
@@ -196,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.
+         * @description Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -220,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Change a customer
-         * @description Contact members, or status alone. Money of a customer moves only while the status is verified.
+         * @description Contact members, or status alone. While the status is retry, once, the complete data of a new customer, which is verified again; an unverified customer becomes personal or business by its complete data with type. Complete data replaces what was there. Money of a customer moves only while the status is verified.
          */
         post: operations["updateCustomer"];
         delete?: never;
@@ -470,7 +370,7 @@ export interface paths {
         };
         /**
          * List the label reallocations of a customer
-         * @description Newest first; `reference` gives those that carry exactly that text.
+         * @description Newest first; `reference` and `correlationId` select those that carry exactly that text.
          */
         get: operations["listLabelReallocations"];
         put?: never;
@@ -892,6 +792,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an application access token
+         * @description The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/token/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an access token
+         * @description RFC 7009. A token that is none, or has ended already, is no error.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/token/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look into an access token
+         * @description RFC 7662. Only tokens of the same account are active.
+         */
+        post: operations["introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What OAuth clients need to know (RFC 8414)
+         * @description The metadata of RFC 8414: where tokens are issued and looked into, and how clients authenticate.
+         */
+        get: operations["getAuthorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The keys that verify access tokens (RFC 7517)
+         * @description The public keys under which access tokens are signed, so that others can verify them without a call.
+         */
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/clock": {
         parameters: {
             query?: never;
@@ -1093,15 +1093,7 @@ export interface components {
             id: string;
             firstName: string;
             lastName: string;
-            address: {
-                address1: string;
-                address2?: string;
-                address3?: string;
-                city: string;
-                stateProvinceRegion: string;
-                country: string;
-                postalCode: string;
-            };
+            address: components["schemas"]["BeneficialOwnerAddress"];
             verificationStatus: components["schemas"]["BeneficialOwnerStatus"];
             /** Format: date-time */
             created: string;
@@ -1198,25 +1190,27 @@ export interface components {
             /** @description Nine digits with or without hyphen. Never answered. */
             ein?: string;
             controller?: components["schemas"]["ControllerRequest"];
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
             website?: string;
             /** @description Of the person who filled in the form. Never answered. */
             ipAddress?: string;
-        } & (unknown & unknown & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "business";
-        });
+        } & (unknown & unknown);
         CertificationRequest: {
             /** @enum {string} */
             status: "certified";
         };
         ClockAdvance: {
             advanceSeconds: number;
+        };
+        Controller: {
+            title: string;
+            firstName: string;
+            lastName: string;
+            address: components["schemas"]["Address"];
         };
         /** @description A person with control over the business; ssn or passport. */
         ControllerRequest: {
@@ -1253,9 +1247,15 @@ export interface components {
                 deactivate?: components["schemas"]["Link"];
                 /** @description While it is suspended or deactivated, and was not so from the start. */
                 reactivate?: components["schemas"]["Link"];
+                /** @description While its status is retry. */
+                "retry-verification"?: components["schemas"]["Link"];
+                /** @description While its status is document. */
+                "verify-with-document"?: components["schemas"]["Link"];
+                /** @description Of a business, unless it is certified, suspended or deactivated. */
+                "certify-beneficial-ownership"?: components["schemas"]["Link"];
                 /** @description While it is verified. */
                 "create-label"?: components["schemas"]["Link"];
-                /** @description While it is verified. */
+                /** @description While it is verified, and while one that was is suspended or deactivated. */
                 deposit?: components["schemas"]["Link"];
                 /** @description While it is verified. */
                 withdraw?: components["schemas"]["Link"];
@@ -1267,6 +1267,7 @@ export interface components {
             email: string;
             type: components["schemas"]["CustomerType"];
             status: components["schemas"]["CustomerStatus"];
+            correlationId?: string;
             /** Format: date-time */
             created: string;
             address1?: string;
@@ -1280,20 +1281,7 @@ export interface components {
             businessName?: string;
             businessType?: string;
             businessClassification?: string;
-            controller?: {
-                title: string;
-                firstName: string;
-                lastName: string;
-                address: {
-                    address1: string;
-                    address2?: string;
-                    address3?: string;
-                    city: string;
-                    stateProvinceRegion: string;
-                    country: string;
-                    postalCode?: string;
-                };
-            };
+            controller?: components["schemas"]["Controller"];
         };
         /** @description What a customer holds in each currency: available = total − labelled. */
         CustomerBalance: {
@@ -1338,10 +1326,17 @@ export interface components {
         CustomerStatus: "verified" | "retry" | "document" | "suspended" | "deactivated" | "unverified";
         /** @enum {string} */
         CustomerType: "personal" | "business" | "unverified";
+        /** @description A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out. */
+        CustomerUpdate: components["schemas"]["CustomerChange"] | components["schemas"]["PersonalCustomerRequest"] | components["schemas"]["BusinessCustomerRequest"];
         /** @description failureReason and allFailureReasons are present only when it was rejected. */
         Document: {
             _links: {
                 self: components["schemas"]["Link"];
+                /** @description Of the document of a beneficial owner. */
+                owner?: components["schemas"]["Link"];
+                /** @description Of a document of the customer itself. */
+                customer?: components["schemas"]["Link"];
+                reviews: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
@@ -1442,7 +1437,9 @@ export interface components {
             aud?: string;
             iss?: string;
             jti?: string;
+            /** Format: int64 */
             iat?: number;
+            /** Format: int64 */
             exp?: number;
         };
         Jwk: {
@@ -1475,6 +1472,7 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             name?: string;
+            correlationId?: string;
         };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
@@ -1498,6 +1496,7 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             reference?: string;
+            correlationId?: string;
         };
         LabelReallocationList: {
             _links: components["schemas"]["PageLinks"];
@@ -1509,20 +1508,30 @@ export interface components {
         LabelReallocationRequest: {
             _links: {
                 from: {
-                    /** @description URL of a label, {base}/labels/{id}. */
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
                     href: string;
                 };
                 to: {
-                    /** @description URL of a label, {base}/labels/{id}. */
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
                     href: string;
                 };
             };
             amount: components["schemas"]["Amount"];
             reference?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         LabelRequest: {
             amount: components["schemas"]["Amount"];
             name?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         LedgerEntry: {
             _links: {
@@ -1533,8 +1542,9 @@ export interface components {
             };
             /** Format: uuid */
             id: string;
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["SignedAmount"];
             balance: components["schemas"]["Amount"];
+            /** Format: int64 */
             sequence: number;
             /** Format: date-time */
             created: string;
@@ -1548,7 +1558,7 @@ export interface components {
             total: number;
         };
         LedgerEntryRequest: {
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["SignedAmount"];
             reference?: string;
         };
         /** @description A link to a resource. A link for an action is present only while that action is legal now. */
@@ -1570,10 +1580,13 @@ export interface components {
             created: string;
             amount: components["schemas"]["Amount"];
             reference?: string;
+            correlationId?: string;
         };
         MovementRequest: {
             amount: components["schemas"]["Amount"];
             reference?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
         };
         /** @description A refusal in the words of OAuth (RFC 6749 §5.2) and of the service. */
         OAuthError: {
@@ -1591,7 +1604,7 @@ export interface components {
             last: components["schemas"]["Link"];
             /** @description Unless this is the last page. */
             next?: components["schemas"]["Link"];
-            /** @description With `offset`, unless this is the first page. */
+            /** @description With `offset`, unless this is the first page. Past the end of the list it leads to the last page. */
             prev?: components["schemas"]["Link"];
         };
         /** @description Never answered. */
@@ -1601,10 +1614,7 @@ export interface components {
             country: string;
         };
         PersonalCustomerRequest: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "personal";
             firstName: string;
             lastName: string;
@@ -1626,6 +1636,8 @@ export interface components {
             dateOfBirth: string;
             /** @description Nine digits with or without hyphens, or the last four. Never answered. */
             ssn: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1739,6 +1751,18 @@ export interface components {
                 };
             };
         };
+        SignedAmount: {
+            /**
+             * @description As of an amount, with a minus sign when money is given back.
+             * @example -10.50
+             */
+            value: string;
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
         TokenParameter: {
             token: string;
             token_type_hint?: string;
@@ -1760,11 +1784,8 @@ export interface components {
         /** @enum {string} */
         Topic: "customer_created" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created";
         UnverifiedCustomerRequest: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "unverified";
+            /** @enum {string} */
+            type?: "unverified";
             firstName: string;
             lastName: string;
             /** Format: email */
@@ -1779,6 +1800,8 @@ export interface components {
             /** @description ZIP or ZIP+4. */
             postalCode?: string;
             businessName?: string;
+            /** @description An identifier of your own. Need not be unique. */
+            correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1856,6 +1879,7 @@ export interface components {
             name: string;
             value: string;
         };
+        WebhookHeaderText: string;
         WebhookList: {
             _links: components["schemas"]["PageLinks"];
             _embedded: {
@@ -1873,8 +1897,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             created: string;
-            /** @constant */
-            topic: "webhook_subscription_pinged";
+            topic: string;
             /** Format: uuid */
             resourceId: string;
             /**
@@ -1933,7 +1956,10 @@ export interface components {
             total: number;
         };
         WebhookSubscriptionRequest: {
-            /** @description Where to POST events. https in production. */
+            /**
+             * Format: uri
+             * @description Where to POST events. https in production.
+             */
             url: string;
             /** @description What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself. */
             secret: string;
@@ -1965,6 +1991,7 @@ export type BeneficialOwnership = components['schemas']['BeneficialOwnership'];
 export type BusinessCustomerRequest = components['schemas']['BusinessCustomerRequest'];
 export type CertificationRequest = components['schemas']['CertificationRequest'];
 export type ClockAdvance = components['schemas']['ClockAdvance'];
+export type Controller = components['schemas']['Controller'];
 export type ControllerRequest = components['schemas']['ControllerRequest'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerBalance = components['schemas']['CustomerBalance'];
@@ -1973,6 +2000,7 @@ export type CustomerList = components['schemas']['CustomerList'];
 export type CustomerRequest = components['schemas']['CustomerRequest'];
 export type CustomerStatus = components['schemas']['CustomerStatus'];
 export type CustomerType = components['schemas']['CustomerType'];
+export type CustomerUpdate = components['schemas']['CustomerUpdate'];
 export type Document = components['schemas']['Document'];
 export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type DocumentList = components['schemas']['DocumentList'];
@@ -2012,6 +2040,7 @@ export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type Root = components['schemas']['Root'];
+export type SignedAmount = components['schemas']['SignedAmount'];
 export type TokenParameter = components['schemas']['TokenParameter'];
 export type TokenRequest = components['schemas']['TokenRequest'];
 export type Topic = components['schemas']['Topic'];
@@ -2020,6 +2049,7 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookHeader = components['schemas']['WebhookHeader'];
+export type WebhookHeaderText = components['schemas']['WebhookHeaderText'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type WebhookPing = components['schemas']['WebhookPing'];
 export type WebhookRetry = components['schemas']['WebhookRetry'];
@@ -2067,6 +2097,1256 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Root"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Part of a name, a business name or an email; capitals do not matter. */
+                search?: string;
+                /** @description A whole email; capitals do not matter. */
+                email?: string;
+                /** @description Repeat it for customers of any of several statuses. */
+                status?: components["schemas"]["CustomerStatus"][];
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerList"];
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerRequest"];
+                "application/json": components["schemas"]["CustomerRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out. */
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerUpdate"];
+                "application/json": components["schemas"]["CustomerUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    getCustomerBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer holds in each currency: available = total − labelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerBalance"];
+                };
+            };
+        };
+    };
+    createDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["MovementRequest"];
+                "application/json": components["schemas"]["MovementRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A deposit or a withdrawal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Movement"];
+                };
+            };
+        };
+    };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["MovementRequest"];
+                "application/json": components["schemas"]["MovementRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A deposit or a withdrawal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Movement"];
+                };
+            };
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelList"];
+                };
+            };
+        };
+    };
+    createLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelRequest"];
+                "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
+                };
+            };
+        };
+    };
+    removeLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
+                };
+            };
+        };
+    };
+    listLedgerEntries: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Elements after the one with this id. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntryList"];
+                };
+            };
+        };
+    };
+    createLedgerEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntryRequest"];
+                "application/json": components["schemas"]["LedgerEntryRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getLedgerEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntry"];
+                };
+            };
+        };
+    };
+    createLabelReallocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationRequest"];
+                "application/json": components["schemas"]["LabelReallocationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getLabelReallocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocation"];
+                };
+            };
+        };
+    };
+    listLabelReallocations: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Elements after the one with this id. */
+                after?: string;
+                /** @description Those with exactly this reference. */
+                reference?: string;
+                /** @description An identifier of your own. Need not be unique. */
+                correlationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
+                };
+            };
+        };
+    };
+    listBeneficialOwners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerList"];
+                };
+            };
+        };
+    };
+    createBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A person who owns a part of the business; ssn or passport. */
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerRequest"];
+                "application/json": components["schemas"]["BeneficialOwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+        };
+    };
+    updateBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given. */
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerChange"];
+                "application/json": components["schemas"]["BeneficialOwnerChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+        };
+    };
+    removeBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+        };
+    };
+    getBeneficialOwnership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnership"];
+                };
+            };
+        };
+    };
+    certifyBeneficialOwnership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["CertificationRequest"];
+                "application/json": components["schemas"]["CertificationRequest"];
+            };
+        };
+        responses: {
+            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnership"];
+                };
+            };
+        };
+    };
+    listBeneficialOwnerDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentList"];
+                };
+            };
+        };
+    };
+    submitBeneficialOwnerDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DocumentUpload"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listCustomerDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentList"];
+                };
+            };
+        };
+    };
+    submitCustomerDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DocumentUpload"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description failureReason and allFailureReasons are present only when it was rejected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    listDocumentReviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviewDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["ReviewRequest"];
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Elements after the one with this id. */
+                after?: string;
+                /** @description `newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first. */
+                order?: "newest" | "oldest";
+                /** @description Events of this topic. */
+                topic?: components["schemas"]["Topic"];
+                /** @description Events about this resource. */
+                resourceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened to a resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionList"];
+                };
+            };
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionRequest"];
+                "application/json": components["schemas"]["WebhookSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    updateWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionChange"];
+                "application/json": components["schemas"]["WebhookSubscriptionChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    removeWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSecretRequest"];
+                "application/json": components["schemas"]["WebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    pingWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Most elements of a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Elements after the one with this id. */
+                after?: string;
+                /** @description Webhooks of events from this day, or time, on. */
+                startDate?: string;
+                /** @description Webhooks of events up to this day, or time, itself included. */
+                endDate?: string;
+                /** @description Webhooks of events about this resource. */
+                resourceId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a subscription is told of an event. The topic of a ping is `webhook_subscription_pinged`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    listWebhookRetries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookRetryList"];
+                };
+            };
+        };
+    };
+    retryWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the resource, as in its links. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -2181,1199 +3461,6 @@ export interface operations {
             };
         };
     };
-    getRoot: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Root"];
-                };
-            };
-        };
-    };
-    getAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Account"];
-                };
-            };
-        };
-    };
-    listCustomers: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-                /** @description Part of a name, a business name or an email; capitals do not matter. */
-                search?: string;
-                /** @description A whole email; capitals do not matter. */
-                email?: string;
-                status?: components["schemas"]["CustomerStatus"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerList"];
-                };
-            };
-        };
-    };
-    createCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerRequest"];
-                "application/json": components["schemas"]["CustomerRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Customer"];
-                };
-            };
-        };
-    };
-    updateCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer. */
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerChange"];
-                "application/json": components["schemas"]["CustomerChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Customer"];
-                };
-            };
-        };
-    };
-    getCustomerBalance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What a customer holds in each currency: available = total − labelled. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerBalance"];
-                };
-            };
-        };
-    };
-    createDeposit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["MovementRequest"];
-                "application/json": components["schemas"]["MovementRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getDeposit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A deposit or a withdrawal. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Movement"];
-                };
-            };
-        };
-    };
-    createWithdrawal: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["MovementRequest"];
-                "application/json": components["schemas"]["MovementRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getWithdrawal: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A deposit or a withdrawal. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Movement"];
-                };
-            };
-        };
-    };
-    listLabels: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelList"];
-                };
-            };
-        };
-    };
-    createLabel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelRequest"];
-                "application/json": components["schemas"]["LabelRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getLabel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
-                };
-            };
-        };
-    };
-    removeLabel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
-                };
-            };
-        };
-    };
-    listLedgerEntries: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-                after?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntryList"];
-                };
-            };
-        };
-    };
-    createLedgerEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntryRequest"];
-                "application/json": components["schemas"]["LedgerEntryRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getLedgerEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LedgerEntry"];
-                };
-            };
-        };
-    };
-    createLabelReallocation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationRequest"];
-                "application/json": components["schemas"]["LabelReallocationRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getLabelReallocation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocation"];
-                };
-            };
-        };
-    };
-    listLabelReallocations: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-                after?: string;
-                reference?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
-                };
-            };
-        };
-    };
-    listBeneficialOwners: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerList"];
-                };
-            };
-        };
-    };
-    createBeneficialOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description A person who owns a part of the business; ssn or passport. */
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerRequest"];
-                "application/json": components["schemas"]["BeneficialOwnerRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getBeneficialOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
-                };
-            };
-        };
-    };
-    updateBeneficialOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given. */
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerChange"];
-                "application/json": components["schemas"]["BeneficialOwnerChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
-                };
-            };
-        };
-    };
-    removeBeneficialOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwner"];
-                };
-            };
-        };
-    };
-    getBeneficialOwnership: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnership"];
-                };
-            };
-        };
-    };
-    certifyBeneficialOwnership: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["CertificationRequest"];
-                "application/json": components["schemas"]["CertificationRequest"];
-            };
-        };
-        responses: {
-            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnership"];
-                };
-            };
-        };
-    };
-    listBeneficialOwnerDocuments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentList"];
-                };
-            };
-        };
-    };
-    submitBeneficialOwnerDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["DocumentUpload"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listCustomerDocuments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentList"];
-                };
-            };
-        };
-    };
-    submitCustomerDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["DocumentUpload"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description failureReason and allFailureReasons are present only when it was rejected. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Document"];
-                };
-            };
-        };
-    };
-    listDocumentReviews: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["ReviewList"];
-                };
-            };
-        };
-    };
-    reviewDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["ReviewRequest"];
-                "application/json": components["schemas"]["ReviewRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getReview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Review"];
-                };
-            };
-        };
-    };
-    listEvents: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-                after?: string;
-                /** @description `newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first. */
-                order?: "newest" | "oldest";
-                topic?: components["schemas"]["Topic"];
-                resourceId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["EventList"];
-                };
-            };
-        };
-    };
-    getEvent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What happened to a resource. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Event"];
-                };
-            };
-        };
-    };
-    listWebhookSubscriptions: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionList"];
-                };
-            };
-        };
-    };
-    createWebhookSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionRequest"];
-                "application/json": components["schemas"]["WebhookSubscriptionRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getWebhookSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-        };
-    };
-    updateWebhookSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscriptionChange"];
-                "application/json": components["schemas"]["WebhookSubscriptionChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-        };
-    };
-    removeWebhookSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSecretRequest"];
-                "application/json": components["schemas"]["WebhookSecretRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-        };
-    };
-    pingWebhookSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query: {
-                /** @description Most elements of a page. */
-                limit: number;
-                /** @description Elements to pass over. */
-                offset: number;
-                after?: string;
-                /** @description Webhooks of events from this day, or time, on. */
-                startDate?: string;
-                /** @description Webhooks of events up to this day, or time, itself included. */
-                endDate?: string;
-                resourceId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookList"];
-                };
-            };
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What a subscription is told of an event. The topic of a ping is `webhook_subscription_pinged`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    listWebhookRetries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WebhookRetryList"];
-                };
-            };
-        };
-    };
-    retryWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created. Location is the URL of the new resource. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-        };
-    };
     getClock: {
         parameters: {
             query?: never;
@@ -3467,6 +3554,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the resource, as in its links. */
                 id: string;
             };
             cookie?: never;
@@ -3489,6 +3577,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the resource, as in its links. */
                 id: string;
             };
             cookie?: never;

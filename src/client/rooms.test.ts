@@ -18,7 +18,7 @@ const ID = '01890000-0000-7000-8000-000000000000';
 /** Links that stand for an action. */
 const ACTIONS = [
   ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
-  ...['update', 'verify-with-document', 'withdraw'],
+  ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 
 test('every operation can be called', async () => {
@@ -32,7 +32,7 @@ test('every operation can be called', async () => {
       const path = new URL(String(url)).pathname.replace(ID, '{id}');
       const operation = document.paths[path]?.[init!.method!.toLowerCase()];
       called.add(operation?.operationId ?? `${init?.method} ${path}`);
-      const takesKey = operation?.parameters?.some(({ name }) => name === 'idempotency-key') ?? false;
+      const takesKey = operation?.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
       assert.equal(new Headers(init!.headers).has('idempotency-key'), takesKey, `${operation?.operationId}: Idempotency-Key`);
       return Response.json(answer, { headers: { location: `http://service.example/things/${ID}` } });
     },

@@ -7,7 +7,7 @@ import { type FileContent, readUpload } from './upload.ts';
 export type Rooms = ReturnType<typeof openRooms>;
 
 /** A movement between two labels of one customer. */
-export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string };
+export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string; correlationId?: string };
 
 /** `baseUrl` makes URLs of ids where a body needs them. */
 export function openRooms(api: Api, baseUrl: string) {
@@ -20,7 +20,7 @@ export function openRooms(api: Api, baseUrl: string) {
       create: (form: Form<'/customers'>, options?: PostOptions) => api.create('/customers', undefined, form, options),
       get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}', customer, options),
       list: (query?: Query<'/customers'>, options?: CallOptions) => api.list('/customers', undefined, query, options),
-      /** Changes contact members, or the status. */
+      /** Changes contact members, the status, or the complete data while the customer is in retry or unverified. */
       update: (customer: Ref, change: Form<'/customers/{id}'>, options?: PostOptions) =>
         api.change('/customers/{id}', customer, change, options),
       balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),

@@ -1,13 +1,18 @@
 // `earmark account create|list`: the accounts, which own customers and applications.
 import { createAccount, listAccounts } from '../accounts/account.ts';
 import { requireMigrated } from '../db/migrate.ts';
+import { chooseMode } from '../db/mode.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
 import { withDatabase } from './with-database.ts';
 
 export async function create({ words: [given], json }: { words: readonly [name: string]; json: boolean }): Promise<number> {
   const name = readName('NAME', given);
-  const account = await withDatabase(({ database }) => createAccount(database.sql, name));
+  const account = await withDatabase(async ({ database, config }) => {
+    // The first account of a database may come before its first start.
+    await chooseMode(database.sql, config.mode);
+    return createAccount(database.sql, name);
+  });
   print({ account_id: account.id, name: account.name, created: account.created.toISOString() }, json);
   return 0;
 }

@@ -4,6 +4,7 @@ import { type Manifest, readBackup } from '../backup/manifest.ts';
 import { restoreFiles, restoreTables } from '../backup/restore.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
+import { findMode } from '../db/mode.ts';
 import { databaseError, openDatabase } from '../db/sql.ts';
 import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
@@ -55,16 +56,18 @@ export async function restore({ words: [folder], options, json }: FolderCall): P
   if (!options['without-key']) await requireKeys(manifest, folder, config);
   if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
   const connection = await connectCommand(config, { create: true });
-  const violations = await cleaningUp(async () => {
+  const { violations, mode } = await cleaningUp(async () => {
     await restoreTables({ databaseUrl: connection.url, folder, manifest, onShare: progress.show });
     const database = openDatabase(connection.url, { max: 1, onError: () => {} });
-    return verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'proving the books') }).finally(
-      database.close,
-    );
+    const check = async () => ({
+      mode: (await findMode(database.sql)) ?? 'none',
+      violations: await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'checking the ledger') }),
+    });
+    return check().finally(database.close);
   }, connection.stop).finally(progress.end);
   if (violations.length > 0) throw new UsageError(`Restored, but a rule is broken: ${violations[0]!.rule}. Run earmark verify.`);
   const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-  print({ folder, of: manifest.time, tables: manifest.tables.length, rows, books: 'hold' }, json);
+  print({ folder, of: manifest.time, mode, tables: manifest.tables.length, rows, books: 'hold' }, json);
   return 0;
 }
 

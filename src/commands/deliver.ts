@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
+import { requireMode } from '../db/mode.ts';
 import { openDatabase } from '../db/sql.ts';
 import { openLinks } from '../http/links.ts';
 import { openRehearsal } from '../rehearsal/rehearsal.ts';
@@ -26,6 +27,7 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
   const connection = await connectCommand(config);
   try {
     await migrate(connection.url);
+    await requireMode(connection.url, config.mode);
     const database = openDatabase(connection.url, { max: 1, onError: () => {} });
     const sealer = openSealer(await keysOf({ config, database }));
     const metrics = openMetrics();

@@ -6,8 +6,8 @@ import { readConfig } from '../config.ts';
 import { readCredentials } from '../sandbox/credentials.ts';
 import { openGuard } from '../webhooks/guard.ts';
 import { openSender, type Sender } from '../webhooks/send.ts';
+import { requestHeaders } from '../webhooks/sign.ts';
 import { webhookIdOf } from '../webhooks/webhook.ts';
-import { headersOf } from '../webhooks/worker.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
 import { CallError, UsageError } from './command.ts';
 import { untilSignal } from './until-signal.ts';
@@ -70,7 +70,7 @@ function forwarder(sender: Sender, { url, secret, vendor }: { url: string; secre
   return (event: FeedEvent) => {
     const body = JSON.stringify({ ...event, timestamp: event.created });
     const webhook = { id: webhookIdOf(LISTENER, event.id), topic: event.topic };
-    return sender.send({ url, headers: headersOf(vendor, [secret], webhook, { body, sent: new Date() }), body });
+    return sender.send({ url, headers: requestHeaders(vendor, [secret], webhook, { body, sent: new Date() }), body });
   };
 }
 

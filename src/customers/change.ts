@@ -1,20 +1,21 @@
-// Changes a customer: its contact members, or its status and with it whether its money may move.
+// Changes a customer: its contact members, its complete data while that is legal, or its status and with it whether its money may move.
+import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { bucketOf } from '../ids.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { requireChange } from './check.ts';
 import { type Customer, isClosed, legalStatusChanges, requireCustomer, type StatusChange } from './customer.ts';
 import type { CustomerChange } from './form.ts';
+import { findForm, IDENTITY, resubmit } from './resubmit.ts';
 
 type Member = Exclude<keyof CustomerChange, 'status'>;
 
 const CONTACT = ['email', 'phone', 'address1', 'address2', 'city', 'state', 'postalCode', 'doingBusinessAs', 'website'] as const;
 const NAMES = ['firstName', 'lastName', 'businessName'] as const;
-const READ_ONLY = [
-  ...['id', 'type', 'created', 'dateOfBirth', 'ssn', 'ein', 'passport', 'controller', 'businessType', 'businessClassification'],
-  ...NAMES,
-];
+const READ_ONLY = ['id', 'created', ...IDENTITY];
 // What a customer cannot be without.
 const KEPT: Record<Customer['type'], readonly Member[]> = {
   personal: ['email', 'address1', 'city', 'state', 'postalCode'],
@@ -23,19 +24,24 @@ const KEPT: Record<Customer['type'], readonly Member[]> = {
 };
 
 /**
- * Changes a customer of the caller's account. BadRequest where nothing known is given, ValidationError for members that cannot
- * change (now, or together), InvalidResourceState for a change of status that is not legal, or of contact while it is closed.
+ * Changes a customer of the caller's account by an unchecked body. BadRequest where nothing known is given, ValidationError for
+ * members that are invalid or cannot change (now, or together), InvalidResourceState for a change of status that is not legal, for
+ * complete data unless it is in retry or unverified, and for contact members while it is closed.
  */
 export async function changeCustomer(
   tx: Sql,
+  context: { mode: Mode; sealer: Sealer },
   caller: { accountId: string },
   id: string,
-  change: CustomerChange,
+  body: object,
   now: Date,
 ): Promise<Customer> {
-  // Held from here on, so that no label and no other change slips between.
+  // Locked first, so that no label and no other change comes between.
   await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
   const customer = await requireCustomer(tx, caller, id);
+  const form = findForm(customer, body);
+  if (form) return resubmit(tx, context, customer, form, now);
+  const change = requireChange(body);
   const members = requireMembers(customer, change);
   if (change.status === undefined) {
     if (isClosed(customer)) throw refuse('customerClosed');

@@ -2,22 +2,34 @@
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { openSchemaCompiler } from '../http/schemas.ts';
-import { AGE_YEARS, CustomerChange } from './form.ts';
+import { AGE_YEARS, CustomerChange, CustomerForm } from './form.ts';
 
-/** Compiles the door of the creation form: blank text counts as absent, and ages are checked with all the rest. */
-export const compileForm = compilerOf((errors, body) => {
-  const form = withoutBlanks(body);
-  const found = errors(form);
-  return { errors: [...found, ...ageErrors(birthsOf(form), found, new Date())], form };
-});
+/** Compiles the creation route: blank text counts as absent, a missing type as unverified, and ages are checked with all the rest. */
+export const compileForm = compilerOf((_errors, body) => checkForm(formErrors, body));
 
-/** Compiles the door of the change form: blank text is the empty text, which removes an optional member. */
-export const compileChange = compilerOf((errors, body) => {
-  const given = withoutBlanks(body);
+/** Compiles the route of a change. It checks only that the body is an object: which form it must fit depends on the customer. */
+export const compileChange = compilerOf((_errors, body) => ({
+  errors: isRecord(body) ? [] : [{ keyword: 'type', instancePath: '', schemaPath: '', params: { type: 'object' } }],
+  form: body,
+}));
+
+/** The complete data of a customer, checked as on creation. Throws the error of a route whose body does not fit its schema. */
+export function requireForm(body: unknown): CustomerForm {
+  return requireValid<CustomerForm>(checkForm(formErrors, body));
+}
+
+/** Whether a body is the complete data of a customer. */
+export function isForm(body: unknown): boolean {
+  return checkForm(formErrors, body).errors.length === 0;
+}
+
+/** The change in a body, where blank text is the empty text, which removes an optional member. Throws as `requireForm` does. */
+export function requireChange(body: object): CustomerChange {
   const blank = Object.keys(CustomerChange.properties).filter((name) => name !== 'status' && isBlank(memberOf(body, name)));
-  const form = isRecord(given) ? { ...given, ...Object.fromEntries(blank.map((name) => [name, ''])) } : given;
-  return { errors: errors(given), form };
-});
+  const given = withoutBlanks(body) as object;
+  const form = { ...given, ...Object.fromEntries(blank.map((name) => [name, ''])) };
+  return requireValid<CustomerChange>({ errors: changeErrors(given), form });
+}
 
 /** Whether someone born on a date (YYYY-MM-DD) is 18 to 125 years old; dates in UTC, and 29 February comes of age on 1 March. */
 export function isOfAge(dateOfBirth: string, now: Date): boolean {
@@ -32,7 +44,7 @@ export function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
     const validate = compile(route);
     if (route.httpPart !== 'body') return validate;
     return (body: unknown) => {
-      const { errors, form } = check((form) => (validate(form) === true ? [] : (validate.errors ?? [])), body);
+      const { errors, form } = check(errorsOf(validate), body);
       return errors.length > 0 ? { error: errors } : { value: form };
     };
   };
@@ -67,10 +79,29 @@ export function isBlank(value: unknown): boolean {
 /** Where a birth date is, and what is there. */
 type Birth = [pointer: string, date: unknown];
 
-type Check = (
-  errors: (form: unknown) => FastifySchemaValidationError[],
-  body: unknown,
-) => { errors: FastifySchemaValidationError[]; form: unknown };
+type Errors = (form: unknown) => FastifySchemaValidationError[];
+type Checked = { errors: FastifySchemaValidationError[]; form: unknown };
+type Check = (errors: Errors, body: unknown) => Checked;
+
+const formErrors = errorsOf(openSchemaCompiler()({ schema: CustomerForm, method: 'POST', url: '', httpPart: 'body' }));
+const changeErrors = errorsOf(openSchemaCompiler()({ schema: CustomerChange, method: 'POST', url: '', httpPart: 'body' }));
+
+function checkForm(errors: Errors, body: unknown): Checked {
+  const given = withoutBlanks(body);
+  const form = isRecord(given) ? { type: 'unverified', ...given } : given;
+  const found = errors(form);
+  return { errors: [...found, ...ageErrors(birthsOf(form), found, new Date())], form };
+}
+
+function requireValid<T>({ errors, form }: Checked): T {
+  // As Fastify throws it, so that both are answered alike.
+  if (errors.length > 0) throw Object.assign(new Error('invalid body'), { validation: errors, validationContext: 'body' });
+  return form as T;
+}
+
+function errorsOf(validate: ReturnType<FastifySchemaCompiler<TSchema>>): Errors {
+  return (form) => (validate(form) === true ? [] : (validate.errors ?? []));
+}
 
 /** The birth dates in the form of a customer, by its type. */
 function birthsOf(form: unknown): Birth[] {

@@ -16,7 +16,8 @@ const FORMS = { personal: PersonalForm, business: BusinessForm, unverified: Unve
 // In the sandbox these names make their status, so that integrators can rehearse each.
 const FORCED: readonly string[] = ['retry', 'document', 'suspended'] satisfies CustomerStatus[];
 
-const TOPICS: Partial<Record<CustomerStatus, Topic>> = {
+/** The event that reports a status decided from a form. */
+export const STATUS_TOPICS: Partial<Record<CustomerStatus, Topic>> = {
   verified: 'customer_verified',
   retry: 'customer_reverification_needed',
   document: 'customer_verification_document_needed',
@@ -33,23 +34,43 @@ export async function createCustomer(
   bucket: number = randomBucket(),
 ): Promise<Customer> {
   const { type, firstName, lastName, email } = form;
-  const { profile, secrets } = divide(form);
-  const status = firstStatus(form, context.mode);
+  const correlationId = form.correlationId ?? null;
+  const status = decideStatus(form, context.mode);
   const id = newId(bucket);
-  const sealed = secrets === undefined ? null : context.sealer.seal(secrets, `customer:${id}`);
+  const { profile, sealed } = sealForm(context.sealer, id, form);
   await tx`
-    insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed, created)
-    values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed}, ${now})`;
+    insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed,
+      correlation_id, created)
+    values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed},
+      ${correlationId}, ${now})`;
   const event = { bucket, accountId, customerId: id, resourceId: id };
   await writeEvent(tx, { ...event, topic: 'customer_created' }, now);
-  const topic = TOPICS[status];
+  const topic = STATUS_TOPICS[status];
   if (topic) await writeEvent(tx, { ...event, topic }, now);
-  return { bucket, id, accountId, type, status, statusBefore: null, firstName, lastName, email, profile, created: now };
+  const contact = { firstName, lastName, email, profile, correlationId };
+  return { bucket, id, accountId, type, status, statusBefore: null, ...contact, created: now, certified: false };
+}
+
+/** What a form says in public, and the rest sealed to the customer; null where there is nothing to seal. */
+export function sealForm(sealer: Sealer, id: string, form: CustomerForm): { profile: Profile; sealed: Buffer | null } {
+  const { profile, secrets } = divide(form);
+  return { profile, sealed: secrets === undefined ? null : sealer.seal(secrets, `customer:${id}`) };
+}
+
+/** The status of a customer by its form. In production nobody is verified by a form alone: a document is required. */
+export function decideStatus(form: CustomerForm, mode: Mode): CustomerStatus {
+  if (form.type === 'unverified') return 'unverified';
+  if (mode === 'production') return 'document';
+  const forced = namesOf(form).find((name) => FORCED.includes(name));
+  return (forced as CustomerStatus | undefined) ?? 'verified';
 }
 
 /** What may be answered of a form, and the rest as the JSON to seal, or undefined where there is none. Unknown members are in neither. */
 function divide(form: CustomerForm): { profile: Profile; secrets: string | undefined } {
-  const { type, firstName, lastName, email, ...known } = Value.Clean(FORMS[form.type], structuredClone(form)) as CustomerForm;
+  const { type, firstName, lastName, email, correlationId, ...known } = Value.Clean(
+    FORMS[form.type],
+    structuredClone(form),
+  ) as CustomerForm;
   const { dateOfBirth, ssn, ein, ipAddress, controller, ...profile }: AnyForm = known;
   if (!controller) return { profile, secrets: toJson({ dateOfBirth, ssn, ein, ipAddress }) };
   const { dateOfBirth: born, ssn: number, passport, ...answerable } = controller;
@@ -62,13 +83,6 @@ function divide(form: CustomerForm): { profile: Profile; secrets: string | undef
 function toJson(secrets: Record<string, unknown>): string | undefined {
   const json = JSON.stringify(secrets);
   return json === '{}' ? undefined : json;
-}
-
-function firstStatus(form: CustomerForm, mode: Mode): CustomerStatus {
-  if (form.type === 'unverified') return 'unverified';
-  if (mode === 'production') return 'document';
-  const forced = namesOf(form).find((name) => FORCED.includes(name));
-  return (forced as CustomerStatus | undefined) ?? 'verified';
 }
 
 /** The names that can force a status: of the person who answers for the customer, and of the business. */

@@ -5,6 +5,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type ProblemName, refuse } from '../problems.ts';
+import { WorldAddress } from './form.ts';
 
 export type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];
@@ -24,15 +25,25 @@ export type Customer = {
   email: string;
   /** The answerable rest of the form. */
   profile: Profile;
+  correlationId: string | null;
   created: Date;
+  /** Whether the ownership of the business is certified. */
+  certified: boolean;
 };
 
-export type CustomerFilter = { search?: string | undefined; email?: string | undefined; status?: CustomerStatus | undefined };
+export type CustomerFilter = {
+  search?: string | undefined;
+  email?: string | undefined;
+  status?: CustomerStatus[] | undefined;
+  correlationId?: string | undefined;
+};
 
 const TYPES = ['personal', 'business', 'unverified'] as const;
 const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
 
 export const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
+/** Any of some statuses. */
+export const StatusesSchema = Type.Array(StatusSchema, { maxItems: STATUSES.length });
 
 const text = Type.Optional(Type.String());
 
@@ -49,20 +60,10 @@ const ProfileSchema = Type.Object({
   businessType: text,
   businessClassification: text,
   controller: Type.Optional(
-    Type.Object({
-      firstName: Type.String(),
-      lastName: Type.String(),
-      title: Type.String(),
-      address: Type.Object({
-        address1: Type.String(),
-        address2: text,
-        address3: text,
-        city: Type.String(),
-        stateProvinceRegion: Type.String(),
-        country: Type.String(),
-        postalCode: text,
-      }),
-    }),
+    Type.Object(
+      { firstName: Type.String(), lastName: Type.String(), title: Type.String(), address: WorldAddress },
+      { title: 'Controller' },
+    ),
   ),
 });
 
@@ -79,8 +80,11 @@ export const CustomerSchema = Type.Object(
       suspend: linkWhen('Unless it is suspended or deactivated.'),
       deactivate: linkWhen('Unless it is deactivated.'),
       reactivate: linkWhen('While it is suspended or deactivated, and was not so from the start.'),
+      'retry-verification': linkWhen('While its status is retry.'),
+      'verify-with-document': linkWhen('While its status is document.'),
+      'certify-beneficial-ownership': linkWhen('Of a business, unless it is certified, suspended or deactivated.'),
       'create-label': linkWhen('While it is verified.'),
-      deposit: linkWhen('While it is verified.'),
+      deposit: linkWhen('While it is verified, and while one that was is suspended or deactivated.'),
       withdraw: linkWhen('While it is verified.'),
     }),
     id: IdSchema,
@@ -89,6 +93,7 @@ export const CustomerSchema = Type.Object(
     email: Type.String(),
     type: Type.Enum(TYPES, { title: 'CustomerType' }),
     status: StatusSchema,
+    correlationId: Type.Optional(Type.String()),
     created: Type.String({ format: 'date-time' }),
     ...ProfileSchema.properties,
   },
@@ -98,7 +103,9 @@ export const CustomerSchema = Type.Object(
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
+      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+        as certified
     from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
@@ -119,23 +126,26 @@ export async function requireCustomer(
 
 /**
  * A page of an account's customers, newest first, with how many match in all. `search` is a part of a name or of the email,
- * `email` the whole of it; capitals do not matter to either.
+ * `email` the whole of it; capitals do not matter to either. `status` is any of those given.
  */
 export async function listCustomers(
   sql: Sql,
   accountId: string,
   query: Page & CustomerFilter,
 ): Promise<{ elements: Customer[]; total: number }> {
-  const { email, status, limit, offset } = query;
+  const { email, status = null, correlationId, limit, offset } = query;
   const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const elements = await sql<Customer>`
     select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, created
+      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
+      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+        as certified
     from customer
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
-      and status = coalesce(${status}, status)
+      and (${status}::text[] is null or status = any(${status}))
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
     order by id desc
     limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`
@@ -144,13 +154,19 @@ export async function listCustomers(
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
-      and status = coalesce(${status}, status)`;
+      and (${status}::text[] is null or status = any(${status}))
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
   return { elements, total: Number(count?.total) };
 }
 
 /** Whether a customer is suspended or deactivated: then nothing of it changes but the status. */
 export function isClosed({ status }: Pick<Customer, 'status'>): boolean {
   return status === 'suspended' || status === 'deactivated';
+}
+
+/** Whether money that arrived may be recorded: of a customer that is verified, or was until it was suspended or deactivated. */
+export function mayReceive({ status, statusBefore }: Customer): boolean {
+  return status === 'verified' || statusBefore === 'verified';
 }
 
 /** The changes of status that are legal now. Who was suspended from the start has no status to come back to. */
@@ -164,7 +180,7 @@ export function legalStatusChanges(customer: Customer): StatusChange[] {
 }
 
 export function represent(links: Links, customer: Customer): Static<typeof CustomerSchema> {
-  const { id, firstName, lastName, email, type, status, profile } = customer;
+  const { id, firstName, lastName, email, type, status, correlationId, profile } = customer;
   return {
     _links: linksOf(links, customer),
     id,
@@ -173,6 +189,7 @@ export function represent(links: Links, customer: Customer): Static<typeof Custo
     email,
     type,
     status,
+    ...(correlationId !== null && { correlationId }),
     created: customer.created.toISOString(),
     ...profile,
   };
@@ -194,11 +211,16 @@ function linksOf(links: Links, customer: Customer): Static<typeof CustomerSchema
     ...(legal.includes('suspended') && { suspend: self }),
     ...(legal.includes('deactivated') && { deactivate: self }),
     ...(legal.includes('reactivated') && { reactivate: self }),
+    ...(customer.status === 'retry' && { 'retry-verification': self }),
+    ...(customer.status === 'document' && { 'verify-with-document': below('documents', 'document') }),
+    ...(customer.type === 'business' &&
+      !customer.certified &&
+      !isClosed(customer) && { 'certify-beneficial-ownership': below('beneficial-ownership', 'beneficial-ownership') }),
     ...(customer.status === 'verified' && {
       labels: below('labels', 'label'),
       'create-label': below('labels', 'label'),
-      deposit: below('deposits', 'deposit'),
       withdraw: below('withdrawals', 'withdrawal'),
     }),
+    ...(mayReceive(customer) && { deposit: below('deposits', 'deposit') }),
   };
 }

@@ -1,5 +1,7 @@
 // The forms of a customer: to create one, by type, and to change one.
 import Type, { type Static } from 'typebox';
+import { correlated } from '../http/correlation-id.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
@@ -11,16 +13,16 @@ const EMAIL_LENGTH = 254;
 const URL_LENGTH = 255;
 /** Whole years, both included. */
 export const AGE_YEARS = { min: 18, max: 125 };
-const NO_CONTROL_CHARACTERS = '^\\P{Cc}*$';
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
-export const Name = Type.String({ maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+export const RequiredText = Type.String({ ...Text, minLength: 1 });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
 const Phone = Type.String({ pattern: '^[+(]?[0-9][0-9 ().-]{5,23}$' });
-const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\s\\p{Cc}]+$' });
+const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\x00-\\x20\\x7f-\\xa0]+$' });
 const IpAddress = Type.String({
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
   description: 'Of the person who filled in the form. Never answered.',
@@ -49,11 +51,11 @@ export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { require
 /** An address anywhere; countries without postal codes leave theirs out. */
 export const WorldAddress = Type.Object(
   {
-    address1: Text,
+    address1: RequiredText,
     address2: Type.Optional(Text),
     address3: Type.Optional(Text),
-    city: Text,
-    stateProvinceRegion: Text,
+    city: RequiredText,
+    stateProvinceRegion: RequiredText,
     country: Country,
     postalCode: Type.Optional(Text),
   },
@@ -64,7 +66,7 @@ const Controller = Type.Object(
   {
     firstName: Name,
     lastName: Name,
-    title: Text,
+    title: RequiredText,
     dateOfBirth: BirthDate,
     address: WorldAddress,
     ssn: Type.Optional(Ssn),
@@ -78,8 +80,9 @@ const Controller = Type.Object(
 );
 
 const holder = { firstName: Name, lastName: Name, email: Email };
-const address = { address1: Text, city: Text, state: State, postalCode: PostalCode };
+const address = { address1: RequiredText, city: RequiredText, state: State, postalCode: PostalCode };
 const extras = {
+  ...correlated,
   address2: Type.Optional(Text),
   phone: Type.Optional(Phone),
   doingBusinessAs: Type.Optional(Text),
@@ -107,9 +110,9 @@ export const BusinessForm = Type.Object(
     ...address,
     dateOfBirth: Type.Optional(BirthDate),
     ssn: Type.Optional(Ssn),
-    businessName: Text,
+    businessName: RequiredText,
     businessType: Type.Enum(['soleProprietorship', ...CORPORATE]),
-    businessClassification: Text,
+    businessClassification: RequiredText,
     ein: Type.Optional(Ein),
     controller: Type.Optional(Controller),
     ...extras,
@@ -131,12 +134,24 @@ export const UnverifiedForm = Type.Object(
   { title: 'UnverifiedCustomerRequest' },
 );
 
-/** The body of a new customer: one form a type, so that faults are told of the matching one only. */
+/** The body of a new customer as it is checked, with its type: only the faults of the form of that type are reported. */
 export const CustomerForm = Type.Unsafe<CustomerForm>({
-  title: 'CustomerRequest',
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [PersonalForm, BusinessForm, UnverifiedForm],
+});
+
+/** The body of a new customer as it is sent: a request without `type` is for an unverified customer. */
+export const CustomerRequest = Type.Unsafe<CustomerForm>({
+  title: 'CustomerRequest',
+  oneOf: [
+    PersonalForm,
+    BusinessForm,
+    Type.Object(
+      { ...UnverifiedForm.properties, type: Type.Optional(UnverifiedForm.properties.type) },
+      { title: 'UnverifiedCustomerRequest' },
+    ),
+  ],
 });
 
 /** What can be changed of a customer: some of these, or the status. Which of them, depends on the customer (change.ts). */
@@ -159,6 +174,13 @@ export const CustomerChange = Type.Partial(
       'Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer.',
   },
 );
+
+/** The body of a change: some members, or the complete data of a customer that is in retry or unverified. */
+export const CustomerUpdate = Type.Union([CustomerChange, PersonalForm, BusinessForm], {
+  title: 'CustomerUpdate',
+  description:
+    'A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out.',
+});
 
 /** Members that are required of some types of business; nothing is, while the type itself is missing. */
 function requiredOf(businessTypes: readonly string[], required: string[]) {

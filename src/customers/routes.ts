@@ -1,5 +1,6 @@
 // The door of customers: create, list, retrieve and change them, and what they hold.
 import Type from 'typebox';
+import { correlated } from '../http/correlation-id.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
@@ -8,23 +9,25 @@ import { bucketOf, randomBucket } from '../ids.ts';
 import { findBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 import type { Service } from '../service.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
-import { CustomerSchema, listCustomers, represent, requireCustomer, StatusSchema } from './customer.ts';
-import { CustomerChange, CustomerForm } from './form.ts';
+import { CustomerSchema, listCustomers, represent, requireCustomer, StatusesSchema } from './customer.ts';
+import { CustomerRequest, CustomerUpdate } from './form.ts';
 
 const SEARCH_LENGTH = 254;
 
 const tags = ['customers'];
-const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: '^\\P{Cc}*$' });
+const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 
 const CustomerQuery = Type.Object({
   ...PageQuery.properties,
   search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
   email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
-  status: Type.Optional(StatusSchema),
+  status: Type.Optional({ ...StatusesSchema, description: 'Repeat it for customers of any of several statuses.' }),
+  ...correlated,
 });
 
 const Balances = Type.Object(
@@ -51,10 +54,11 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'createCustomer',
         summary: 'Create a customer',
-        description: 'Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
+        description:
+          'Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
         tags,
         headers: IdempotencyHeaders,
-        body: CustomerForm,
+        body: CustomerRequest,
         response: answers({ 201: Created }, 'body'),
       },
     },
@@ -84,7 +88,7 @@ export function customerRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const { search, email, status } = request.query;
+      const { search, email, status, correlationId } = request.query;
       const { elements, total } = await listCustomers(database.sql, request.caller.accountId, request.query);
       return listPage(links, request.query, {
         path: '/customers',
@@ -92,7 +96,7 @@ export function customerRoutes(app: App, service: Service): void {
         resourceType: 'customer',
         elements: elements.map((customer) => represent(links, customer)),
         total,
-        filters: { search, email, status },
+        filters: { search, email, status, correlationId },
       });
     },
   );
@@ -121,18 +125,20 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'updateCustomer',
         summary: 'Change a customer',
-        description: 'Contact members, or status alone. Money of a customer moves only while the status is verified.',
+        description:
+          'Contact members, or status alone. While the status is retry, once, the complete data of a new customer, which is verified again; an unverified customer becomes personal or business by its complete data with type. Complete data replaces what was there. Money of a customer moves only while the status is verified.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        body: CustomerChange,
-        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerClosed'),
+        body: CustomerUpdate,
+        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerSettled', 'customerClosed'),
       },
     },
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const customer = await changeCustomer(tx, request.caller, id, request.body, clock.now(request.caller.accountId));
+        const now = clock.now(request.caller.accountId);
+        const customer = await changeCustomer(tx, { mode: config.mode, sealer }, request.caller, id, request.body, now);
         return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
       });
       return sendAnswer(reply, links, answer);

@@ -39,7 +39,7 @@ const POLL_MS = 10;
 const RETRY_MS = 100;
 
 /** Another start got there first, or the children of a killed server are still leaving: a matter of trying again. */
-const PASSING = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
+const PASSING = /lock file "[^"]*" (already exists|is empty)|pre-existing shared memory block/;
 
 /** Nobody listens. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOENT'];

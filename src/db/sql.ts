@@ -7,7 +7,7 @@ export type Sql = <Row = Record<string, unknown>>(text: TemplateStringsArray, ..
 
 export type Database = {
   sql: Sql;
-  /** Runs work in one transaction: commits what returns, rolls back what throws. */
+  /** Runs work in one transaction: commits what returns, rolls back what throws. After a deadlock the work runs again. */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
   /** Connections there are, may be, are free, and how many callers wait for one. */
   connections(): { total: number; max: number; idle: number; waiting: number };
@@ -15,6 +15,8 @@ export type Database = {
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const DEADLOCK_DETECTED = '40P01';
+const DEADLOCK_RETRIES = 3;
 /** A process that is paused in the middle of a transaction must not hold up the others by its locks; the server ends it. */
 const STANDSTILL_MAX_MS = 10_000;
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`;
@@ -33,7 +35,7 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
   });
   // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', options.onError);
-  return {
+  const database: Database = {
     sql: over(pool),
     async transaction(work) {
       const client = await pool.connect();
@@ -61,6 +63,18 @@ export function openDatabase(url: string, options: { max: number; onError: (erro
     connections: () => ({ total: pool.totalCount, max: options.max, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+  return { ...database, transaction: (work) => retryDeadlocks(() => database.transaction(work)) };
+}
+
+/** Runs work again that the database rolled back because it and another transaction waited for each other. */
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = DEADLOCK_RETRIES; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || databaseError(error)?.state !== DEADLOCK_DETECTED) throw error;
+    }
+  }
 }
 
 /** The SQLSTATE and constraint of a database error, or undefined for any other error. A cluster's shard suffix is cut off. */

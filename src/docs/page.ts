@@ -1,43 +1,47 @@
-// The page of the reference: what a browser is sent at /docs.
+// The page of the reference: what a browser is sent at /docs. The scripts in reference/ draw it.
+import { escaped, writeDocument } from './html.ts';
 
+/** What the scripts are told. */
 export type Settings = {
-  /** Filled in where a token is asked for. */
+  isSandbox: boolean;
+  /** Filled in where credentials are asked for. */
   clientId: string;
-  /** Ticked from the start. */
-  scopes: string[];
   /** Texts of the examples and what to show in their place. */
   replace: [from: string, to: string][];
-  /** Where the secret stands, in a sandbox. */
-  secretFile: string | undefined;
 };
 
 export function writePage(settings: Settings): string {
-  const { secretFile } = settings;
-  const hint = secretFile
-    ? `<p class="hint">This is a sandbox. Press <b>Authorize</b>, paste the <code>client_secret</code> of <code>${secretFile}</code> in the data
-directory, then try any request: the examples are your sandbox’s own.</p>`
+  const hint = settings.isSandbox
+    ? `<p class="hint"><b>This is a sandbox.</b> Press <b>Authorize</b>, then try any request: the examples are your sandbox’s own.</p>`
     : '';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Earmark: reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
-</head>
-<body data-settings="${escaped(JSON.stringify(settings))}">
-<header><a href="/docs">Earmark</a><a href="/openapi.json">openapi.json</a></header>
+  return writeDocument({
+    title: 'Earmark: API reference',
+    styles: 'swagger-ui.css',
+    body: `<body data-settings="${escaped(JSON.stringify(settings))}">
+<header>
+<div class="bar">
+<a class="brand" href="/">Earmark</a>
+<input id="search" type="search" placeholder="Search operations" aria-label="Search operations" autocomplete="off" spellcheck="false">
+<p id="found" role="status"></p>
+<a class="quiet" href="/openapi.json">openapi.json</a>
+<span id="token" role="status"></span>
+<button id="authorize" type="button">Authorize</button>
+</div>
+</header>
 ${hint}
-<main id="reference"><p class="hint">The reference is being drawn. It needs JavaScript.</p></main>
+<main id="reference"><p class="hint">The reference is loading. It needs JavaScript.</p></main>
+<dialog id="credentials" aria-labelledby="credentials-title">
+<form method="dialog">
+<h2 id="credentials-title">Authorize</h2>
+<p>The service issues an access token for these credentials. This tab keeps the token until it expires, and does not keep the secret.</p>
+<p id="refusal" role="alert" hidden></p>
+<label>client_id <input name="client_id" required autocomplete="off" spellcheck="false"></label>
+<label>client_secret <input name="client_secret" type="password" required autocomplete="off"></label>
+<div class="buttons"><button type="button" class="quiet" value="cancel">Cancel</button><button>Get a token</button></div>
+</form>
+</dialog>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+<script type="module" src="/docs/start.js"></script>
+</body>`,
+  });
 }

@@ -1,14 +1,15 @@
 // The door of the documentation: a reference to browse, in which requests can be tried, of files that all come with the service.
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { FastifyReply } from 'fastify';
 import { matches, tagOf } from '../http/etag.ts';
 import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
-import { SCOPES } from '../oauth/application.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service.ts';
+import { frontPageRoute } from './front-page.ts';
 import { type Settings, writePage } from './page.ts';
+import { guarded } from './policy.ts';
+import { sandboxTokenRoute } from './sandbox-token.ts';
 
 const RENDERER = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
 const OWN = new URL('../../reference/', import.meta.url);
@@ -18,25 +19,21 @@ const FILES: Record<string, { url: URL; type: string }> = {
   'swagger-ui-bundle.js': { url: new URL('swagger-ui-bundle.js', RENDERER), type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css': { url: new URL('swagger-ui.css', RENDERER), type: 'text/css; charset=utf-8' },
   'start.js': { url: new URL('start.js', OWN), type: 'text/javascript; charset=utf-8' },
+  'search.js': { url: new URL('search.js', OWN), type: 'text/javascript; charset=utf-8' },
+  'credentials.js': { url: new URL('credentials.js', OWN), type: 'text/javascript; charset=utf-8' },
+  'token.js': { url: new URL('token.js', OWN), type: 'text/javascript; charset=utf-8' },
+  'front.css': { url: new URL('front.css', OWN), type: 'text/css; charset=utf-8' },
   'page.css': { url: new URL('page.css', OWN), type: 'text/css; charset=utf-8' },
 };
 
 type File = { content: Buffer; tag: string };
 const kept = new Map<string, File>();
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 const CACHED = 'public, max-age=3600';
 
 export function docsRoutes(app: App, service: Service): void {
+  frontPageRoute(app, service);
+  sandboxTokenRoute(app, service);
   const config = { public: true, plain: true };
   const schema = { hide: true };
 
@@ -79,27 +76,19 @@ function openPage(service: Service): () => Promise<string> {
   };
 }
 
-function guarded(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('content-security-policy', POLICY)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer');
-}
-
 /**
  * What the page fills in. In the sandbox the examples become the sandbox's own, and its client_id is there; its secret is not, as whoever
- * can open the page would have it: it stands in sandbox.json, which only its owner can read.
+ * can open the page would have it: the page asks for a token where it may (sandbox-token.ts).
  */
 function settingsOf({ config, links }: Service): Settings {
   const { sandbox } = readExamples(links.mediaType);
   const own = config.mode === 'sandbox' ? readCredentials(sandboxFile(config)) : undefined;
   const base: [string, string] = [sandbox.base_url, links.url('')];
-  if (!own) return { clientId: '', scopes: [], replace: [base], secretFile: undefined };
+  if (!own) return { isSandbox: false, clientId: '', replace: [base] };
   const idIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
   return {
+    isSandbox: true,
     clientId: own.client_id,
-    scopes: [...SCOPES],
-    secretFile: 'sandbox.json',
     replace: [
       base,
       [sandbox.account_id, own.account_id],

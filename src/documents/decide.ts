@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
-import type { Document } from './document.ts';
+import { type Document, findDocument } from './document.ts';
 import { inOrder, isReasonFor, type Reason } from './reason.ts';
 import { type Reviewer, writeReview } from './review.ts';
 import { holdSubject, tell, verifySubject } from './subject.ts';
@@ -11,7 +11,7 @@ export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[];
 
 /**
  * Decides on a document and returns the id of the review. ValidationError for reasons that are missing, or not for this document;
- * InvalidResourceState when it has been decided: of two reviewers at once, one.
+ * InvalidResourceState when it has been decided: of two reviewers at once, one. NotFound where a reset has deleted it.
  */
 export async function decide(
   tx: Sql,
@@ -29,7 +29,7 @@ export async function decide(
     update document set status = ${decision}, reasons = ${reasons.length === 0 ? null : reasons}, decided = ${now}, check_at = null
     where bucket = ${bucket} and id = ${id} and status = 'pending'
     returning id`;
-  if (decided.length === 0) throw refuse('documentDecided');
+  if (decided.length === 0) throw refuse((await findDocument(tx, id)) ? 'documentDecided' : 'notFound');
   const reviewId = await writeReview(tx, document, { reviewer, decision, reasons, note }, now);
   await tell(tx, document, id, decision === 'accepted' ? 'approved' : 'failed', now);
   if (decision === 'accepted') await verifySubject(tx, document, now);

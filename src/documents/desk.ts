@@ -41,9 +41,10 @@ export function openDocuments(tools: {
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
   const uploads = openPlaces(UPLOADS_AT_ONCE);
+  const pictures = openPictures();
   return {
     arrivals: openArrivals(),
-    pictures: openPictures(),
+    pictures,
     stores,
     checkDelayMs: checking.delayMs,
     enter(applicationId) {
@@ -53,6 +54,7 @@ export function openDocuments(tools: {
     },
     wake: checking.wake,
     async close() {
+      pictures.close();
       await checking.close();
     },
   };

@@ -1,7 +1,7 @@
 // An identity document: a picture submitted for a beneficial owner, or for a customer of its own, and what became of it.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
@@ -31,7 +31,12 @@ export type Document = Subject & {
 
 export const DocumentSchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema }),
+    _links: Type.Object({
+      self: LinkSchema,
+      owner: linkWhen('Of the document of a beneficial owner.'),
+      customer: linkWhen('Of a document of the customer itself.'),
+      reviews: LinkSchema,
+    }),
     id: IdSchema,
     status: Type.Enum(['pending', 'reviewed']),
     type: DocumentTypeSchema,
@@ -107,9 +112,13 @@ export function contentContext({ accountId, id }: { accountId: string; id: strin
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {
-  const { id, type, status, reasons } = document;
+  const { id, customerId, ownerId, type, status, reasons } = document;
   return {
-    _links: { self: links.to('document', id) },
+    _links: {
+      self: links.to('document', id),
+      ...(ownerId === null ? { customer: links.to('customer', customerId) } : { owner: links.to('beneficial-owner', ownerId) }),
+      reviews: links.link(`/documents/${id}/reviews`, 'review'),
+    },
     id,
     status: status === 'pending' ? 'pending' : 'reviewed',
     type,

@@ -51,7 +51,11 @@ test('the list of the specification, field by field: pending, then rejected', as
   const list = await get(`${owner}/documents`);
   const [newer, older] = list._embedded.documents;
   const pending = (document: string, type: string, { created }: Body) => ({
-    _links: { self: { href: document, type: HAL, 'resource-type': 'document' } },
+    _links: {
+      self: { href: document, type: HAL, 'resource-type': 'document' },
+      owner: { href: owner, type: HAL, 'resource-type': 'beneficial-owner' },
+      reviews: { href: `${document}/reviews`, type: HAL, 'resource-type': 'review' },
+    },
     id: idOf(document),
     status: 'pending',
     type,
@@ -66,6 +70,8 @@ test('the list of the specification, field by field: pending, then rejected', as
   assert.match(newer.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(passport, `${url}/documents/${older.id}`);
   assert.deepEqual(await get(license), newer);
+  assert.equal((await get(newer._links.owner.href)).verificationStatus, 'document');
+  assert.equal((await get(newer._links.reviews.href)).total, 0);
 
   assert.equal((await judge(license, 'rejected', ['ScanIdExpired', 'ScanDobMismatch'])).status, 201);
   const rejected = {
@@ -179,7 +185,11 @@ test('a customer that needs a document is verified by one of its own, and its mo
   const document = await submitted(customer, { documentType: 'license' });
   const link = { href: document, type: HAL, 'resource-type': 'document' };
   const pending = {
-    _links: { self: link },
+    _links: {
+      self: link,
+      customer: { href: customer, type: HAL, 'resource-type': 'customer' },
+      reviews: { href: `${document}/reviews`, type: HAL, 'resource-type': 'review' },
+    },
     id: idOf(document),
     status: 'pending',
     type: 'license',

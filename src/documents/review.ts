@@ -5,8 +5,9 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
+import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Document } from './document.ts';
-import type { Reason } from './reason.ts';
+import { REASONS, type Reason } from './reason.ts';
 import { ReasonSchema } from './reason-schema.ts';
 
 export type Decision = 'accepted' | 'rejected' | 'undecided';
@@ -46,11 +47,12 @@ export const ReviewRequest = Type.Object(
     decision: Type.Enum(['accepted', 'rejected']),
     reasons: Type.Optional(
       Type.Array(ReasonSchema, {
+        maxItems: REASONS.length,
         description:
           'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
       }),
     ),
-    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH, [CHECKED_LATER]: { pattern: NO_NUL } })),
   },
   { title: 'ReviewRequest' },
 );

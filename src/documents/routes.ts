@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { openSchemaCompiler } from '../http/schemas.ts';
 import type { Service } from '../service.ts';
@@ -95,7 +95,8 @@ function openList(app: App, { links, database }: Service, kind: SubjectKind): vo
         description: 'Newest first, all at once, with what became of each.',
         tags,
         params: IdParams,
-        response: answers({ 200: DocumentList }, 'notFound'),
+        querystring: NoQuery,
+        response: answers({ 200: DocumentList }, 'badQuery', 'notFound'),
       },
     },
     async (request) => {
@@ -164,7 +165,8 @@ function openReviews(app: App, service: Service): void {
         description: 'Who decided, or which checker, when and why; newest first. What a checker left to others is undecided.',
         tags,
         params: IdParams,
-        response: answers({ 200: ReviewList }, 'notFound'),
+        querystring: NoQuery,
+        response: answers({ 200: ReviewList }, 'badQuery', 'notFound'),
       },
     },
     async (request) => {

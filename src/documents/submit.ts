@@ -29,7 +29,7 @@ export async function submitDocument(service: Service, request: FastifyRequest, 
   const leave = documents.enter(request.caller.applicationId);
   try {
     const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.watch(request.raw));
-    const { mediaType, content } = await documents.pictures.clean(file, type);
+    const { mediaType, content } = await documents.pictures.clean(file, { type, accountId: subject.accountId });
     const id = newId(subject.bucket);
     const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });
     // What the same request is known by.

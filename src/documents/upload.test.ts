@@ -1,7 +1,9 @@
 // Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { assertRefused, HAL } from '../../test/harness.ts';
 import {
@@ -21,6 +23,7 @@ import {
 } from '../../test/uploads.ts';
 import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
+import { openDecoder } from './decoder.ts';
 import { contentContext, findDocument } from './document.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
 
@@ -160,7 +163,11 @@ test('what is missing, doubled or malformed is refused, and nothing is written',
   ]) {
     assertRefused(await send(type, '{}'), { status: 415, code: 'UnsupportedRequestContentType' });
   }
-  assertRefused(await call('POST', `${owner}/documents`), { status: 415, code: 'UnsupportedRequestContentType' });
+  assertRefused(await call('POST', `${owner}/documents`), bad);
+  assertRefused(
+    await call('POST', `${owner}/documents`, { headers: { 'content-type': 'text/plain', 'content-length': '0' } }),
+    bad,
+  );
   assertRefused(await call('POST', '/label-reallocations', { raw, headers: { 'content-type': contentType() } }), {
     status: 415,
     code: 'UnsupportedRequestContentType',
@@ -217,6 +224,8 @@ test('the first bytes decide the type, and what cannot be decoded whole is refus
     ['a signature with nonsense behind it', Buffer.concat([png.subarray(0, 8), Buffer.alloc(1000, 1)]), damaged],
     ['decompression bomb', blankPng(20_000, 20_000), damaged],
     ['just too many pixels', blankPng(8000, 5001), damaged],
+    ['a side too long', blankPng(12_001, 1), damaged],
+    ['the other side too long', blankPng(1, 12_001), damaged],
     ['animated PNG', animated(png), damaged],
     ['PDF cut', Buffer.from('%PDF-1.7\n1 0 obj\n'), damaged, 'other'],
   ];
@@ -228,10 +237,11 @@ test('the first bytes decide the type, and what cannot be decoded whole is refus
   assert.deepEqual(await kept(), before);
   await submitted(owner, { file: png });
   await submitted(owner, { file: blankPng(8000, 5000) });
+  await submitted(owner, { file: blankPng(1, 12_000) });
   await submitted(owner, { documentType: 'other', file: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n') });
 });
 
-test('a picture is decoded beside the thread that answers, and by the loaders of JPEG and PNG only', async () => {
+test('a picture is decoded beside the thread that answers, and by the loaders of JPEG and PNG only', async (t) => {
   const { newOwner, submit, send, service } = shared;
   const { pictures } = service.documents;
   const { clean } = pictures;
@@ -253,7 +263,51 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
 
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  for (const file of [svg, gif]) await assert.rejects(sharp(file).toBuffer(), /unsupported image format|blocked/);
+  const decoder = openDecoder();
+  t.after(decoder.close);
+  for (const file of [svg, gif]) assert.equal(await decoder.decode(file), undefined);
+  assert.ok(await decoder.decode(await picture()));
+});
+
+test('a decoder that does not answer in time is killed, and the next picture finds another', async () => {
+  const { newOwner, submit, submitted, kept } = shared;
+  const owner = await newOwner();
+  await submitted(owner);
+  const before = await kept();
+  const stuck = await decoders();
+  assert.ok(stuck.length > 0);
+  // As it is in the middle of a picture: nothing but its end stops it.
+  for (const pid of stuck) process.kill(pid, 'SIGSTOP');
+  const answers = await Promise.all(stuck.map(() => submit(owner)));
+  for (const answer of answers) assertRefused(answer, { status: 400, code: 'BadFile' });
+  await until(async () => !(await decoders()).some((pid) => stuck.includes(pid)));
+  assert.deepEqual(await kept(), before);
+  await submitted(owner);
+});
+
+test('accounts take turns: ten slow pictures of one do not hold up the picture of another, and too many are told to come again', async () => {
+  const { newOwner, submit, newPlatform, service } = shared;
+  const { token } = await newPlatform();
+  const [mine, other] = [await newOwner(), await newOwner({}, { token })];
+  const [slow, small] = [blankPng(8000, 5000), await picture('png', 8, 8)];
+  const { pictures } = service.documents;
+  const { clean } = pictures;
+  let begun = 0;
+  pictures.clean = (...args) => {
+    begun++;
+    return clean(...args);
+  };
+  let ended = 0;
+  const uploads = Array.from({ length: 10 }, () => submit(mine, { file: slow }).finally(() => ended++));
+  await until(async () => begun === 10);
+  pictures.clean = clean;
+  const [answer, endedBefore] = [await submit(other, { file: small, token }), ended];
+  assert.equal(answer.status, 201, answer.text);
+  // Two are refused at once, and two or three may have had their turn.
+  assert.ok(endedBefore <= 5, `${endedBefore} of ten came first`);
+  const refused = (await Promise.all(uploads)).filter(({ status }) => status === 503);
+  assert.equal(refused.length, 2);
+  for (const { headers, body } of refused) assert.ok(headers['retry-after'] && body.code === 'ServiceUnavailable');
 });
 
 test('a decompression bomb is refused before it is decoded', async () => {
@@ -455,6 +509,12 @@ test('an upload that stalls does not hold up a service that stops', async (t) =>
   assert.match(await lost.closed, /^HTTP\/1\.1 404 /);
   assert.equal(places.left, 1);
 });
+
+/** The processes of this one that decode pictures. */
+async function decoders(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]);
+  return [...stdout.matchAll(/^ *(\d+) .*decode-process/gm)].map(([, pid]) => Number(pid));
+}
 
 const headOf = (whose: string, token: string) => [
   `POST ${new URL(whose).pathname}/documents HTTP/1.1`,

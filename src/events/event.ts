@@ -49,7 +49,8 @@ const RESOURCES = {
 
 export const TOPICS = Object.keys(RESOURCES) as [Topic, ...Topic[]];
 
-export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic' });
+/** With a type, as Ajv compares the items of a list by hash only where it knows that they are texts. */
+export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic', type: 'string' });
 
 export const EventSchema = Type.Object(
   {

@@ -229,7 +229,7 @@ test('newest first and its next links lead to the oldest; pages by offset; filte
   const gone = (await call('GET', `/events?after=${newest[0]}`)).body;
   assert.deepEqual([eventsOf(gone), gone._links.next], [[], undefined]);
   for (const query of ['?topic=nothing', '?after=7', '?order=up', '?resourceId=x', '?limit=0']) {
-    assertRefused(await call('GET', `/events${query}`), { status: 400, code: 'BadRequest' });
+    assertRefused(await call('GET', `/events${query}`), { status: 400, code: 'ValidationError' });
   }
 });
 

@@ -1,6 +1,6 @@
 // The feed of an account: its events in the order of their commits, each at a position that stays (migrations/0009-event-feed.sql).
 import type { Sql } from '../db/sql.ts';
-import type { Page } from '../http/paging.ts';
+import { beforeLastPage, type Page } from '../http/paging.ts';
 import { refuse } from '../problems.ts';
 import type { Event } from './event.ts';
 
@@ -19,6 +19,8 @@ export type FeedPage = {
   elements: Event[];
   total: number;
   order: Order;
+  /** The event before the last page of a long feed. */
+  beforeLast?: string | undefined;
 };
 
 /** Positions without gaps, from the oldest kept to the newest; `last` is one less than `first` when there is none. */
@@ -66,7 +68,12 @@ export async function listEvents(sql: Sql, accountId: string, query: FeedQuery):
   if (query.topic !== undefined) return { ...(await listTopic(sql, accountId, { ...query, order, after })), order };
   const kept = await findSpan(sql, accountId);
   const span = pageOf(after === undefined ? kept : beyond(kept, after, order), order, query);
-  return { elements: await readSpan(sql, accountId, span, order), total: sizeOf(kept), order };
+  const total = sizeOf(kept);
+  const beforeLast = await beforeLastPage(query, total, async (size) => {
+    const position = positionBefore(kept, order, size);
+    return (await readSpan(sql, accountId, { first: position, last: position }, order))[0]?.id;
+  });
+  return { elements: await readSpan(sql, accountId, span, order), total, order, beforeLast };
 }
 
 /** The first position whose event is of `since` or later, or undefined. */
@@ -133,6 +140,11 @@ function pageOf({ first, last }: Span, order: Order, { offset, limit }: Page): S
   return { first: first + skip, last: min(last, first + skip + count) };
 }
 
+/** The position before the last `size` of an order. */
+function positionBefore({ first, last }: Span, order: Order, size: number): bigint {
+  return order === 'newest' ? first + BigInt(size) : last - BigInt(size);
+}
+
 /** The events at some positions. Each is found by its key: `lateral … limit 1` leaves the planner no other way. */
 async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
   const rows = await sql<Event>`
@@ -145,7 +157,7 @@ async function readSpan(sql: Sql, accountId: string, { first, last }: Span, orde
 }
 
 type Listing = Page & { topic?: string | undefined; resourceId?: string | undefined; order: Order; after: bigint | undefined };
-type Listed = Pick<FeedPage, 'elements' | 'total'>;
+type Listed = Pick<FeedPage, 'elements' | 'total' | 'beforeLast'>;
 
 async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
   const { order, after } = query;
@@ -157,14 +169,23 @@ async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<L
     const first = await firstOfTopic(sql, accountId, kept, order === 'newest' ? after : after + 1n);
     span = order === 'newest' ? { ...kept, last: first - 1n } : { ...kept, first };
   }
-  const { first, last } = pageOf(span, order, query);
-  const rows = await sql<Event>`
+  const elements = await readTopic(sql, accountId, kept.number, pageOf(span, order, query));
+  const total = sizeOf(kept);
+  const beforeLast = await beforeLastPage(query, total, async (size) => {
+    const position = positionBefore(kept, order, size);
+    return (await readTopic(sql, accountId, kept.number, { first: position, last: position }))[0]?.id;
+  });
+  return { elements: order === 'newest' ? elements.reverse() : elements, total, beforeLast };
+}
+
+/** The events at some positions of a topic, oldest first. */
+async function readTopic(sql: Sql, accountId: string, topic: number, { first, last }: Span): Promise<Event[]> {
+  return sql<Event>`
     select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
     from event_feed f
     join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    where f.account_id = ${accountId} and f.topic = ${kept.number} and f.topic_position between ${first} and ${last}
+    where f.account_id = ${accountId} and f.topic = ${topic} and f.topic_position between ${first} and ${last}
     order by f.topic_position`;
-  return { elements: order === 'newest' ? rows.reverse() : rows, total: sizeOf(kept) };
 }
 
 /** The position within a topic of its first event from a position of the whole feed on: found half by half, as both rise together. */

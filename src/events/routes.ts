@@ -16,8 +16,8 @@ const FeedQuery = Type.Object({
       description: '`newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first.',
     }),
   ),
-  topic: Type.Optional(TopicSchema),
-  resourceId: Type.Optional(IdSchema),
+  topic: Type.Optional({ ...TopicSchema, description: 'Events of this topic.' }),
+  resourceId: Type.Optional({ ...IdSchema, description: 'Events about this resource.' }),
 });
 
 const ABOUT = `Every event that was committed before the call, newest first.
@@ -47,13 +47,14 @@ export function eventRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const { topic, resourceId } = request.query;
-      const { elements, total, order } = await listEvents(database.sql, request.caller.accountId, request.query);
+      const { elements, total, order, beforeLast } = await listEvents(database.sql, request.caller.accountId, request.query);
       return listPage(links, request.query, {
         path: '/events',
         name: 'events',
         resourceType: 'event',
         elements: elements.map((event) => represent(links, event)),
         total,
+        beforeLast,
         filters: { topic, resourceId, order },
         byId: true,
       });

@@ -1,6 +1,7 @@
 // Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
 import Type, { type Static } from 'typebox';
-import type { Customer } from '../customers/customer.ts';
+import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
+import { correlated } from '../http/correlation-id.ts';
 import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -17,7 +18,7 @@ export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
 
 export const MovementRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated },
   { title: 'MovementRequest' },
 );
 
@@ -28,6 +29,7 @@ export const MovementSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
     reference: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
   },
   { title: 'Movement', description: 'A deposit or a withdrawal.' },
 );
@@ -35,7 +37,7 @@ export const MovementSchema = Type.Object(
 /**
  * Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError, one of a customer
  * that is not verified now with InvalidResourceState. Money that arrived is recorded even when the customer may not move it now,
- * but never before there was a verified customer to own it.
+ * but never before there was a verified customer to own it. NotFound where the customer was deleted meanwhile.
  */
 export async function recordMovement(
   service: Pick<Service, 'lanes' | 'database' | 'clock'>,
@@ -49,10 +51,11 @@ export async function recordMovement(
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'positive');
   const isVerified = customer.status === 'verified';
-  const mayOpen = kind === 'deposit' && (isVerified || customer.statusBefore === 'verified');
+  const mayOpen = kind === 'deposit' && mayReceive(customer);
   const own =
     (await findOwnAccounts(sql, customer.id, currency)) ??
     (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
+  if (!own && !(await findCustomer(sql, customer.id))) throw refuse('customerNotFound');
   // Where there are accounts the ledger decides, so that a repetition is answered as at first whatever the status became.
   if (!own) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 
@@ -66,6 +69,7 @@ export async function recordMovement(
     amount,
     currency,
     reference: request.reference,
+    correlationId: request.correlationId,
     event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
     resource: { type: kind, id },
     idempotency,
@@ -80,6 +84,7 @@ export function represent(links: Links, kind: MovementKind, transfer: StoredTran
     created: transfer.created.toISOString(),
     amount: formatAmount(transfer.amount, transfer.currency),
     ...(transfer.reference !== null && { reference: transfer.reference }),
+    ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
   };
 }
 
@@ -91,6 +96,9 @@ function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
       return invalid(balanceLimit);
     case 'frozen':
       return refuse('customerNotVerified');
+    case 'not_found':
+      // A reset of the account deleted them after they were found.
+      return refuse('customerNotFound');
     default:
       throw new Error(`a customer's own accounts were refused as ${outcome.code}`);
   }

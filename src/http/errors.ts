@@ -23,6 +23,8 @@ const FRAMEWORK: Record<string, ProblemName> = {
 const AWAY = /^(08|53|57P|55000)/;
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const RETRY_AFTER_SECONDS = '1';
+/** Faults that an answer reports. A body can hold thousands of values, each of them wrong. */
+export const FAULTS_MAX = 50;
 
 /**
  * Installs the error handler, and before any body is read the refusal of what no route will answer: while the service closes (503),
@@ -38,8 +40,8 @@ export function useProblems(app: FastifyInstance, links: Links): void {
   const unknown = (request: FastifyRequest): Refusal => {
     // What the router looks at.
     const path = request.url.split(/[?#]/, 1)[0]!;
-    const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
-    return allowed.length > 0 ? refuse('methodNotAllowed', { headers: { allow: allowed.join(', ') } }) : refuse('notFound');
+    const allowed = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
+    return allowed.size > 0 ? refuse('methodNotAllowed', { headers: { allow: [...allowed].join(', ') } }) : refuse('notFound');
   };
   let closing = false;
   app.addHook('preClose', async () => {
@@ -64,7 +66,7 @@ export function useProblems(app: FastifyInstance, links: Links): void {
 }
 
 /** How often a Host was sent: Node.js keeps the first and says nothing of another, which a proxy may have gone by. */
-function countHosts(rawHeaders: string[]): number {
+export function countHosts(rawHeaders: string[]): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
@@ -91,7 +93,7 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
   const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
   return reply.serializer(JSON.stringify).send({
     ...(about && { _links: { about: links.to(about.type, about.id) } }),
-    ...(faults && { _embedded: { errors: faults.map((fault) => ({ ...fault, _links: {} })) } }),
+    ...(faults && { _embedded: { errors: faults.slice(0, FAULTS_MAX).map((fault) => ({ ...fault, _links: {} })) } }),
     code,
     message,
   });
@@ -124,7 +126,6 @@ function isAway(error: FastifyError): boolean {
 function fromValidation(errors: FastifySchemaValidationError[], context: string | undefined, request: FastifyRequest): Refusal {
   const { config } = request.routeOptions;
   if (context === 'params') return refuse(config.missing ?? 'notFound');
-  if (context === 'querystring') return refuse('badQuery');
   if (context === 'headers') return refuse('badHeader');
   const isStructure = (error: FastifySchemaValidationError) => error.keyword === 'required' || error.keyword === 'type';
   const isBody = errors.some((error) => error.instancePath === '' && error.keyword === 'type');
@@ -150,6 +151,7 @@ function toFault(error: FastifySchemaValidationError): Fault {
   if (keyword === 'minLength') return { code: 'Required', message: `${words} must not be empty.`, path };
   if (keyword === 'maxLength')
     return { code: 'Invalid', message: `${words} must have at most ${params.limit} characters.`, path };
+  if (keyword === 'maxItems') return { code: 'Invalid', message: `${words} must have at most ${params.limit} items.`, path };
   if (keyword === 'enum')
     return { code: 'Invalid', message: `${words} must be one of ${(params.allowedValues as string[]).join(', ')}.`, path };
   if (keyword === 'type') return { code: 'Invalid', message: `${words} must be a ${params.type}.`, path };

@@ -25,6 +25,8 @@ type UnderWay = { key: string; running: Promise<unknown> };
 
 const PRUNE_BATCH = 5_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
+/** As the draft writes a key: it is the same without the quotes. */
+const QUOTED = /^".*"$/;
 const PLACE_DIGITS = 2;
 /** By the first digits of the key. No Map: entries leave it all the time (ARCHITECTURE.md, "Short-lived memory"). */
 const underWay = Array.from({ length: 16 ** PLACE_DIGITS }, (): UnderWay[] => []);
@@ -137,8 +139,9 @@ export async function pruneKeys(
 
 /** A key is the account's: two accounts do not collide. */
 function keyOf(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
+  const given = request.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  const key = typeof given === 'string' && QUOTED.test(given) ? given.slice(1, -1) : given;
   if (typeof key === 'string' && KEY.test(key)) return toUuid(hash('sha256', `${request.caller.accountId} ${key}`, 'hex'));
   throw refuse('badHeader', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
 }

@@ -4,6 +4,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemName, problems } from '../problems.ts';
+import type { Cors } from './cors.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
 
@@ -19,14 +20,14 @@ const LINGER_MS = 500;
 type Watch = { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
 
 /** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links, requests: Watch) {
+export function ownWords(links: Links, requests: Watch, cors: Cors | undefined) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
       requests.watch(request, reply);
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      answerError(error, request, reply, links);
+      if (!cors?.(request, reply)) answerError(error, request, reply, links);
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
       if (error.code === 'ECONNRESET') socket.destroy();

@@ -1,14 +1,13 @@
 // Media types: which Accept headers are served, which request bodies are read, and in what type answers are written.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../problems.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-// Read on plain routes only: everywhere else its members would all be text.
-const FORM = /^\s*application\/x-www-form-urlencoded\b/i;
+const UTF8 = /^"?utf-?8"?$/i;
 // What stands between two of a mark, which divides nothing inside a quoted string (RFC 9110 §5.6.4).
 const RANGES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const PARAMETERS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
-const CHARSET = /^charset\s*=\s*"?([^"]*?)"?$/i;
 
 /** Serves the versioned HAL type on every route that does not say `plain`, and reads HAL and JSON bodies. */
 export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
@@ -25,10 +24,13 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
     done(null, payload);
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    // Of a GET no body is read, whatever comes with it.
-    const reads = !request.routeOptions.config.plain && request.method !== 'GET' && request.method !== 'HEAD';
-    const isForm = reads && FORM.test(request.headers['content-type'] ?? '');
-    done(isForm ? refuse('unsupportedType') : null, payload);
+    const { headers } = request.raw;
+    // Content of a GET is not read, whatever it is.
+    const reads = request.method !== 'GET' && request.method !== 'HEAD';
+    if (reads && hasContent(headers)) return done(isCoded(headers) ? codingRefusal() : null, payload);
+    // Many clients send a type with every request; it says nothing where there is no content.
+    if (headers['content-type'] !== undefined) headers['content-type'] = undefined;
+    done(null, payload);
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', mediaType], { parseAs: 'buffer' }, (request, body, done) => {
@@ -42,26 +44,48 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   });
 }
 
-/**
- * Whether an Accept header (RFC 9110 §12.5.1) allows a type: the most specific range that covers it decides, with a
- * weight above zero. Parameters other than q are ignored, as clients send charset and profile of their own.
- */
+/** Whether an Accept header allows a media type. */
 export function accepts(accept: string, mediaType: string): boolean {
+  return weightOf(accept, mediaType) > 0;
+}
+
+/**
+ * The weight that an Accept header (RFC 9110 §12.5.1) gives a media type, 0 to 1: the most specific range that covers it decides.
+ * Parameters other than q are ignored, as clients send charset and profile of their own.
+ */
+export function weightOf(accept: string, mediaType: string): number {
   const ranges = (accept.match(RANGES) ?? []).map((range) => {
     const [name = '', ...parameters] = partsOf(range.toLowerCase());
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     return { name, weight: q === undefined ? 1 : Number(q.slice(2)) };
   });
-  for (const name of [mediaType, 'application/*', '*/*']) {
+  for (const name of [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']) {
     const covering = ranges.filter((range) => range.name === name);
-    if (covering.length > 0) return covering.some((range) => range.weight > 0 && range.weight <= 1);
+    if (covering.length > 0) return Math.max(0, ...covering.map(({ weight }) => (weight > 0 && weight <= 1 ? weight : 0)));
   }
-  return false;
+  return 0;
+}
+
+/** Whether the head of a request says that content follows (RFC 9112 §6.3). */
+function hasContent(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isCoded({ 'content-encoding': coding }: IncomingHttpHeaders): boolean {
+  return coding !== undefined && coding.toLowerCase() !== 'identity';
+}
+
+/** Names the codings that are supported (RFC 9110 §15.5.16). */
+function codingRefusal() {
+  const message = 'The Content-Encoding of the request is not supported.';
+  return refuse('unsupportedType', { message, headers: { 'accept-encoding': 'identity' } });
 }
 
 function isUtf8(contentType: string): boolean {
-  const charsets = partsOf(contentType).flatMap((part) => CHARSET.exec(part)?.[1] ?? []);
-  return charsets.every((charset) => /^utf-?8$/i.test(charset));
+  return partsOf(contentType).every((part) => {
+    const [name, value] = part.split('=', 2);
+    return value === undefined || name!.trim().toLowerCase() !== 'charset' || UTF8.test(value.trim());
+  });
 }
 
 /** A media type or range and its parameters. */

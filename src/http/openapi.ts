@@ -23,17 +23,25 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
         title: 'Earmark',
         version: VERSION,
         description: about,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
-      servers: [{ url: '/' }],
       security: [{ application: [] }],
       tags,
       components: { securitySchemes },
     },
     transformObject: (document) =>
-      'openapiObject' in document ? finish({ ...document.openapiObject, webhooks }, links.mediaType) : {},
+      'openapiObject' in document ? finish({ ...ofService(document.openapiObject, links), webhooks }, links.mediaType) : {},
   });
   app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async () => app.swagger());
+}
+
+/** The document with what differs between services: where this one is reached, and who answers for it. */
+function ofService<T extends { info?: object }>(document: T, links: Links) {
+  return {
+    ...document,
+    info: { ...document.info, contact: { name: 'The operator of this service', url: links.url('/') } },
+    servers: [{ url: links.url(''), description: 'This service.' }],
+  };
 }
 
 /** What a route can be refused with: what it says, and what follows from a key that is taken and a scope that is not asked for. */

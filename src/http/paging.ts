@@ -1,22 +1,35 @@
 // Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TInteger, type TSchema } from 'typebox';
+import { ID } from '../ids.ts';
 import { LinkSchema, type Links, linkWhen } from './links.ts';
 
 export type Page = Static<typeof PageQuery>;
 
 const LIMIT = { minimum: 1, maximum: 200, default: 25 };
 
-export const PageQuery = Type.Object({
-  limit: Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }),
-  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Elements to pass over.' }),
-});
+/** Pages further on are read by `after`. */
+export const LONG_OFFSET_MAX = 10_000;
 
-export const IdSchema = Type.String({ format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+// A client may leave both out; a route always has them, as the compiler of queries fills in the defaults.
+const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }));
+const offset = (maximum: number): TInteger =>
+  Type.Optional(Type.Integer({ format: 'int64', minimum: 0, maximum, default: 0, description: 'Number of elements to skip.' }));
+
+export const PageQuery = Type.Object({ limit, offset: offset(Number.MAX_SAFE_INTEGER) });
+
+/** Query of a list that is not paged. */
+export const NoQuery = Type.Object({});
+
+export const IdSchema = Type.String({ format: 'uuid', pattern: ID.source });
 
 /** Query of a long list: `after` the element with this id, which costs the same on every page. */
-export const LongPageQuery = Type.Object({ ...PageQuery.properties, after: Type.Optional(IdSchema) });
+export const LongPageQuery = Type.Object({
+  limit,
+  offset: offset(LONG_OFFSET_MAX),
+  after: Type.Optional({ ...IdSchema, description: 'Elements after the one with this id.' }),
+});
 
-export const IdParams = Type.Object({ id: IdSchema });
+export const IdParams = Type.Object({ id: { ...IdSchema, description: 'The id of the resource, as in its links.' } });
 
 const PageLinks = Type.Object(
   {
@@ -24,7 +37,7 @@ const PageLinks = Type.Object(
     first: LinkSchema,
     last: LinkSchema,
     next: linkWhen('Unless this is the last page.'),
-    prev: linkWhen('With `offset`, unless this is the first page.'),
+    prev: linkWhen('With `offset`, unless this is the first page. Past the end of the list it leads to the last page.'),
   },
   { title: 'PageLinks', description: 'The other pages of a list, as far as they exist.' },
 );
@@ -34,7 +47,7 @@ export function ListOf<N extends string, T extends TSchema & { title?: string }>
   return Type.Object(
     {
       _links: PageLinks,
-      _embedded: Type.Object({ [name]: Type.Array(element) }),
+      _embedded: Type.Object({ [name]: Type.Array(element, { maxItems: LIMIT.maximum }) }),
       total: Type.Integer({ minimum: 0 }),
     },
     { title: `${element.title}List` },
@@ -49,7 +62,9 @@ type List<T> = {
   elements: T[];
   total: number;
   /** What the caller filtered by, kept in every link. */
-  filters?: Record<string, string | undefined>;
+  filters?: Record<string, string | string[] | undefined>;
+  /** The element before the last page, where no offset leads to that page (`beforeLastPage`). */
+  beforeLast?: string | undefined;
   /** Whether the list can be followed by `after`: then the next link goes on after the page's last element instead of counting from the start. */
   byId?: boolean;
 };
@@ -60,10 +75,12 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   const elements = list.elements.slice(0, limit);
   const last = elements.at(-1);
   const more = list.elements.length > limit || (after === undefined && offset + elements.length < list.total);
+  const lastOffset = lastOffsetOf(limit, list.total);
+  const prevOffset = elements.length === 0 ? lastOffset : Math.max(0, offset - limit);
   const to = (place: { offset?: number; after?: string }) => {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...list.filters, limit, ...place })) {
-      if (value !== undefined && value !== 0) query.set(name, String(value));
+      for (const one of [value].flat()) if (one !== undefined && one !== 0) query.append(name, String(one));
     }
     return links.link(`${list.path}?${query}`, list.resourceType);
   };
@@ -71,11 +88,25 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
     _links: {
       self: to(after === undefined ? { offset } : { after }),
       first: to({}),
-      last: to({ offset: Math.max(0, Math.ceil(list.total / limit) - 1) * limit }),
+      last: to(list.beforeLast === undefined ? { offset: lastOffset } : { after: list.beforeLast }),
       ...(more && last && { next: to(list.byId ? { after: last.id } : { offset: offset + limit }) }),
-      ...(after === undefined && offset > 0 && { prev: to({ offset: Math.max(0, offset - limit) }) }),
+      ...(after === undefined && offset > 0 && { prev: to({ offset: prevOffset }) }),
     },
     _embedded: { [list.name]: elements },
     total: list.total,
   };
+}
+
+/** The id that the last page of a long list comes after, where no offset leads to it. `find` gives the element before the last `size`. */
+export async function beforeLastPage(
+  { limit }: Pick<Page, 'limit'>,
+  total: number,
+  find: (size: number) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const offset = lastOffsetOf(limit, total);
+  return offset > LONG_OFFSET_MAX ? find(total - offset) : undefined;
+}
+
+function lastOffsetOf(limit: number, total: number): number {
+  return Math.max(0, Math.ceil(total / limit) - 1) * limit;
 }

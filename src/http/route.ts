@@ -9,6 +9,8 @@ import type {
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
+import { CHECKED_LATER } from '../schema.ts';
+import { FAULTS_MAX } from './errors.ts';
 import { linkWhen } from './links.ts';
 
 export type App = FastifyInstance<
@@ -35,12 +37,12 @@ export const ProblemSchema = Type.Object(
     code: Type.Enum(PROBLEM_CODES, { title: 'ProblemCode' }),
     message: Type.String(),
     _links: Type.Optional(Type.Object({ about: linkWhen('To what the refusal is about.') })),
-    _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema) })),
+    _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema, { maxItems: FAULTS_MAX }) })),
   },
   { title: 'Problem', description: 'A refusal. A ValidationError names every refused value in `_embedded`.' },
 );
 
-// What any route behind a token can be refused with; a body adds the second list.
+// What any route behind a token can be refused with; a body adds the second list, and a query the third.
 const ALWAYS: ProblemName[] = [
   'invalidAccessToken',
   'expiredAccessToken',
@@ -51,6 +53,8 @@ const ALWAYS: ProblemName[] = [
   'unavailable',
 ];
 const WITH_BODY: ProblemName[] = ['badRequest', 'validation', 'requestTooLarge', 'unsupportedType'];
+// A query that cannot be read is a bad query; one that can be may have values that are refused.
+const WITH_QUERY: ProblemName[] = ['badQuery', 'validation'];
 
 /** A created resource: an empty body and its URL. */
 export const Created = Type.Unsafe<undefined>({
@@ -68,8 +72,11 @@ export const Created = Type.Unsafe<undefined>({
 
 /** The headers of a POST that can be repeated safely. */
 export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({ description: '1 to 255 visible ASCII characters; the same key and body have one effect.' }),
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description: '1 to 255 visible ASCII characters, in double quotes or not; the same key and body have one effect.',
+      [CHECKED_LATER]: { minLength: 1, maxLength: 257, pattern: '^[!-~]*$' },
+    }),
   ),
 });
 
@@ -77,7 +84,7 @@ const refusalsOf = new WeakMap<object, ProblemName[]>();
 
 /** The `response` of a route's schema: what it answers when all is well, and each problem it can be refused with. */
 export function answers<S extends Record<number, TSchema>>(success: S, ...refusals: (ProblemName | 'body')[]): S {
-  const names = refusals.flatMap((name) => (name === 'body' ? WITH_BODY : [name]));
+  const names = refusals.flatMap((name) => (name === 'body' ? WITH_BODY : name === 'badQuery' ? WITH_QUERY : [name]));
   return answersOnly(success, ...ALWAYS, ...names);
 }
 

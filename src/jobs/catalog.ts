@@ -1,7 +1,6 @@
 // Name, purpose and interval of every job, without the work itself: the help lists them.
 import type { Job } from './job.ts';
 
-const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
 export type JobName = (typeof catalog)[number]['name'];
@@ -36,10 +35,5 @@ export const catalog = [
     name: 'rotate-signing-keys',
     about: 'makes a new signing key when the newest is SIGNING_KEY_DAYS old, and removes those whose tokens have all expired',
     everySeconds: HOUR_SECONDS,
-  },
-  {
-    name: 'mark-reallocations',
-    about: 'notes the place of every thousandth reallocation of a customer, by which pages far within the list are found',
-    everySeconds: MINUTE_SECONDS,
   },
 ] as const satisfies readonly Omit<Job, 'run'>[];

@@ -91,7 +91,6 @@ test('jobs and the keys that they rotate', async (t) => {
       rows.map(({ name, error }) => [name, error]),
       [
         'erase-documents',
-        'mark-reallocations',
         'prune-events',
         'prune-idempotency-keys',
         'prune-revoked-tokens',
@@ -99,8 +98,7 @@ test('jobs and the keys that they rotate', async (t) => {
         'rotate-signing-keys',
       ].map((name) => [name, null]),
     );
-    for (const { name, due, succeeded } of rows)
-      assert.equal(due.getTime() - succeeded.getTime(), name === 'mark-reallocations' ? 60_000 : 3_600_000, name);
+    for (const { name, due, succeeded } of rows) assert.equal(due.getTime() - succeeded.getTime(), 3_600_000, name);
     const ran = async () =>
       (await sql<{ started: Date }>`select started from job where name = 'prune-events'`)[0]!.started.getTime();
     const first = await ran();

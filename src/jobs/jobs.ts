@@ -2,7 +2,6 @@
 import { eraseDocuments } from '../documents/erase.ts';
 import { pruneTraces } from '../events/trace.ts';
 import { pruneKeys } from '../http/idempotency.ts';
-import { markReallocations } from '../label-reallocations/mark.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
 import { prune } from '../webhooks/prune.ts';
@@ -30,7 +29,6 @@ const work: Record<JobName, Job['run']> = {
     eraseDocuments({ config, database, stores }, clock.now(), signal),
   'rotate-signing-keys': ({ config, database, sealer }) =>
     rotateSigningKeys(database, sealer, { everyDays: config.signingKeyDays }),
-  'mark-reallocations': async ({ database }, signal) => ({ set: await markReallocations(database.sql, { signal }) }),
 };
 
 export const jobs: Job[] = catalog.map((job) => ({ ...job, run: work[job.name] }));

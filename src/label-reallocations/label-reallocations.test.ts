@@ -2,15 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { assertRefused, type Body, startService } from '../../test/harness.ts';
-import { bucketOf, newId } from '../ids.ts';
-import { postTransfers } from '../ledger/post.ts';
-import { markReallocations } from './mark.ts';
-
-/** Enough for several marks, and some behind the last. */
-const SEEDED = 4_400;
-const BATCH = 500;
-/** Offsets about marks, far from any, at the end and beyond it. */
-const FAR = [2_001, 2_375, 2_397, 2_398, 2_399, 2_400, 3_000, 3_375, 4_375, 4_399, 4_400, 9_000, Number.MAX_SAFE_INTEGER];
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);
@@ -271,11 +262,7 @@ test('the list of a customer: newest first, pages by offset and by id', async (t
   assert.deepEqual(hrefs((await call('GET', second._links.last.href)).body), made.slice(6));
 
   for (const query of ['?limit=0', '?limit=201', '?limit=x', '?limit=1.5', '?offset=-1', '?limit=1&limit=2', '?after=7']) {
-    assertRefused(await list(query), {
-      status: 400,
-      code: 'BadRequest',
-      message: 'The request query contains bad syntax or is incomplete.',
-    });
+    assertRefused(await list(query), { status: 400, code: 'ValidationError', path: `/query/${query.slice(1).split('=', 1)}` });
   }
   assert.deepEqual((await call('GET', `${await newCustomer()}/label-reallocations`)).body._embedded, {
     'label-reallocations': [],
@@ -291,89 +278,32 @@ test('the list of a customer: newest first, pages by offset and by id', async (t
   });
 });
 
-test('pages far within the list', async (t) => {
-  const { call, client, sql, customer, from, to, move, newCustomer } = await withLabels(t);
-  const idOf = (url: string) => url.split('/').at(-1)!;
-  const idsOf = ({ body }: Body): string[] => body._embedded['label-reallocations'].map(({ id }: { id: string }) => id);
+test('the list selects by reference and by correlation id', async (t) => {
+  const { call, customer, from, to, reallocation } = await withLabels(t);
+  const make = async (members: object) =>
+    (await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), ...members } })).headers.location!;
+  const both = await make({ reference: 'rent', correlationId: 'order 7' });
+  const correlated = await make({ correlationId: 'order 7' });
+  const referenced = await make({ reference: 'rent' });
+  assert.equal((await call('GET', correlated)).body.correlationId, 'order 7');
   const path = `${customer}/label-reallocations`;
-  const post = async (ids: string[]) => {
-    const outcomes = await postTransfers(
-      sql,
-      ids.map((id) => ({
-        id,
-        kind: 'reallocation',
-        accountId: client.account_id,
-        fromId: idOf(from),
-        toId: idOf(to),
-        amount: 1n,
-        currency: 'USD',
-        reference: undefined,
-        event: { id: newId(bucketOf(id)), topic: 'customer_label_reallocation_created' },
-        resource: { type: 'label-reallocation', id },
-        idempotency: undefined,
-      })),
-      { now: new Date() },
-    );
-    assert.ok(outcomes.every(({ code }) => code === 'posted'));
-  };
-  /** The whole list, newest first, as `next` leads through it. */
-  const follow = async () => {
-    const ids: string[] = [];
-    for (let next: string | undefined = `${path}?limit=200`; next; ) {
-      const answer: Body = await call('GET', next);
-      ids.push(...idsOf(answer));
-      next = answer.body._links.next?.href;
-    }
-    return ids;
-  };
-  const readFar = (offset: number, limit: number) => call('GET', `${path}?limit=${limit}&offset=${offset}`);
-  /** Holds pages that were read while the list may have grown against the whole list of afterwards. */
-  const assertPages = async (pages: { offset: number; limit: number; answer: Body }[]) => {
-    const all = await follow();
-    for (const { offset, limit, answer } of pages) {
-      const since = all.length - answer.body.total + offset;
-      assert.deepEqual(idsOf(answer), all.slice(since, since + limit), `offset ${offset}, limit ${limit}`);
-      assert.equal('next' in answer.body._links, since + limit < all.length);
-    }
-  };
-  const seen = async (offsets: number[]) =>
-    Promise.all(
-      offsets.flatMap((offset) => [3, 25].map(async (limit) => ({ offset, limit, answer: await readFar(offset, limit) }))),
-    );
-  const marks = async () => (await sql<{ position: bigint }>`select position from reallocation_mark order by position`).length;
-  const soon = () => ({ before: new Date(Date.now() + 3_600_000) });
-
-  const ids = Array.from({ length: SEEDED }, () => newId(bucketOf(idOf(customer))));
-  for (let at = 0; at < SEEDED; at += BATCH) await post(ids.slice(at, at + BATCH));
-
-  await t.test('are those that `next` leads to, also while new ones come', async () => {
-    assert.equal(await markReallocations(sql), 0, 'ids before these may still come');
-    await assertPages(await seen(FAR));
-    assert.equal(await markReallocations(sql, soon()), Math.floor(SEEDED / 1_000));
-    assert.equal(await markReallocations(sql, soon()), 0);
-    const moves = Promise.all(Array.from({ length: 20 }, () => move('0.01')));
-    const pages = [...(await seen(FAR)), ...(await seen(FAR))];
-    assert.ok((await moves).every(({ status }) => status === 201));
-    await assertPages([...pages, ...(await seen(FAR))]);
-  });
-
-  await t.test('and when a reallocation comes with an id of long ago', async () => {
-    await post([`${ids[1_500]!.slice(0, -12)}fffffffffff0`]);
-    await assertPages(await seen(FAR));
-    assert.equal(await marks(), 0, 'given up, as they are wrong now');
-    assert.equal(await markReallocations(sql, soon()), Math.floor(SEEDED / 1_000));
-    await assertPages(await seen(FAR));
-  });
-
-  await t.test('and marks end with a reset', async () => {
-    await sql`delete from reallocation_mark where position > 2000`;
-    const [reset] = await Promise.all([call('POST', '/sandbox/reset'), markReallocations(sql, soon())]);
-    assert.equal(reset.status, 200);
-    assert.equal(await marks(), 0);
-    assert.equal(await markReallocations(sql, soon()), 0);
-    assertRefused(await readFar(FAR[0]!, 3), { status: 404, code: 'NotFound', message: 'Customer not found' });
-    const { body } = await call('GET', `${await newCustomer()}/label-reallocations?offset=${FAR[0]}`);
-    assert.deepEqual([body.total, body._embedded['label-reallocations']], [0, []]);
+  for (const [query, expected] of [
+    ['?correlationId=order+7', [correlated, both]],
+    ['?reference=rent', [referenced, both]],
+    ['?reference=rent&correlationId=order+7', [both]],
+    ['?correlationId=order', []],
+  ] as const) {
+    const { body } = await call('GET', `${path}${query}`);
+    const hrefs = body._embedded['label-reallocations'].map((one: Body) => one._links.self.href);
+    assert.deepEqual([hrefs, body.total], [expected, expected.length], query);
+  }
+  const first = await call('GET', `${path}?correlationId=order+7&limit=1`);
+  const second = await call('GET', first.body._links.next.href);
+  assert.equal(second.body._embedded['label-reallocations'][0]._links.self.href, both);
+  assertRefused(await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), correlationId: '' } }), {
+    status: 400,
+    code: 'ValidationError',
+    path: '/correlationId',
   });
 });
 

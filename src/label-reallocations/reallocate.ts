@@ -6,6 +6,8 @@ import { findLabel } from '../labels/label.ts';
 import type { RefusedOutcome, Transfer } from '../ledger/post.ts';
 import { answerTransfer } from '../ledger/transfer.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, readAmount } from '../money/amount.ts';
+import { requireScope } from '../oauth/authenticate.ts';
+import type { Caller } from '../oauth/authority.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import type { ReallocationRequest } from './label-reallocation.ts';
@@ -16,17 +18,19 @@ const notVerified: Fault = { code: 'NotAllowed', message: 'Customer of the label
 
 /**
  * Moves an amount between two labels of one customer; durable when it returns.
- * Refused in this order: BadRequest for an href that is no label, NotFound, Forbidden, ValidationError. A refusal writes nothing.
+ * Refused in this order: BadRequest for an href that is not a label's, Forbidden without the scope, NotFound, Forbidden for another
+ * account's labels, ValidationError. A refusal writes nothing.
  */
 export async function reallocate(
   service: Pick<Service, 'links' | 'lanes' | 'database'>,
-  caller: { accountId: string },
+  caller: Pick<Caller, 'accountId' | 'scopes'>,
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
 ): Promise<Answer> {
   const fromId = service.links.idIn(request._links.from.href, 'label');
   const toId = service.links.idIn(request._links.to.href, 'label');
   if (!fromId || !toId) throw refuse('badRequest');
+  requireScope(caller, 'write', 'reallocationForbidden');
 
   const amount = readAmount(request.amount, 'positive');
   const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
@@ -44,6 +48,7 @@ export async function reallocate(
     amount: faults.length > 0 || 'fault' in amount ? null : amount.minorUnits,
     currency: request.amount.currency,
     reference: request.reference,
+    correlationId: request.correlationId,
     event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency,

@@ -1,17 +1,17 @@
 // The door of label reallocations: create, retrieve, and list those of a customer.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
+import { correlated } from '../http/correlation-id.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
+import { ReferenceSchema } from '../money/amount.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { LabelReallocation, listReallocations, ReallocationRequest, represent } from './label-reallocation.ts';
+import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
+import { listReallocations } from './list.ts';
 import { reallocate } from './reallocate.ts';
-
-/** No database keeps a NUL in a text. */
-const NO_NUL = '^[^\\u0000]*$';
 
 const tags = ['label reallocations'];
 
@@ -21,7 +21,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', forbidden: 'reallocationForbidden' },
+      config: { scope: 'write', checksScope: true },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
@@ -65,26 +65,28 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
-        description: 'Newest first; `reference` gives those that carry exactly that text.',
+        description: 'Newest first; `reference` and `correlationId` select those that carry exactly that text.',
         tags,
         params: IdParams,
         querystring: Type.Object({
           ...LongPageQuery.properties,
-          reference: Type.Optional(Type.String({ maxLength: 255, pattern: NO_NUL })),
+          reference: Type.Optional({ ...ReferenceSchema, description: 'Those with exactly this reference.' }),
+          ...correlated,
         }),
         response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
       },
     },
     async (request) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
-      const { elements, total } = await listReallocations(database.sql, customer, request.query);
+      const { elements, total, beforeLast } = await listReallocations(database.sql, customer, request.query);
       return listPage(links, request.query, {
         path: `/customers/${customer.id}/label-reallocations`,
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
         elements: elements.map((transfer) => represent(links, transfer)),
         total,
-        filters: { reference: request.query.reference },
+        beforeLast,
+        filters: { reference: request.query.reference, correlationId: request.query.correlationId },
         byId: true,
       });
     },

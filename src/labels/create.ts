@@ -1,4 +1,5 @@
 // Creates a label, with an amount taken from what the customer has available.
+import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { traceEvent } from '../events/trace.ts';
@@ -22,13 +23,13 @@ export async function createLabel(
   const id = newId(bucket);
   // The customer's row is held, so that a change of status cannot slip between.
   const inserted = await tx`
-    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, created)
-    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${now}
+    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, correlation_id, created)
+    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${request.correlationId}, ${now}
     from customer
     where bucket = ${bucket} and id = ${customer.id} and status = 'verified' and type <> 'unverified'
     for share
     returning id`;
-  if (inserted.length === 0) throw refuse('customerNotVerified');
+  if (inserted.length === 0) throw refuse((await findCustomer(tx, customer.id)) ? 'customerNotVerified' : 'customerNotFound');
   await writeEvent(
     tx,
     { bucket, accountId: customer.accountId, customerId: customer.id, topic: 'customer_label_created', resourceId: id },

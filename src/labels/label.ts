@@ -1,18 +1,21 @@
 // A label: a named part of a customer's balance. It is a ledger account of kind `label`.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
+import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { type ProblemName, refuse } from '../problems.ts';
+import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type Label = {
   id: string;
   accountId: string;
   customerId: string;
   name: string | null;
+  correlationId: string | null;
   currency: string;
   balance: bigint;
   /** The number of its ledger entries. */
@@ -27,7 +30,8 @@ export type LabelRequest = Static<typeof LabelRequest>;
 export const LabelRequest = Type.Object(
   {
     amount: AmountSchema,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
+    ...correlated,
   },
   { title: 'LabelRequest' },
 );
@@ -45,6 +49,7 @@ export const LabelSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
     name: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
   },
   { title: 'Label' },
 );
@@ -52,7 +57,8 @@ export const LabelSchema = Type.Object(
 /** A label, also a removed one, or undefined. */
 export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
   const [label] = await sql<Label>`
-    select id, account_id as "accountId", customer_id as "customerId", name, currency, balance, version, frozen, created, removed
+    select id, account_id as "accountId", customer_id as "customerId", name, correlation_id as "correlationId", currency, balance,
+      version, frozen, created, removed
     from ledger_account
     where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
   return label;
@@ -75,18 +81,21 @@ export async function requireLabel(
 export async function listLabels(
   sql: Sql,
   customerId: string,
-  { limit, offset }: Page,
+  { limit, offset, correlationId }: Page & { correlationId?: string | undefined },
 ): Promise<{ elements: Label[]; total: number }> {
   const bucket = bucketOf(customerId);
   const elements = await sql<Label>`
-    select id, account_id as "accountId", customer_id as "customerId", name, currency, balance, version, frozen, created, removed
+    select id, account_id as "accountId", customer_id as "customerId", name, correlation_id as "correlationId", currency, balance,
+      version, frozen, created, removed
     from ledger_account
     where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
     order by id desc
     limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`
     select count(*) as total from ledger_account
-    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null`;
+    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
   return { elements, total: Number(count?.total) };
 }
 
@@ -105,5 +114,6 @@ export function represent(links: Links, label: Label): Static<typeof LabelSchema
     created: label.created.toISOString(),
     amount: formatAmount(label.balance, label.currency),
     ...(label.name !== null && { name: label.name }),
+    ...(label.correlationId !== null && { correlationId: label.correlationId }),
   };
 }

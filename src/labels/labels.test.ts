@@ -382,8 +382,8 @@ test('the list of a customer: newest first, in pages, without those removed and 
   ]) {
     assertRefused(await call('GET', `${customer}/labels${query}`), {
       status: 400,
-      code: 'BadRequest',
-      message: 'The request query contains bad syntax or is incomplete.',
+      code: 'ValidationError',
+      path: query.includes('limit') ? '/query/limit' : '/query/offset',
     });
   }
 });

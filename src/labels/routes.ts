@@ -1,6 +1,8 @@
 // The door of labels: create and list those of a customer, retrieve and remove one.
+import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
+import { correlated } from '../http/correlation-id.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
@@ -9,6 +11,8 @@ import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { createLabel } from './create.ts';
 import { LabelRequest, LabelSchema, listLabels, represent, requireLabel } from './label.ts';
+
+const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated });
 
 const tags = ['labels'];
 const path = '/customers/:id/labels';
@@ -52,7 +56,7 @@ export function labelRoutes(app: App, service: Service): void {
         description: 'Newest first. Removed ones are not among them.',
         tags,
         params: IdParams,
-        querystring: PageQuery,
+        querystring: LabelQuery,
         response: answers({ 200: ListOf('labels', LabelSchema) }, 'badQuery', 'customerNotFound'),
       },
     },
@@ -65,6 +69,7 @@ export function labelRoutes(app: App, service: Service): void {
         resourceType: 'label',
         elements: elements.map((label) => represent(links, label)),
         total,
+        filters: { correlationId: request.query.correlationId },
       });
     },
   );

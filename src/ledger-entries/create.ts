@@ -1,7 +1,7 @@
 // Creates a label ledger entry: money from what the customer has available onto a label, or back.
 import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
-import type { Label } from '../labels/label.ts';
+import { findLabel, type Label } from '../labels/label.ts';
 import { findOwnAccounts } from '../ledger/balance.ts';
 import type { RefusedOutcome } from '../ledger/post.ts';
 import { answerTransfer } from '../ledger/transfer.ts';
@@ -30,6 +30,7 @@ export async function createLedgerEntry(
   const amount = requireAmount(request.amount, 'signed');
   if (currency !== label.currency) throw invalid(otherCurrency);
   const own = await findOwnAccounts(service.database.sql, label.customerId, currency);
+  if (!own && !(await findLabel(service.database.sql, label.id))) throw refuse('labelNotFound');
   // Without own accounts no money of this currency ever came in.
   if (!own) throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
 

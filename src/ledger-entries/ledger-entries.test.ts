@@ -6,7 +6,7 @@ import { assertRefused, type Body, HAL, startService } from '../../test/harness.
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_FOUND = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
 const NO_LABEL = { status: 404, code: 'NotFound', message: 'Label not found' };
-const BAD_QUERY = { status: 400, code: 'BadRequest', message: 'The request query contains bad syntax or is incomplete.' };
+const BAD_QUERY = { status: 400, code: 'ValidationError' };
 const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' };
 const NEGATIVE = { ...AT_VALUE, fault: 'Invalid', message: 'Amount can not cause label balance to be negative.' };
 
@@ -233,7 +233,7 @@ test('a list in pages: by offset, by the next link, and after an entry', async (
     ['?limit=5&offset=5', 5, 10],
     ['?offset=13', 13, 14],
     ['?offset=14', 14, 14],
-    ['?offset=1000000', 14, 14],
+    ['?offset=10000', 14, 14],
     [`?after=${idOf(now[8]!)}`, 9, 14],
     [`?after=${idOf(now[8]!)}&limit=2`, 9, 11],
     [`?after=${idOf(now[8]!)}&limit=2&offset=3`, 9, 11],
@@ -254,7 +254,7 @@ test('a list in pages: by offset, by the next link, and after an entry', async (
   const otherLeg = idOf(now[0]!).replace(/.$/, '1');
   const none = '01890000-0000-7000-8000-000000000002';
   for (const after of [theirs.id, otherLeg, none, idOf(label), idOf(now[0]!).toUpperCase(), '7', '']) {
-    assertRefused(await call('GET', `${label}/ledger-entries?after=${after}`), BAD_QUERY);
+    assertRefused(await call('GET', `${label}/ledger-entries?after=${after}`), { ...BAD_QUERY, path: '/query/after' });
   }
   for (const query of [
     '?limit=0',

@@ -5,9 +5,9 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
-import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
+import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { refuse } from '../problems.ts';
+import { type Fault, invalid } from '../problems.ts';
 
 export type LedgerEntry = {
   transferId: string;
@@ -24,10 +24,12 @@ export type LedgerEntry = {
   created: Date;
 };
 
+const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of an entry of this label.', path: '/query/after' };
+
 export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
 
 export const LedgerEntryRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema) },
+  { amount: SignedAmountSchema, reference: Type.Optional(ReferenceSchema) },
   { title: 'LedgerEntryRequest' },
 );
 
@@ -35,9 +37,9 @@ export const LedgerEntrySchema = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': linkWhen('Where it is a side of one.') }),
     id: IdSchema,
-    amount: AmountSchema,
+    amount: SignedAmountSchema,
     balance: AmountSchema,
-    sequence: Type.Integer({ minimum: 1 }),
+    sequence: Type.Integer({ format: 'int64', minimum: 1 }),
     created: Type.String({ format: 'date-time' }),
     reference: Type.Optional(Type.String()),
   },
@@ -77,8 +79,16 @@ export async function listLedgerEntries(
     limit ${query.limit + 1}`;
 }
 
+/** The id of a label's entry with a sequence. */
+export async function entryIdAt(sql: Sql, label: Label, sequence: number): Promise<string | undefined> {
+  const [entry] = await sql<{ transferId: string; amount: bigint }>`
+    select transfer_id as "transferId", amount from ledger_entry
+    where bucket = ${bucketOf(label.id)} and ledger_account_id = ${label.id} and sequence = ${sequence}`;
+  return entry && idOf(entry);
+}
+
 export function represent(links: Links, entry: LedgerEntry): Static<typeof LedgerEntrySchema> {
-  const id = legId(entry.transferId, entry.amount < 0n ? 'from' : 'to');
+  const id = idOf(entry);
   return {
     _links: {
       self: links.to('ledger-entry', id),
@@ -94,9 +104,13 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
   };
 }
 
+function idOf({ transferId, amount }: Pick<LedgerEntry, 'transferId' | 'amount'>): string {
+  return legId(transferId, amount < 0n ? 'from' : 'to');
+}
+
 async function newestSequence(sql: Sql, label: Label, { offset, after }: Page & { after?: string | undefined }): Promise<bigint> {
   if (after === undefined) return label.version - BigInt(offset);
   const entry = await findLedgerEntry(sql, after);
-  if (entry?.labelId !== label.id) throw refuse('badQuery');
+  if (entry?.labelId !== label.id) throw invalid(notOfLabel);
   return entry.sequence - 1n;
 }

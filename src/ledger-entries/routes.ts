@@ -1,12 +1,19 @@
 // The door of ledger entries: create and list those of a label, retrieve one.
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
-import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
+import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { requireLabel } from '../labels/label.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { createLedgerEntry } from './create.ts';
-import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
+import {
+  entryIdAt,
+  findLedgerEntry,
+  LedgerEntryRequest,
+  LedgerEntrySchema,
+  listLedgerEntries,
+  represent,
+} from './ledger-entry.ts';
 
 const tags = ['ledger entries'];
 const path = '/labels/:id/ledger-entries';
@@ -58,12 +65,14 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         removed: true,
       });
       const entries = await listLedgerEntries(database.sql, label, request.query);
+      const total = Number(label.version);
       return listPage(links, request.query, {
         path: `/labels/${label.id}/ledger-entries`,
         name: 'ledger-entries',
         resourceType: 'ledger-entry',
         elements: entries.map((entry) => represent(links, entry)),
-        total: Number(label.version),
+        total,
+        beforeLast: await beforeLastPage(request.query, total, (size) => entryIdAt(database.sql, label, size + 1)),
         byId: true,
       });
     },

@@ -27,8 +27,16 @@ export async function findOwnAccounts(sql: Sql, customerId: string, currency: st
   return availableId && externalId ? { availableId, externalId } : undefined;
 }
 
-/** The same, opening the accounts where they are missing. The customer's row is held, so that a change of status cannot slip between. */
-export async function openOwnAccounts(sql: Sql, customerId: string, currency: string, now: Date): Promise<OwnAccounts> {
+/**
+ * The same, opening the accounts where they are missing; undefined where the customer is. Its row is locked, so that a change of status
+ * cannot slip between.
+ */
+export async function openOwnAccounts(
+  sql: Sql,
+  customerId: string,
+  currency: string,
+  now: Date,
+): Promise<OwnAccounts | undefined> {
   const bucket = bucketOf(customerId);
   await sql`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, frozen, created)
@@ -36,9 +44,7 @@ export async function openOwnAccounts(sql: Sql, customerId: string, currency: st
     from (select * from customer where bucket = ${bucket} and id = ${customerId} for share) c,
       unnest(${['available', 'external']}::text[], ${[newId(bucket), newId(bucket)]}::uuid[]) as own (kind, id)
     on conflict do nothing`;
-  const own = await findOwnAccounts(sql, customerId, currency);
-  if (!own) throw new Error(`customer ${customerId} has no ledger accounts`);
-  return own;
+  return findOwnAccounts(sql, customerId, currency);
 }
 
 /** Stops or allows the movement of a customer's money. Transfers under way are committed before, all later ones are refused. */

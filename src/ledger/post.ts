@@ -16,6 +16,7 @@ export type Transfer = {
   amount: bigint | null;
   currency: string;
   reference: string | undefined;
+  correlationId?: string | undefined;
   /** What the event and the answer's Location name. */
   event: { id: string; topic: string };
   resource: Resource;
@@ -68,6 +69,7 @@ export async function postTransfers(
     ${plain(each((transfer) => transfer.amount))},
     ${each((transfer) => transfer.currency)},
     ${each((transfer) => transfer.reference)},
+    ${each((transfer) => transfer.correlationId)},
     ${plain(each((transfer) => transfer.event.id))},
     ${plain(each((transfer) => transfer.event.topic))},
     ${plain(each((transfer) => transfer.resource.type))},

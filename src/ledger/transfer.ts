@@ -16,6 +16,7 @@ export type StoredTransfer = {
   amount: bigint;
   currency: string;
   reference: string | null;
+  correlationId: string | null;
   created: Date;
 };
 
@@ -23,7 +24,7 @@ export type StoredTransfer = {
 export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
   const [row] = await sql<StoredTransfer>`
     select t.id, a.account_id as "accountId", t.customer_id as "customerId", t.from_id as "fromId", t.to_id as "toId", t.amount,
-      t.currency, t.reference, t.created
+      t.currency, t.reference, t.correlation_id as "correlationId", t.created
     from transfer t
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
     where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;

@@ -1,20 +1,40 @@
 // Amounts in requests and answers: their schema, and their faults as the interface tells them.
 import Type from 'typebox';
 import { type Fault, invalid, type Refusal } from '../problems.ts';
-import { type Amount, type AmountFault, formatAmount, parseAmount } from './money.ts';
+import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { type Amount, type AmountFault, formatAmount, MAX_VALUE_LENGTH, parseAmount, SIGNED, UNSIGNED } from './money.ts';
+
+const Currency = Type.String({
+  description: 'ISO 4217 code.',
+  examples: ['USD'],
+  [CHECKED_LATER]: { pattern: '^[A-Z]{3}$' },
+});
 
 export const AmountSchema = Type.Object(
   {
     value: Type.String({
       description: 'Decimal digits, optionally a point and at most the minor digits of the currency.',
       examples: ['10.50'],
+      [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: UNSIGNED.source },
     }),
-    currency: Type.String({ description: 'ISO 4217 code.', examples: ['USD'] }),
+    currency: Currency,
   },
   { title: 'Amount' },
 );
 
-export const ReferenceSchema = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+export const SignedAmountSchema = Type.Object(
+  {
+    value: Type.String({
+      description: 'As of an amount, with a minus sign when money is given back.',
+      examples: ['-10.50'],
+      [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: SIGNED.source },
+    }),
+    currency: Currency,
+  },
+  { title: 'SignedAmount' },
+);
+
+export const ReferenceSchema = Type.String({ minLength: 1, maxLength: 255, pattern: NO_CONTROL_CHARACTERS });
 
 type Wanted = 'positive' | 'zero or more' | 'signed';
 

@@ -1,12 +1,12 @@
-// Currencies and their minor digits, from ISO 4217 as kept by the `currency-codes` package.
-import currencyCodes from 'currency-codes';
+// Currencies and their minor digits (ISO 4217). `Intl` follows CLDR, whose digits differ.
+import { CODES_BY_MINOR_DIGITS } from './iso-4217.ts';
 
-// The table marks what is not money of a place (gold, test codes, "no currency") with countries that begin with Zz.
 const digits = new Map(
-  currencyCodes.data
-    .filter((entry) => !entry.countries.some((country) => country.startsWith('Zz')))
-    .map((entry) => [entry.code, entry.digits]),
+  Object.entries(CODES_BY_MINOR_DIGITS).flatMap(([minor, codes]) => codes.split(' ').map((code) => [code, Number(minor)])),
 );
+
+/** Every currency code. */
+export const CURRENCIES: readonly string[] = [...digits.keys()];
 
 /** The number of decimals of a currency's minor unit (`USD` 2, `JPY` 0, `BHD` 3), or undefined for an unknown code. */
 export function minorDigits(currency: string): number | undefined {

@@ -1,12 +1,10 @@
 // Money: every amount reads back as it was written, in every currency, and nothing else is read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import currencyCodes from 'currency-codes';
 import fc from 'fast-check';
-import { minorDigits } from './currencies.ts';
+import { CURRENCIES as currencies, minorDigits } from './currencies.ts';
 import { type Amount, formatAmount, MAX_MINOR_UNITS, parseAmount } from './money.ts';
 
-const currencies = currencyCodes.codes().filter((code) => minorDigits(code) !== undefined);
 const currency = fc.constantFrom(...currencies);
 const units = fc.oneof(
   fc.bigInt({ min: -MAX_MINOR_UNITS, max: MAX_MINOR_UNITS }),
@@ -23,7 +21,7 @@ const digitsOf = ({ value }: Amount) => (value.split('.')[1] ?? '').length;
 test('currencies have the digits of ISO 4217, and only money of a place is one', () => {
   const known = { USD: 2, EUR: 2, JPY: 0, KRW: 0, CLP: 0, BHD: 3, KWD: 3, TND: 3, CLF: 4, UYW: 4, HUF: 2, IQD: 3 };
   for (const [code, digits] of Object.entries(known)) assert.equal(minorDigits(code), digits, code);
-  for (const code of ['XXX', 'XTS', 'XAU', 'XAG', 'usd', 'US', '', 'DEM', '840', 'toString', '__proto__']) {
+  for (const code of ['XXX', 'XTS', 'XAU', 'XAG', 'XDR', 'usd', 'US', '', 'DEM', '840', 'toString', '__proto__']) {
     assert.equal(minorDigits(code), undefined, code);
   }
   assert.ok(currencies.length > 150);

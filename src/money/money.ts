@@ -7,9 +7,9 @@ export type AmountFault = { code: 'InvalidFormat' | 'Invalid'; message: string; 
 /** The largest amount and balance, in minor units: 18 digits. */
 export const MAX_MINOR_UNITS = 10n ** 18n - 1n;
 
-const UNSIGNED = /^[0-9]+(?:\.([0-9]+))?$/;
-const SIGNED = /^[+-]?[0-9]+(?:\.([0-9]+))?$/;
-const MAX_VALUE_LENGTH = 40;
+export const UNSIGNED = /^[0-9]+(?:\.([0-9]+))?$/;
+export const SIGNED = /^[+-]?[0-9]+(?:\.([0-9]+))?$/;
+export const MAX_VALUE_LENGTH = 40;
 
 /**
  * Reads an amount as minor units, or says what is wrong with it. `"10"`, `"10.5"` and `"10.50"` USD are the same 1000.

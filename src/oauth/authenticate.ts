@@ -1,6 +1,6 @@
 // Authentication: who makes a request, by its bearer token (RFC 6750), and whether its scopes allow the route.
 import type { App } from '../http/route.ts';
-import { type ProblemName, refuse } from '../problems.ts';
+import { type ProblemName, type Refusal, refuse } from '../problems.ts';
 import type { Scope } from './application.ts';
 import type { Authority, Caller } from './authority.ts';
 import { refuseToken } from './token.ts';
@@ -11,8 +11,10 @@ declare module 'fastify' {
     public?: boolean;
     /** Neither demands nor answers the versioned media type. */
     plain?: boolean;
-    /** What the token must allow. */
+    /** What the token must allow; checked before the body is read. */
     scope?: Scope;
+    /** The route calls `requireScope` itself, as it checks its syntax first. */
+    checksScope?: true;
     /** How a missing scope is refused; `forbidden` unless said. */
     forbidden?: ProblemName;
     /** How a path that can name nothing is refused; `notFound` unless said. */
@@ -31,26 +33,38 @@ const USUAL = 'Bearer ';
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** Installs the hooks. An unknown route is answered as such without a token. */
+/** Installs the hook. An unknown route is answered as such without a token. */
 export function useAuthentication(app: App, authority: Authority): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404 || request.routeOptions.config.public) return done();
+    const { config } = request.routeOptions;
+    if (request.is404 || config.public) return done();
     const enter = (caller: Caller) => {
       request.caller = caller;
-      done();
+      const { scope, forbidden, checksScope } = config;
+      done(scope === undefined || checksScope ? undefined : scopeRefusal(caller, scope, forbidden));
     };
     const { authorization } = request.headers;
     const known = authorization?.startsWith(USUAL) && authority.known(authorization.slice(USUAL.length));
     if (known) enter(known);
     else authority.verify(bearerToken(authorization)).then(enter, done);
   });
-  app.addHook('preHandler', (request, _reply, done) => {
-    const { scope, forbidden = 'forbidden' } = request.routeOptions.config;
-    if (scope === undefined || request.caller.scopes.has(scope)) return done();
-    const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
-    done(refuse(forbidden, { headers: { 'www-authenticate': challenge } }));
-  });
+}
+
+/** Refuses a caller whose token does not allow a scope. */
+export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope, forbidden?: ProblemName): void {
+  const refusal = scopeRefusal(caller, scope, forbidden);
+  if (refusal) throw refusal;
+}
+
+function scopeRefusal(
+  { scopes }: Pick<Caller, 'scopes'>,
+  scope: Scope,
+  forbidden: ProblemName = 'forbidden',
+): Refusal | undefined {
+  if (scopes.has(scope)) return undefined;
+  const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
+  return refuse(forbidden, { headers: { 'www-authenticate': challenge } });
 }
 
 /** The token of an Authorization header (RFC 6750 §2.1). Who sent none is challenged without an error (§3.1). */

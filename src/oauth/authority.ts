@@ -24,7 +24,8 @@ export type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_
 export type Authority = {
   /** The enabled application whose live secret this is, or undefined; which of them is wrong takes the same work. */
   authenticate(credentials: Credentials): Promise<Application | undefined>;
-  issue(application: Application, scopes: Scope[]): IssuedToken;
+  /** Issues a token for TOKEN_TTL_SECONDS, or for fewer seconds where `ttlSeconds` says so. */
+  issue(application: Application, scopes: Scope[], ttlSeconds?: number): IssuedToken;
   /** Who a token stands for. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
   verify(token: string): Promise<Caller>;
   /** The same at once, or undefined where `verify` has something to wait for or to refuse. */
@@ -120,8 +121,8 @@ export async function openAuthority(options: {
       if (found) noteUse(found.application, found.secret);
       return found?.application;
     },
-    issue(application, scopes) {
-      const { tokenTtlSeconds: expires_in } = config;
+    issue(application, scopes, ttlSeconds = config.tokenTtlSeconds) {
+      const expires_in = Math.min(ttlSeconds, config.tokenTtlSeconds);
       const iat = Math.floor(now(application.accountId) / 1000);
       const claims = claimsFor(application, scopes, { issuer: issuer(config), iat, exp: iat + expires_in });
       const access_token = signToken(claims, directory.signer());

@@ -52,7 +52,7 @@ function readBasic(authorization: string): Credentials {
 }
 
 function decodeBase64(encoded: string | undefined): string | undefined {
-  if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) return undefined;
+  if (encoded === undefined || encoded.replaceAll('=', '').length % 4 === 1) return undefined;
   try {
     return utf8.decode(Buffer.from(encoded, 'base64'));
   } catch {

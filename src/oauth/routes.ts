@@ -1,8 +1,10 @@
 // The door of OAuth: tokens issued, ended and looked into, and how others find and verify them.
+import formbody from '@fastify/formbody';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { type App, answersOnly } from '../http/route.ts';
-import { type ProblemName, refuse } from '../problems.ts';
+import type { ProblemName } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { openAttempts } from './attempts.ts';
@@ -60,8 +62,8 @@ const Introspection = Type.Object(
     aud: Type.Optional(Type.String()),
     iss: Type.Optional(Type.String()),
     jti: Type.Optional(Type.String()),
-    iat: Type.Optional(Type.Integer()),
-    exp: Type.Optional(Type.Integer()),
+    iat: Type.Optional(Type.Integer({ format: 'int64' })),
+    exp: Type.Optional(Type.Integer({ format: 'int64' })),
   },
   { title: 'Introspection', description: 'Everything but `active` only for an active token of the caller’s account.' },
 );
@@ -96,13 +98,24 @@ const Jwk = Type.Object(
 );
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
+const config = { public: true, plain: true };
+const open = { tags: ['authentication'], produces: ['application/json'] };
+
 export function oauthRoutes(app: App, service: Service): void {
-  const { authority, links, metrics, config: settings } = service;
+  // In a scope of their own, as a form is read nowhere else (its members would all be text) and JSON is not read here.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(formbody);
+    openEndpoints(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+    openMetadata(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+  });
+}
+
+function openEndpoints(app: App, service: Service): void {
+  const { authority, metrics, config: settings } = service;
   const attempts = openAttempts(settings.tokenFailuresPerMinute);
-  const config = { public: true, plain: true };
-  const open = { tags: ['authentication'], produces: ['application/json'] };
   // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
-  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: [keepFromCaches, requireForm] };
+  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: keepFromCaches };
   const form = { ...open, consumes: [FORM], security: [{ client: [] }, NO_HEADER] };
 
   /** Client authentication (RFC 6749 §2.3). */
@@ -189,7 +202,9 @@ export function oauthRoutes(app: App, service: Service): void {
       return { active: true, token_type: 'Bearer' as const, ...claims };
     },
   );
+}
 
+function openMetadata(app: App, { authority, links }: Service): void {
   app.get(
     '/.well-known/oauth-authorization-server',
     {
@@ -237,12 +252,6 @@ export function oauthRoutes(app: App, service: Service): void {
 function keepFromCaches(_request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   done();
-}
-
-/** RFC 6749 §4.4.2: the body is a form, and nothing else that the service can read. */
-function requireForm(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const type = request.headers['content-type'];
-  done(type === undefined || type.split(';', 1)[0]!.trim().toLowerCase() === FORM ? undefined : refuse('unsupportedType'));
 }
 
 /** The scopes to grant (RFC 6749 §3.3): those asked for, in the order of SCOPES, or all that the application has. */

@@ -1,14 +1,14 @@
 // Moves the clock of an account ahead, and with it what is planned for the account.
 import type { Sql } from '../db/sql.ts';
 import { invalid } from '../problems.ts';
-import { bringNearer } from '../webhooks/bring-nearer.ts';
+import { reschedule } from '../webhooks/reschedule.ts';
 
 const AHEAD_MAX_YEARS = 10;
 const AHEAD_MAX_MS = AHEAD_MAX_YEARS * 366 * 86_400_000;
 
 /** In one transaction. Returns how far the clock is ahead now; refused where that would be more than ten years. */
 export async function advanceClock(tx: Sql, accountId: string, byMs: number, now: Date): Promise<number> {
-  await bringNearer(tx, accountId, byMs, now);
+  await reschedule(tx, accountId, byMs, now);
   const [clock] = await tx<{ aheadMs: bigint }>`
     insert into account_clock as c (account_id, ahead_ms) values (${accountId}, ${byMs})
     on conflict (account_id) do update set ahead_ms = c.ahead_ms + excluded.ahead_ms

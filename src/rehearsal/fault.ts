@@ -5,6 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { type Fault, invalid, type ProblemName } from '../problems.ts';
+import { CHECKED_LATER } from '../schema.ts';
 
 export type PlannedFault = {
   id: string;
@@ -35,6 +36,7 @@ const DELIVERY_DELAY_MAX_MS = 30_000;
 const members = {
   operation: Type.String({
     description: `The operationId of an operation behind a token, or \`${DELIVERY}\` for what webhook receivers answer.`,
+    [CHECKED_LATER]: { pattern: '^[A-Za-z]+$' },
   }),
   status: Type.Optional(
     Type.Integer({

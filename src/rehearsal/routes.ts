@@ -1,9 +1,12 @@
 // The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { findMode } from '../db/mode.ts';
+import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
@@ -58,10 +61,20 @@ const AccountReset = Type.Object(
 
 /** In a sandbox; elsewhere these paths are unknown. */
 export function rehearsalRoutes(app: App, service: Service): void {
-  if (!service.rehearsal) return;
-  clockRoutes(app, service, service.rehearsal);
-  faultRoutes(app, service, service.rehearsal);
-  resetRoute(app, service, service.rehearsal);
+  const { rehearsal } = service;
+  if (!rehearsal) return;
+  app.register(async (scope) => {
+    scope.addHook('preHandler', () => requireSandbox(service));
+    const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
+    clockRoutes(routes, service, rehearsal);
+    faultRoutes(routes, service, rehearsal);
+    resetRoute(routes, service, rehearsal);
+  });
+}
+
+/** Asks the database itself each time: another one may have been restored in its place since the service was started. */
+async function requireSandbox({ database }: Service): Promise<void> {
+  if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
 }
 
 function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
@@ -110,7 +123,7 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
       });
       await rehearsal.follow();
-      await forgetOld(service, accountId);
+      await retryDeadlocks(() => forgetOld(service, accountId));
       service.documents.wake();
       return sendAnswer(reply, links, answer);
     },
@@ -171,7 +184,8 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         summary: 'List the faults that are still to happen',
         description: 'Those that have not all happened yet, all at once.',
         tags,
-        response: answers({ 200: FaultList }),
+        querystring: NoQuery,
+        response: answers({ 200: FaultList }, 'badQuery'),
       },
     },
     async (request) => {

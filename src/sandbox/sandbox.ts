@@ -1,7 +1,8 @@
-// The sandbox: an account to try at once, with an application, a verified customer with money, and two labels.
+// The sandbox: an account to try at once, with an application, a verified business with money, two labels and two beneficial owners.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
+import { createOwner } from '../beneficial-owners/create.ts';
 import { createCustomer } from '../customers/create.ts';
 import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
@@ -63,15 +64,17 @@ async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
   return furnish(tx, service, { account_id: account.id, client_id, client_secret });
 }
 
-/** Gives an account a customer with money and two labels. */
+/** Gives an account a customer with money, two labels and two beneficial owners. */
 async function furnish(
   tx: Sql,
   { links, sealer, config, clock }: Service,
   { account_id, client_id, client_secret }: Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>,
 ): Promise<Credentials> {
   const now = clock.now(account_id);
-  const customer = await createCustomer(tx, { mode: config.mode, sealer }, account_id, customerForm, now);
-  const own = await openOwnAccounts(tx, customer.id, LABELLED.currency, now);
+  const context = { mode: config.mode, sealer };
+  const customer = await createCustomer(tx, context, account_id, customerForm, now);
+  for (const form of ownerForms) await createOwner(tx, context, { accountId: account_id }, customer.id, form, now);
+  const own = (await openOwnAccounts(tx, customer.id, LABELLED.currency, now))!;
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,
@@ -110,6 +113,9 @@ function moved(kept: Credentials, { links }: Service): Credentials {
   };
 }
 
+const person = { lastName: 'Example', dateOfBirth: '1985-04-12', ssn: '123-45-6789' };
+const home = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
+
 const customerForm = {
   type: 'business',
   firstName: 'Ada',
@@ -119,9 +125,12 @@ const customerForm = {
   city: 'Springfield',
   state: 'IL',
   postalCode: '62701',
-  dateOfBirth: '1985-04-12',
-  ssn: '123-45-6789',
   businessName: 'Example Goods',
-  businessType: 'soleProprietorship',
+  businessType: 'llc',
   businessClassification: 'retail',
+  ein: '12-3456789',
+  controller: { ...person, firstName: 'Grace', title: 'Director', address: home },
 } as const;
+
+/** One that is verified, and one that needs a document, as its first name says. */
+const ownerForms = ['Ada', 'document'].map((firstName) => ({ ...person, firstName, address: home }));

@@ -1,14 +1,10 @@
 // The door of metrics: for callers on this machine, where METRICS_PORT does not give them a door of their own.
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { isLocal } from '../http/local-caller.ts';
 import { type App, answersOnly } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { CONTENT_TYPE } from './registry.ts';
-
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** What proxies add for whom they speak. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 export function metricsRoutes(app: App, { config, metrics }: Service): void {
   app.get(
@@ -30,10 +26,4 @@ export function metricsRoutes(app: App, { config, metrics }: Service): void {
       return reply.type(CONTENT_TYPE).send(await metrics.registry.expose());
     },
   );
-}
-
-/** Whether the caller itself is on this machine, and not only a proxy that speaks for others. A unix socket has no address. */
-function isLocal({ raw, headers }: FastifyRequest): boolean {
-  const { remoteAddress } = raw.socket;
-  return (remoteAddress === undefined || LOOPBACK.test(remoteAddress)) && FORWARDED.every((name) => headers[name] === undefined);
 }

@@ -1,6 +1,7 @@
 // The list of a subscription's webhooks: all, or those of a time, about a resource, or with a status; each page by an index.
 import type { Sql } from '../db/sql.ts';
 import { eventsAbout } from '../events/feed.ts';
+import { beforeLastPage } from '../http/paging.ts';
 import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
 import { countWithStatus, idsWithStatus, keepStatus, type Range } from './status.ts';
 import type { Subscription } from './subscription.ts';
@@ -22,9 +23,19 @@ export async function listWebhooks(
   sql: Sql,
   subscription: Subscription,
   query: WebhookQuery,
-): Promise<{ elements: StoredWebhook[]; total: number }> {
+): Promise<{ elements: StoredWebhook[]; total: number; beforeLast: string | undefined }> {
   const { ids, total } = await findPage(sql, subscription, query);
-  return { elements: await readWebhooks(sql, subscription, ids), total };
+  // A filtered total is counted only as far as offsets lead.
+  const beforeLast = await beforeLastPage(query, total, (size) => idBeforeOldest(sql, subscription, size));
+  return { elements: await readWebhooks(sql, subscription, ids), total, beforeLast };
+}
+
+/** The id of the webhook before the `size` oldest. */
+async function idBeforeOldest(sql: Sql, { bucket, id }: Subscription, size: number): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }>`
+    select id from webhook where bucket = ${bucket} and subscription_id = ${id}
+    order by bucket, subscription_id, id limit 1 offset ${size}`;
+  return row?.id;
 }
 
 /** The newest webhooks of every subscription that is not removed, or of one; undefined when there is no such subscription. */
@@ -74,26 +85,16 @@ async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuer
     return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
   }
   const total = Number(subscription.webhooks);
-  return { ids: await idsInRange(sql, subscription, { ...query, ...range, total }), total };
+  return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
 }
 
-/** The ids of a page and one more. Of a list whose total is known, the far half is counted off from its end. */
+/** The ids of a page and one more. */
 async function idsInRange(
   sql: Sql,
   { bucket, id }: Subscription,
-  { start, end, after, limit, offset, total }: WebhookQuery & Range & { total?: number },
+  { start, end, after, limit, offset }: WebhookQuery & Range,
 ): Promise<string[]> {
   const upTo = after !== undefined && after < end ? after : end;
-  const left = (total ?? Number.POSITIVE_INFINITY) - offset;
-  if (after === undefined && left < offset) {
-    const count = Math.max(0, Math.min(left, limit + 1));
-    const oldest = await sql<{ id: string }>`
-      select id from webhook
-      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
-      order by bucket, subscription_id, id
-      limit ${count} offset ${Math.max(0, left - count)}`;
-    return oldest.map(({ id }) => id).reverse();
-  }
   const newest = await sql<{ id: string }>`
     select id from webhook
     where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}

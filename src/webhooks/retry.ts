@@ -29,9 +29,14 @@ export const RetryList = Type.Object(
 
 /** Lets a webhook be sent again at once, whatever became of it before. Refused with 403 while its subscription is paused. */
 export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Date): Promise<void> {
+  const bucket = bucketOf(id);
+  // Locked, so that no reset of the account deletes it before what is written here.
+  await tx`
+    select 1 from webhook_subscription
+    where bucket = ${bucket} and id = (select subscription_id from webhook where bucket = ${bucket} and id = ${id})
+    for key share`;
   const { subscriptionId, live, attempts } = await requireWebhook(tx, caller, id);
   if (!live) throw refuse('subscriptionPaused');
-  const bucket = bucketOf(id);
   await tx`insert into webhook_retry (bucket, webhook_id, id, created) values (${bucket}, ${id}, ${newId(bucket)}, ${now})`;
   await tx`
     delete from webhook_due
@@ -57,11 +62,14 @@ export function represent(links: Links, { id, webhookId, created }: Retry): Stat
 export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: string, now: Date): Promise<string> {
   const { bucket, accountId, paused } = await requireSubscription(tx, caller, subscriptionId);
   if (paused) throw refuse('subscriptionPaused');
+  // First, as it locks the subscription: no reset of the account deletes it before what is written here.
+  const counted = await tx`
+    update webhook_subscription set webhooks = webhooks + 1 where bucket = ${bucket} and id = ${subscriptionId} returning id`;
+  if (counted.length === 0) throw refuse('notFound');
   const id = newId(bucket);
   await tx`
     insert into webhook (bucket, id, subscription_id, account_id, resource_id, topic, created)
     values (${bucket}, ${id}, ${subscriptionId}, ${accountId}, ${subscriptionId}, ${PING}, ${now})`;
   await tx`insert into webhook_due (bucket, subscription_id, webhook_id, due) values (${bucket}, ${subscriptionId}, ${id}, ${now})`;
-  await tx`update webhook_subscription set webhooks = webhooks + 1 where bucket = ${bucket} and id = ${subscriptionId}`;
   return id;
 }

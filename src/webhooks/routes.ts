@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
-import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, PageQuery } from '../http/paging.ts';
+import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
@@ -29,7 +29,7 @@ const WebhookQuery = Type.Object({
   ...LongPageQuery.properties,
   startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this day, or time, on.' }),
   endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to this day, or time, itself included.' }),
-  resourceId: Type.Optional(IdSchema),
+  resourceId: Type.Optional({ ...IdSchema, description: 'Webhooks of events about this resource.' }),
   status: Type.Optional(Type.Enum(STATUSES, { description: '`pending`: not tried yet; `failed`: the last attempt failed.' })),
 });
 
@@ -235,13 +235,14 @@ function deliveryRoutes(app: App, service: Service): void {
     async (request) => {
       const { startDate, endDate, resourceId, status } = request.query;
       const subscription = await requireSubscription(database.sql, request.caller, request.params.id);
-      const { elements, total } = await listWebhooks(database.sql, subscription, request.query);
+      const { elements, total, beforeLast } = await listWebhooks(database.sql, subscription, request.query);
       return listPage(links, request.query, {
         path: `/webhook-subscriptions/${subscription.id}/webhooks`,
         name: 'webhooks',
         resourceType: 'webhook',
         elements: elements.map((webhook) => representWebhook(links, webhook)),
         total,
+        beforeLast,
         filters: { startDate, endDate, resourceId, status },
         byId: true,
       });
@@ -274,7 +275,8 @@ function deliveryRoutes(app: App, service: Service): void {
         description: 'Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.',
         tags,
         params: IdParams,
-        response: answers({ 200: RetryList }, 'notFound'),
+        querystring: NoQuery,
+        response: answers({ 200: RetryList }, 'badQuery', 'notFound'),
       },
     },
     async (request) => {

@@ -1,4 +1,4 @@
-// Signatures of webhooks, so that a receiver knows who sent them: a plain one, and the scheme of Standard Webhooks.
+// The headers and signatures of webhooks: a plain HMAC, and the scheme of Standard Webhooks.
 import { createHmac } from 'node:crypto';
 
 export type Header = { name: string; value: string };
@@ -31,6 +31,23 @@ export function signatureHeaders(
     { name: 'webhook-id', value: id },
     { name: 'webhook-timestamp', value: timestamp },
     { name: 'webhook-signature', value: signatures.join(' ') },
+  ];
+}
+
+/** Every header of a webhook request. */
+export function requestHeaders(
+  vendor: string,
+  secrets: [string, ...string[]],
+  webhook: { id: string; topic: string },
+  { body, sent }: { body: string; sent: Date },
+): Header[] {
+  const word = vendor.charAt(0).toUpperCase() + vendor.slice(1);
+  return [
+    { name: 'Content-Type', value: 'application/json' },
+    { name: 'Content-Length', value: String(Buffer.byteLength(body)) },
+    { name: 'User-Agent', value: word },
+    { name: `X-${word}-Topic`, value: webhook.topic },
+    ...signatureHeaders(secrets, { id: webhook.id, body, sent }),
   ];
 }
 

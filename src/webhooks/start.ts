@@ -8,7 +8,7 @@ import type { Sealer } from '../sealing.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { watchPool } from '../telemetry/pool.ts';
 import type { Tracing } from '../telemetry/trace.ts';
-import type { Plan } from './as-planned.ts';
+import type { FaultPlan } from './send-with-fault.ts';
 import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
 
 /** The links must be known by now: they are in what is delivered. */
@@ -22,7 +22,7 @@ export function startWorker(
     clock: Clock;
     metrics: Metrics;
     tracing: Tracing | undefined;
-    plan?: Plan | undefined;
+    plan?: FaultPlan | undefined;
   },
 ): Worker {
   const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');

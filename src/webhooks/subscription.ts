@@ -6,6 +6,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { type Fault, refuse } from '../problems.ts';
+import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Sealer } from '../sealing.ts';
 import { isSecret } from './sign.ts';
 
@@ -30,13 +31,18 @@ export type SealedSecrets = { id: string; secret: Buffer; secretBefore: Buffer |
 const Secret = Type.String({
   minLength: 1,
   maxLength: 128,
+  [CHECKED_LATER]: { pattern: NO_NUL },
   description:
     'What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself.',
 });
 
 export const SubscriptionRequest = Type.Object(
   {
-    url: Type.String({ maxLength: 2048, description: 'Where to POST events. https in production.' }),
+    url: Type.String({
+      maxLength: 2048,
+      description: 'Where to POST events. https in production.',
+      [CHECKED_LATER]: { format: 'uri' },
+    }),
     secret: Secret,
     topics: Type.Optional(
       Type.Array(TopicSchema, {

@@ -10,8 +10,8 @@ import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { claim, type Place } from './claim.ts';
 import { prune, pruneSomeWebhooks } from './prune.ts';
+import type { Step } from './step.ts';
 import { replaySince } from './subscribe.ts';
-import type { Step } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
 const SECRET = 'correct horse battery staple';
@@ -453,7 +453,7 @@ test('the list of webhooks: pages, dates, resource', async (t) => {
   const middle = (await service.call('GET', `/events/${all._embedded.webhooks[2].eventId}`)).body.created;
   assert.ok((await total(`?startDate=${middle}`)) >= 3);
   for (const query of ['?startDate=yesterday', '?endDate=2020-13-01', '?resourceId=x', '?after=x']) {
-    assertRefused(await service.call('GET', `${subscription}/webhooks${query}`), { status: 400, code: 'BadRequest' });
+    assertRefused(await service.call('GET', `${subscription}/webhooks${query}`), { status: 400, code: 'ValidationError' });
   }
 });
 

@@ -1,4 +1,11 @@
-// The delivery worker: settles the feed, takes what is to be delivered, sends it, and writes down what came of it. Any number of them share a database.
+// The delivery worker. Any number of workers share a database.
+//
+// Three activities run side by side:
+//   loop      settles the feed and claims deliveries under a lease            (this file)
+//   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
+//   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
+//
+// Each delivery is sent at least once: the leases of a worker that died expire, and another worker claims the deliveries.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -8,26 +15,25 @@ import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/trace.ts';
-import { type Plan, sendAsPlanned } from './as-planned.ts';
-import { type Claim, claim, type Delivery, type Place } from './claim.ts';
+import { type Claim, claim, type Place } from './claim.ts';
+import { openDelivery } from './deliver.ts';
+import { openDispatcher } from './dispatch.ts';
 import { openGuard } from './guard.ts';
-import { isTaken, record, release, type Sent } from './record.ts';
-import { type Exchange, openSender, type Sender } from './send.ts';
-import { type Header, signatureHeaders } from './sign.ts';
+import { LEASE_MS } from './lease.ts';
+import { openRecorder } from './recorder.ts';
+import { openSender, type Sender } from './send.ts';
+import type { FaultPlan } from './send-with-fault.ts';
+import type { Step } from './step.ts';
 import { openSecrets } from './subscription.ts';
-import { findOrigins, traceDelivery } from './trace.ts';
-import { bodyOf, type Webhook } from './webhook.ts';
+import { findOrigins } from './trace.ts';
 
 export type Worker = {
-  /** Ends what is under way, gives the rest back, and lets go of the database. */
+  /** Finishes or releases every claimed delivery, then closes the database. */
   stop(): Promise<void>;
 };
 
-/** The steps of a delivery, in their order. */
-export type Step = 'settled' | 'claimed' | 'sending' | 'answered' | 'recording' | 'recorded';
-
-type Tools = {
-  /** Its own, with `CONNECTIONS` connections; closed by `stop`. */
+type Options = {
+  /** A pool of `CONNECTIONS` connections for this worker only; `stop` closes it. */
   database: Database;
   config: Config;
   links: Links;
@@ -35,63 +41,81 @@ type Tools = {
   log: FastifyBaseLogger;
   metrics?: Metrics;
   tracing?: Tracing | undefined;
-  /** What accounts of a sandbox planned for their deliveries. */
-  plan?: Plan | undefined;
-  /** Of leases and retries. */
+  /** Planned faults of sandbox accounts. */
+  plan?: FaultPlan | undefined;
+  /** Dates leases and retries. */
   clock?: Clock;
   leaseMs?: number;
-  /** Waited for at each step. */
+  /** Awaited at each step. */
   at?: (step: Step) => Promise<void>;
   sender?: Sender;
-};
-
-/** The deliveries of one subscription in this worker. */
-type Lane = {
-  url: string;
-  secrets: [string, ...string[]];
-  queue: Delivery[];
-  running: number;
-  /** In a row. */
-  failures: number;
 };
 
 export const CONNECTIONS = 3;
 
 const POLL_MS = 200;
-export const LEASE_MS = 60_000;
-/** What has less left of its lease is not begun: it would be taken by another worker before it ends. */
-const LEASE_LEFT_MIN_MS = 15_000;
-/** Most deliveries of one subscription at once. A receiver that fails gets one at a time until it takes one. */
-const RUNNING_EACH = 32;
-/** Most deliveries at once; beyond that each subscription still may have one. */
-const RUNNING_MAX = 2_000;
-const HELD_EACH = 512;
-const RECORD_MAX = 500;
 const PAUSE_AFTER_ERROR_MS = 1_000;
-/** How long a stop waits for answers. Who has not answered by then is sent the same once more, by whoever takes it. */
+/** How long `stop` waits for answers. What is unanswered by then is sent again later. */
 const STOP_GRACE_MS = 1_000;
+const STOP_POLL_MS = 10;
 
 /** Starts a worker. */
-export function openWorker(tools: Tools): Worker {
-  const { database, config, links, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = tools;
+export function openWorker(options: Options): Worker {
+  const { database, config, sealer, log, tracing, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
   const now = () => clock.now();
-  const { webhooks: watched } = tools.metrics ?? openMetrics();
-  // Told of from the start, with none.
-  const deliveries = {
-    taken: watched.deliveries({ outcome: 'taken' }),
-    refused: watched.deliveries({ outcome: 'refused' }),
-    failed: watched.deliveries({ outcome: 'failed' }),
-  };
-  const sender = tools.sender ?? openSender(openGuard(config));
-  const lanes = new Map<string, Lane>();
-  const sent: Sent[] = [];
+  const { webhooks: metrics } = options.metrics ?? openMetrics();
+  const sender = options.sender ?? openSender(openGuard(config));
   const stopping = new AbortController();
-  let running = 0;
-  let recording: Promise<void> | undefined;
-  let after: Place | undefined;
+  const recorder = openRecorder({ database, log, now, metrics, at, signal: stopping.signal });
+  const deliver = openDelivery({ ...options, sender, recorder, metrics, now, at, signal: stopping.signal });
   let wake = () => {};
+  const dispatcher = openDispatcher({
+    deliver,
+    release: recorder.release,
+    hasCapacity: () => wake(),
+    now,
+    leaseMs,
+    log,
+    signal: stopping.signal,
+  });
+  let after: Place | undefined;
 
-  /** Waits, or less when there is something to do or the worker stops. */
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if (!(await step())) await pause(POLL_MS);
+      } catch (error) {
+        log.warn({ err: error }, 'webhook worker waits for the database');
+        await pause(PAUSE_AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  /** Settles some events and claims from the next group of buckets. False when there was nothing to claim in any bucket. */
+  async function step(): Promise<boolean> {
+    const { settled, more } = await settleSome(database.sql);
+    if (settled > 0) await at('settled');
+    const continued = after !== undefined;
+    const { capacity, full } = dispatcher;
+    const { claims, last } = await claim(database, { now: now(), leaseMs, room: capacity, full: full(), after });
+    after = last;
+    if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
+    if (tracing) await findOrigins(database.sql, claims);
+    for (const one of claims) enqueue(one);
+    return claims.length > 0 || continued || more;
+  }
+
+  function enqueue({ subscription, deliveries }: Claim): void {
+    try {
+      const { id, url, failures } = subscription;
+      dispatcher.enqueue({ id, url, failures, secrets: openSecrets(sealer, subscription, now()) }, deliveries);
+    } catch (error) {
+      // The leases of these deliveries expire; other subscriptions are not affected.
+      log.error({ err: error, subscription: subscription.id }, 'the secret of a webhook subscription cannot be opened');
+    }
+  }
+
+  /** Waits until the time is over, there is capacity again, or the worker stops. */
   const pause = (ms: number) =>
     new Promise<void>((resume) => {
       const timer = setTimeout(resume, ms);
@@ -102,135 +126,6 @@ export function openWorker(tools: Tools): Worker {
       if (stopping.signal.aborted) wake();
     });
 
-  const limitOf = (lane: Lane) => (lane.failures > 0 ? 1 : RUNNING_EACH);
-  const roomOf = (lane: Lane) => (lane.failures > 0 ? 1 : HELD_EACH) - lane.queue.length - lane.running;
-  const isFull = (lane: Lane) => roomOf(lane) < (lane.failures > 0 ? 1 : HELD_EACH / 2);
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        if (!(await turn())) await pause(POLL_MS);
-      } catch (error) {
-        log.warn({ err: error }, 'webhook worker waits for the database');
-        await pause(PAUSE_AFTER_ERROR_MS);
-      }
-    }
-  }
-
-  /** One turn: a step of settling, and a claim. False when there was nothing to take in any bucket. */
-  async function turn(): Promise<boolean> {
-    const { settled, more } = await settleSome(database.sql);
-    if (settled > 0) await at('settled');
-    const full = [...lanes].filter(([, lane]) => isFull(lane)).map(([id]) => id);
-    const room = ({ id, failures }: { id: string; failures: number }) => {
-      const lane = lanes.get(id);
-      return lane ? roomOf(lane) : failures > 0 ? 1 : HELD_EACH;
-    };
-    const midway = after !== undefined;
-    const { claims, last } = await claim(database, { now: now(), leaseMs, room, full, after });
-    after = last;
-    if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
-    if (tools.tracing) await findOrigins(database.sql, claims);
-    for (const taken of claims) enqueue(taken);
-    return claims.length > 0 || midway || more;
-  }
-
-  function enqueue({ subscription, deliveries }: Claim): void {
-    const { id, url, failures } = subscription;
-    const lane = lanes.get(id) ?? { url, secrets: [''], queue: [], running: 0, failures };
-    try {
-      lane.secrets = openSecrets(sealer, subscription, now());
-    } catch (error) {
-      // Its deliveries fall due again; those of the others go on.
-      return void log.error({ err: error, subscription: id }, 'the secret of a webhook subscription cannot be opened');
-    }
-    lane.url = url;
-    lane.queue.push(...deliveries);
-    lanes.set(id, lane);
-    pump(lane);
-  }
-
-  function pump(lane: Lane): void {
-    const isFree = () => lane.running < limitOf(lane) && (running < RUNNING_MAX || lane.running === 0);
-    while (lane.queue.length > 0 && isFree() && !stopping.signal.aborted) {
-      const delivery = lane.queue.shift()!;
-      if (delivery.due.getTime() - now().getTime() < Math.min(LEASE_LEFT_MIN_MS, leaseMs / 2)) continue;
-      lane.running += 1;
-      running += 1;
-      deliver(lane, delivery)
-        .catch((error: unknown) => log.error({ err: error, webhook: delivery.webhook.id }, 'webhook could not be sent'))
-        .then(() => {
-          lane.running -= 1;
-          running -= 1;
-          if (running >= RUNNING_MAX - 1) for (const other of lanes.values()) pump(other);
-          else pump(lane);
-          if (!isFull(lane)) wake();
-        });
-    }
-  }
-
-  async function deliver(lane: Lane, delivery: Delivery): Promise<void> {
-    const { url } = lane;
-    const body = bodyOf(links, delivery.webhook);
-    const requested = now();
-    const headers = headersOf(config.mediaTypeVendor, lane.secrets, delivery.webhook, { body, sent: requested });
-    const traced = tools.tracing && traceDelivery(tools.tracing, delivery, url);
-    if (traced) headers.push(traced.header);
-    await at('sending');
-    if (delivery.attempts === 0)
-      watched.delaySeconds.observe(Math.max(0, requested.getTime() - delivery.webhook.created.getTime()) / 1000);
-    const sentMs = performance.now();
-    const exchange = await sendAsPlanned({ plan: tools.plan, signal: stopping.signal }, delivery.webhook.accountId, () =>
-      sender.send({ url, headers, body }),
-    );
-    watched.deliverySeconds.observe((performance.now() - sentMs) / 1000);
-    await at('answered');
-    // Cut off by the stop of this worker, which says nothing about the receiver.
-    if (stopping.signal.aborted && exchange.error !== undefined) return void returned.push(delivery);
-    deliveries[outcomeOf(exchange)].add();
-    traced?.end(exchange, !isTaken(exchange));
-    lane.failures = isTaken(exchange) ? 0 : lane.failures + 1;
-    if (lane.failures > 0) giveBack(lane);
-    sent.push({ delivery, exchange, url, headers, body, requested, responded: now() });
-    recording ??= recordAll();
-  }
-
-  /** What a failing receiver is not sent now, any worker may take later. */
-  const returned: Delivery[] = [];
-  function giveBack(lane: Lane): void {
-    returned.push(...lane.queue.splice(0));
-  }
-
-  /** Writes whatever came in while the last write ran; what cannot be written until its lease ends is delivered once more. */
-  async function recordAll(): Promise<void> {
-    while (sent.length > 0 || returned.length > 0) {
-      try {
-        await recordSome();
-      } catch (error) {
-        log.warn({ err: error }, 'outcomes of webhooks wait for the database');
-        if (stopping.signal.aborted) break;
-        await new Promise((resume) => setTimeout(resume, PAUSE_AFTER_ERROR_MS));
-        const live = sent.filter(({ delivery }) => delivery.due > now());
-        sent.splice(0, sent.length, ...live);
-      }
-    }
-    recording = undefined;
-  }
-
-  async function recordSome(): Promise<void> {
-    const some = sent.slice(0, RECORD_MAX);
-    if (some.length > 0) {
-      const paused = await record(database, some, { now: now(), chance: Math.random, before: () => at('recording') });
-      sent.splice(0, some.length);
-      watched.paused.add(paused.length);
-      for (const id of paused)
-        log.warn({ subscription: id }, 'webhook subscription paused: its receiver is gone or keeps failing');
-      await at('recorded');
-    }
-    const back = returned.splice(0);
-    if (back.length > 0) await release(database, back, now());
-  }
-
   const loop = run();
 
   return {
@@ -238,35 +133,17 @@ export function openWorker(tools: Tools): Worker {
       stopping.abort();
       wake();
       await loop;
-      for (const lane of lanes.values()) giveBack(lane);
+      recorder.release(dispatcher.removeQueued());
       const deadline = performance.now() + STOP_GRACE_MS;
-      while (running > 0 && performance.now() < deadline) await new Promise((resume) => setTimeout(resume, 10));
+      while (dispatcher.running() > 0 && performance.now() < deadline) await sleep();
       sender.close();
-      while (running > 0) await new Promise((resume) => setTimeout(resume, 10));
-      await (recording ?? recordAll());
+      while (dispatcher.running() > 0) await sleep();
+      await recorder.flush();
       await database.close();
     },
   };
 }
 
-function outcomeOf(exchange: Exchange): 'taken' | 'refused' | 'failed' {
-  if (isTaken(exchange)) return 'taken';
-  return exchange.error === undefined ? 'refused' : 'failed';
-}
-
-/** Every header of a webhook. */
-export function headersOf(
-  vendor: string,
-  secrets: [string, ...string[]],
-  webhook: Pick<Webhook, 'id' | 'topic'>,
-  { body, sent }: { body: string; sent: Date },
-): Header[] {
-  const word = vendor.charAt(0).toUpperCase() + vendor.slice(1);
-  return [
-    { name: 'Content-Type', value: 'application/json' },
-    { name: 'Content-Length', value: String(Buffer.byteLength(body)) },
-    { name: 'User-Agent', value: word },
-    { name: `X-${word}-Topic`, value: webhook.topic },
-    ...signatureHeaders(secrets, { id: webhook.id, body, sent }),
-  ];
+function sleep(): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, STOP_POLL_MS));
 }

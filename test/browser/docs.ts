@@ -1,52 +1,41 @@
-// The reference at /docs in a real browser, as somebody uses it who tries the service: `npm run test:browser`.
+// The service's own pages in a real browser, as somebody uses them who tries the service: `npm run test:browser`.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { before, type TestContext, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { type Ending, startService } from '../harness.ts';
+import { openBrowser, REBOUND } from './open.ts';
 
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
 const WINDOW = { width: 1280, height: 900 };
 /** Room for a request and its answer. */
 const TALL_WINDOW = { width: 1100, height: 1500 };
+const SIZES = [375, 1440];
+const SCHEMES = ['light', 'dark'] as const;
 const WAIT_MS = 60_000;
+const KEPT = 'earmark.token';
 
-/** Starts the browser of this machine, without any network but loopback. */
-async function openBrowser(t: Ending): Promise<Browser> {
-  const executablePath = process.env.CHROME_PATH ?? PLACES.find((place) => existsSync(place));
-  assert.ok(
-    executablePath,
-    'There is no Chromium or Chrome here. Install one (apt-get install chromium), or name it in CHROME_PATH.',
-  );
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1'],
-  });
-  t.after(() => browser.close());
-  return browser;
-}
+let browser: Browser;
+before(async (t) => {
+  browser = await openBrowser(t as TestContext);
+});
 
 /** A page that keeps what it asked for elsewhere, and what its policy or its scripts complained about. */
 async function openPage(t: Ending, url: string): Promise<{ page: Page; strange: string[] }> {
-  const page = await (await openBrowser(t)).newPage({ viewport: WINDOW });
+  const context = await browser.newContext({ viewport: WINDOW });
+  t.after(() => context.close());
+  const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   const strange: string[] = [];
+  const { origin } = new URL(url);
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) strange.push(request.url());
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) strange.push(request.url());
   });
   page.on('console', (message) => {
     if (message.type() === 'error') strange.push(message.text());
   });
   page.on('pageerror', (error) => strange.push(error.message));
-  await page.goto(`${url}/docs`);
+  await page.goto(url);
   return { page, strange };
 }
 
@@ -56,57 +45,177 @@ async function picture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-test('a reallocation is tried in the reference of a sandbox', async (t) => {
-  const { url, dataDir } = await startService(t);
-  const { client_id, client_secret, labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
-  const { page, strange } = await openPage(t, url);
+const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
+const search = (page: Page, phrase: string) => page.locator('#search').fill(phrase);
 
-  const operation = page.locator('#operations-label_reallocations-createLabelReallocation');
-  const group = page.locator('#operations-tag-label_reallocations');
-  await page.locator('input.operation-filter-input').fill('label realloc');
-  // The others are filtered away.
-  await page.locator('.opblock-tag').nth(1).waitFor({ state: 'detached' });
-  await picture(page, 'found');
+/** The names of the operations that are shown. */
+const shown = (page: Page) => page.locator('.opblock-summary-operation-id:visible').allInnerTexts();
 
-  await page.locator('button.authorize').first().click();
-  const dialog = page.locator('.auth-container', { hasText: 'clientCredentials' });
-  assert.equal(await dialog.locator('input#client_id_clientCredentials').inputValue(), client_id, 'the client_id is filled in');
-  assert.equal(await dialog.locator('input#client_secret_clientCredentials').inputValue(), '', 'the secret is not');
-  await dialog.locator('input#client_secret_clientCredentials').fill(client_secret);
-  const [issued] = await Promise.all([
-    page.waitForResponse((response) => response.url() === `${url}/token`),
-    dialog.locator('button.authorize').click(),
+/** Tries an operation whose parameters need no change; the status of its answer. */
+async function execute(page: Page, id: string, url: string): Promise<number> {
+  if ((await operation(page, id).locator('button.execute').count()) === 0)
+    await operation(page, id).locator('.opblock-summary').click();
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url() === url),
+    operation(page, id).locator('button.execute').click(),
   ]);
-  assert.equal(issued.status(), 200);
-  await dialog.getByText('Logout').waitFor();
-  await picture(page, 'authorized');
-  await page.locator('.modal-ux button.close-modal').click();
+  return answer.status();
+}
 
-  if ((await operation.count()) === 0) await group.click();
-  await operation.locator('.opblock-summary').click();
-  const body = operation.locator('textarea.body-param__text');
+test('in a sandbox one click is enough to try a reallocation, also after a reload', async (t) => {
+  const { url, dataDir } = await startService(t);
+  const { labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
+  const { page, strange } = await openPage(t, `${url}/docs`);
+  await search(page, 'label realloc');
+  await picture(page, 'found');
+  await page.locator('#authorize').click();
+  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
+  assert.equal(await page.locator('dialog[open]').count(), 0, 'nothing to fill in');
+  await picture(page, 'authorized');
+
+  await operation(page, 'createLabelReallocation').locator('.opblock-summary').click();
+  const body = operation(page, 'createLabelReallocation').locator('textarea.body-param__text');
   await body.waitFor();
   assert.ok((await body.inputValue()).includes(labels[0]), "the example is the sandbox's own");
-  const [made] = await Promise.all([
-    page.waitForResponse((response) => response.url() === `${url}/label-reallocations`),
-    operation.locator('button.execute').click(),
-  ]);
-  assert.equal(made.status(), 201);
-  const shown = operation.locator('.live-responses-table .response-col_status').last();
-  await shown.getByText('201').waitFor();
+  assert.equal(await execute(page, 'createLabelReallocation', `${url}/label-reallocations`), 201);
+  const answers = operation(page, 'createLabelReallocation').locator('.live-responses-table');
+  await answers.locator('.response-col_status').last().getByText('201').waitFor();
   await page.setViewportSize(TALL_WINDOW);
-  await operation.evaluate((element) => element.scrollIntoView());
+  await operation(page, 'createLabelReallocation').evaluate((element) => element.scrollIntoView());
   await picture(page, 'tried');
-  assert.match(await operation.locator('.live-responses-table').innerText(), /location: \S+\/label-reallocations\/[0-9a-f-]{36}/);
+  assert.match(await answers.innerText(), /location: \S+\/label-reallocations\/[0-9a-f-]{36}/);
+
+  await page.reload();
+  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
+  assert.equal(await execute(page, 'getRoot', `${url}/`), 200, 'the tab keeps the token');
+  await page.locator('#authorize', { hasText: 'Forget token' }).click();
+  assert.equal(await page.evaluate((name) => sessionStorage.getItem(name), KEPT), null);
   assert.deepEqual(strange, [], 'nothing from elsewhere, and nothing that the policy forbids');
+  assert.equal(await execute(page, 'getRoot', `${url}/`), 401, 'a token that was forgotten is not sent');
 });
 
-test('in production the reference is there, and knows nothing of a sandbox', async (t) => {
-  const { url } = await startService(t, { env: { MODE: 'production' } });
+test('the token of a sandbox is replaced once it expired, and is not in another tab', async (t) => {
+  const { url } = await startService(t);
+  const { page } = await openPage(t, `${url}/docs`);
+  await page.locator('#authorize').click();
+  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
+  const kept = () => page.evaluate((name) => JSON.parse(sessionStorage.getItem(name) ?? 'null'), KEPT);
+  const first = await kept();
+  await page.evaluate(([name, text]) => sessionStorage.setItem(name!, text!), [KEPT, JSON.stringify({ ...first, endsMs: 0 })]);
+  await page.reload();
+  assert.equal(await execute(page, 'getRoot', `${url}/`), 200);
+  assert.notEqual((await kept()).text, first.text);
+  await page.evaluate(
+    ([name, text]) => sessionStorage.setItem(name!, text!),
+    [KEPT, JSON.stringify({ ...first, text: 'other' })],
+  );
+  await page.reload();
+  assert.deepEqual([await execute(page, 'getRoot', `${url}/`), await execute(page, 'getRoot', `${url}/`)], [401, 200]);
+  const other = await page.context().newPage();
+  await other.goto(`${url}/docs`);
+  await other.locator('.opblock').first().waitFor();
+  assert.equal(await other.locator('#token').innerText(), '');
+});
+
+test('a name that an attacker leads to this machine gets no token, but a form for credentials', async (t) => {
+  const { url, port, dataDir } = await startService(t);
+  const { client_id, client_secret } = readCredentials(join(dataDir, 'sandbox.json'))!;
+  const { page } = await openPage(t, `http://${REBOUND}:${port}/docs`);
+  const [refused] = await Promise.all([page.waitForResponse(/\/docs\/token$/), page.locator('#authorize').click()]);
+  assert.equal(refused.status(), 403);
+  await page.locator('dialog[open] #refusal', { hasText: 'sandbox.json' }).waitFor();
+  assert.equal(await page.locator('[name=client_id]').inputValue(), client_id);
+  await page.locator('[name=client_secret]').fill(client_secret);
+  await page.locator('dialog button', { hasText: 'Get a token' }).click();
+  await page.locator('#token', { hasText: 'Authorized until' }).waitFor();
+  assert.equal(await execute(page, 'getRoot', `${url.replace('localhost', REBOUND)}/`), 200);
+});
+
+test('in production the form takes credentials, says when they are wrong, and keeps no secret', async (t) => {
+  const { url, client } = await startService(t, { env: { MODE: 'production' } });
+  const { page, strange } = await openPage(t, `${url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  assert.doesNotMatch(await page.content(), /sandbox\b.json|This is a sandbox/);
+  await page.locator('#authorize').click();
+  assert.equal(await page.locator('[name=client_id]').inputValue(), '');
+  await page.locator('[name=client_id]').fill(client.client_id);
+  await page.locator('[name=client_secret]').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.locator('#refusal', { hasText: 'Client authentication failed.' }).waitFor();
+  assert.deepEqual(
+    strange.splice(0).filter((line) => !line.includes('401')),
+    [],
+  );
+  await page.locator('[name=client_secret]').fill(client.client_secret);
+  await page.keyboard.press('Enter');
+  await page.locator('#token', { hasText: 'Authorized until' }).waitFor();
+  assert.equal(await page.locator('dialog[open]').count(), 0);
+  const storage = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+  assert.ok(storage.includes('eyJ') && !storage.includes(client.client_secret));
+  assert.ok(!(await page.content()).includes(client.client_secret));
+  assert.equal(await execute(page, 'getRoot', `${url}/`), 200);
+  assert.deepEqual(strange, []);
+});
+
+test('search finds summaries, headers, paths and names, and shows only what it found', async (t) => {
+  const { url } = await startService(t);
+  const { page, strange } = await openPage(t, `${url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  const all = await shown(page);
+  const found = async (phrase: string) => {
+    await search(page, phrase);
+    const count = Number.parseInt(await page.locator('#found').innerText(), 10) || 0;
+    // What is drawn follows what is typed a moment later.
+    for (let names = await shown(page); ; names = await shown(page)) if (names.length === count) return names;
+  };
+  const idempotent = await found('idempot');
+  assert.ok(idempotent.includes('createLabelReallocation') && idempotent.includes('createDeposit'));
+  assert.ok(!idempotent.includes('getCustomer') && idempotent.length < all.length);
+  assert.deepEqual(await found('Create a label realloc'), ['createLabelReallocation'], 'a summary');
+  assert.ok((await found('/customers/{id}/labels')).includes('listLabels'), 'a path');
+  assert.deepEqual(await found('advanceclock'), ['advanceClock'], 'an operationId');
+  assert.deepEqual(await found('no such operation whatsoever'), []);
+  assert.equal(await page.locator('#found').innerText(), 'No operations');
+  assert.equal(await page.getByText('No operations defined').isVisible(), false);
+  await search(page, '');
+  await page
+    .locator('.opblock')
+    .nth(all.length - 1)
+    .waitFor();
+  assert.deepEqual(await shown(page), all);
+  assert.deepEqual(strange, []);
+});
+
+test('pages follow the color scheme of the system, and fit a phone', async (t) => {
+  const { url } = await startService(t);
   const { page, strange } = await openPage(t, url);
-  await page.locator('.opblock-tag').first().waitFor();
-  await page.locator('button.authorize').first().click();
-  assert.equal(await page.locator('input#client_id_clientCredentials').inputValue(), '');
-  assert.doesNotMatch(await page.locator('body').innerText(), /sandbox\.json/);
+  const brightness = async () => {
+    const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    return color.match(/\d+/g)!.reduce((sum, part) => sum + Number(part), 0);
+  };
+  for (const path of ['/', '/docs']) {
+    await page.goto(`${url}${path}`);
+    if (path === '/docs') await operation(page, 'createLabelReallocation').locator('.opblock-summary').click();
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      assert.equal((await brightness()) > 382, colorScheme === 'light', `${path} ${colorScheme}`);
+      if (path === '/docs') {
+        assert.equal(
+          await page.locator('html.dark-mode').count(),
+          colorScheme === 'dark' ? 1 : 0,
+          'what draws the reference follows, too',
+        );
+      }
+      for (const width of SIZES) {
+        await page.setViewportSize({ width, height: 900 });
+        await picture(page, `${path === '/' ? 'front' : 'docs'}-${colorScheme}-${width}`);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
+      }
+    }
+  }
+  await page.goto(url);
+  await page.getByRole('link', { name: 'API reference' }).first().click();
+  await page.locator('.opblock').first().waitFor();
   assert.deepEqual(strange, []);
 });

@@ -23,7 +23,11 @@ export async function startBeside(t: Ending, target: Target) {
   const port = await freePort();
   const { databaseUrl, dataDir, url } = target;
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PUBLIC_URL: url, HOST: '127.0.0.1', PORT: String(port) };
-  const service = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'], { ...settings, LOG_LEVEL: 'fatal' });
+  const service = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'], {
+    ...settings,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'fatal',
+  });
   const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
   await poll('the second service is ready', async () => (await ready())?.status === 200);
   return { port, service };

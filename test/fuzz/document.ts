@@ -6,10 +6,14 @@ export type Schema = {
   const?: unknown;
   enum?: unknown[];
   format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
   minimum?: number;
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -19,6 +23,8 @@ export type Schema = {
 };
 export type Parameter = { in: string; name: string; schema: Schema };
 export type Operation = {
+  operationId: string;
+  description: string;
   method: string;
   path: string;
   tags: string[];
@@ -28,6 +34,8 @@ export type Operation = {
 };
 
 type Described = {
+  operationId: string;
+  description?: string;
   tags?: string[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -36,9 +44,9 @@ export type Document = { paths: Record<string, Record<string, Described>>; compo
 
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { tags = [], parameters = [], requestBody }]) => {
+    Object.entries(operations).map(([method, { operationId, description = '', tags = [], parameters = [], requestBody }]) => {
       const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
-      return { method: method.toUpperCase(), path, tags, parameters, body };
+      return { operationId, description, method: method.toUpperCase(), path, tags, parameters, body };
     }),
   );
 }

@@ -147,9 +147,7 @@ export function makeRequest(operation: Operation, context: Context): { request: 
     ...(flaw === 'token' ? tokens(random, token) : ([['Authorization', `Bearer ${token}`]] as Header[])),
     ['Accept', operation.tags.includes('authentication') ? '*/*' : HAL],
     ...(type === undefined ? [] : ([['Content-Type', type]] as Header[])),
-    ...(operation.method === 'POST' && random.chance(0.3)
-      ? ([['Idempotency-Key', `key-${random.int(0, 500)}`]] as Header[])
-      : []),
+    ...(operation.method === 'POST' && random.chance(0.3) ? ([['Idempotency-Key', `key-${random.int(0, 50)}`]] as Header[]) : []),
   ];
   if (flaw === 'headers') for (let n = random.int(1, 3); n > 0; n--) addHeader(headers, random);
   // A client logs in by its header where its form does not say who it is.

@@ -1,17 +1,11 @@
 // Operations on people in a simulation: customers and their status, beneficial owners, ownership, documents and reviews.
 import assert from 'node:assert/strict';
-import { assertRefused, type Body, customerForm } from '../harness.ts';
+import { assertRefused, type Body } from '../harness.ts';
 import { contentType, filePart, multipart, picture, typePart } from '../uploads.ts';
 import { type Account, CLOSED, type Customer, type Document, FORBIDDEN, isClosed, MISSING, type Owner } from './model.ts';
+import { drawForm, STATUS_TOPICS } from './verification.ts';
 import type { World } from './world.ts';
 
-const FORCED: Record<string, string> = { retry: 'retry', document: 'document', suspended: 'suspended' };
-const TOPICS: Record<string, string> = {
-  verified: 'customer_verified',
-  retry: 'customer_reverification_needed',
-  document: 'customer_verification_document_needed',
-  suspended: 'customer_suspended',
-};
 const OWNER_TOPICS: Record<string, string> = {
   verified: 'customer_beneficial_owner_verified',
   document: 'customer_beneficial_owner_verification_document_needed',
@@ -28,26 +22,13 @@ const OWNER_FORM = {
 const NOT_A_BUSINESS = { status: 403, code: 'InvalidResourceState', message: 'Only a business customer has beneficial owners.' };
 
 export async function createCustomer(world: World, account: Account): Promise<void> {
-  const { random } = world;
-  const type = random.pick(['business', 'business', 'business', 'business', 'personal', 'unverified'] as const);
-  const { businessName, businessType, businessClassification, address1, city, state, postalCode, dateOfBirth, ssn, ...who } =
-    customerForm();
-  const place = { address1, city, state, postalCode };
-  const firstName = type === 'unverified' || random.chance(0.75) ? 'Grace' : random.pick(Object.keys(FORCED));
-  const business = { businessName, businessType, businessClassification };
-  const shown = {
-    ...{ ...who, firstName },
-    ...(type !== 'unverified' && place),
-    ...(type === 'business' && business),
-  };
-  const form = { ...shown, type, ...(type !== 'unverified' && { dateOfBirth, ssn }) };
+  const type = world.random.pick(['business', 'business', 'business', 'business', 'personal', 'unverified'] as const);
+  const { form, shown, status } = drawForm(world.random, type);
   const url = await world.create(account, '/customers', form);
-  const status = type === 'unverified' ? 'unverified' : (FORCED[firstName] ?? 'verified');
-  const { type: _, ...members } = { ...shown, type };
   const lists = { available: new Map(), labels: [], moves: [], owners: [], documents: [] };
-  account.customers.push({ url, type, status, statusBefore: undefined, shown: members, ownership: 'uncertified', ...lists });
+  account.customers.push({ url, type, status, statusBefore: undefined, shown, ownership: 'uncertified', ...lists });
   account.events.push({ topic: 'customer_created', resource: url });
-  if (TOPICS[status]) account.events.push({ topic: TOPICS[status], resource: url });
+  if (STATUS_TOPICS[status]) account.events.push({ topic: STATUS_TOPICS[status], resource: url });
 }
 
 export async function readCustomer(world: World, account: Account, customer: Customer): Promise<void> {
@@ -55,10 +36,10 @@ export async function readCustomer(world: World, account: Account, customer: Cus
 }
 
 export async function listCustomers(world: World, account: Account): Promise<void> {
-  const status = world.random.pick([undefined, 'verified', 'suspended']);
-  const wanted = account.customers.filter((one) => status === undefined || one.status === status).reverse();
+  const statuses = world.random.pick([[], ['verified'], ['suspended'], ['retry', 'suspended', 'document']]);
+  const wanted = account.customers.filter((one) => statuses.length === 0 || statuses.includes(one.status)).reverse();
   const [limit, offset] = [world.random.int(1, 5), world.random.int(0, 5)];
-  const query = `limit=${limit}&offset=${offset}${status === undefined ? '' : `&status=${status}`}`;
+  const query = `limit=${limit}&offset=${offset}${statuses.map((status) => `&status=${status}`).join('')}`;
   const body = await world.get(account, `/customers?${query}`);
   assert.equal(body.total, wanted.length);
   const page = wanted.slice(offset, offset + limit);
@@ -83,9 +64,11 @@ function assertCustomer(body: Body, customer: Customer): void {
     suspend: !closed,
     deactivate: customer.status !== 'deactivated',
     reactivate: closed && customer.statusBefore !== undefined,
-    ...Object.fromEntries(
-      ['labels', 'create-label', 'deposit', 'withdraw'].map((name) => [name, customer.status === 'verified']),
-    ),
+    'retry-verification': customer.status === 'retry',
+    'verify-with-document': customer.status === 'document',
+    'certify-beneficial-ownership': customer.type === 'business' && !closed && customer.ownership !== 'certified',
+    deposit: customer.status === 'verified' || customer.statusBefore === 'verified',
+    ...Object.fromEntries(['labels', 'create-label', 'withdraw'].map((name) => [name, customer.status === 'verified'])),
   };
   const wanted = Object.entries(links).filter(([, is]) => is);
   assert.deepEqual(Object.keys(_links).sort(), wanted.map(([name]) => name).sort());

@@ -7,6 +7,7 @@ import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
 import * as people from './people.ts';
 import * as telling from './telling.ts';
+import { resubmit } from './verification.ts';
 import { type Fault, openWorld, type World } from './world.ts';
 
 export type SimulationFigures = {
@@ -35,11 +36,16 @@ const someSubject = (world: World, customer: Customer) => {
   return { customer, owner };
 };
 
+/** More often one whose complete data is accepted. */
+const someWaiting = (world: World, account: Account, customer: Customer) =>
+  world.random.pick([customer, ...account.customers.filter(({ status }) => status === 'retry' || status === 'unverified')]);
+
 const operations: Record<string, Operation> = {
   createCustomer: { weight: 3, run: (world, account) => people.createCustomer(world, account) },
   readCustomer: { weight: 3, run: people.readCustomer },
   listCustomers: { weight: 2, run: (world, account) => people.listCustomers(world, account) },
   changeCustomer: { weight: 2, run: people.changeCustomer },
+  resubmit: { weight: 3, run: (world, account, customer) => resubmit(world, account, someWaiting(world, account, customer)) },
   changeStatus: { weight: 4, run: people.changeStatus },
   meddle: { weight: 2, run: people.meddle },
   deposit: { weight: 5, run: money.deposit },

@@ -85,10 +85,12 @@ async function removeSubscription(world: World, account: Account, subscription: 
 
 /** Waits until the receiver was told of every event, the same under the same id however often. */
 export async function assertTold(world: World, account: Account): Promise<void> {
-  const body = async (offset: number) =>
-    (await world.get(account, `/events?limit=${PAGE}&offset=${offset}&order=oldest`))._embedded.events.map(({ id }: Body) => id);
   const ids = new Set<string>();
-  for (let offset = 0; offset < account.events.length; offset += PAGE) for (const id of await body(offset)) ids.add(id);
+  for (let next: string | undefined = `/events?limit=${PAGE}&order=oldest`; next; ) {
+    const page: Body = await world.get(account, next);
+    for (const { id } of page._embedded.events) ids.add(id);
+    next = page._links.next?.href;
+  }
   const received = () => world.receiver.received.filter(({ body }) => ids.has(body.id));
   await until(`${ids.size} events are told`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
 }

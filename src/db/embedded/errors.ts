@@ -1,6 +1,8 @@
 // Errors of the embedded server: the one a person sees, and how those of files and processes are read.
 import { UserError } from '../../user-error.ts';
 
+const COMPLAINT = /(?:panic|fatal|error): /i;
+
 /** Why there is no server, in one line for the person who started the service. */
 export class EmbeddedError extends UserError {}
 
@@ -15,8 +17,8 @@ export function lineOf(error: unknown): string {
 /** The last line that says FATAL, PANIC or error, from that word on; else the last line. */
 export function lastComplaint(text: string): string {
   const lines = text.trim().split('\n');
-  const line = lines.findLast((line) => /(panic|fatal|error): /i.test(line)) ?? lines.at(-1) ?? '';
-  return line.replace(/^.*?(?=(panic|fatal|error): )/i, '').replace(/\s+/g, ' ');
+  const line = lines.findLast((line) => COMPLAINT.test(line)) ?? lines.at(-1) ?? '';
+  return line.slice(COMPLAINT.exec(line)?.index ?? 0).replace(/\s+/g, ' ');
 }
 
 /** For `catch`: lets one code of error pass as undefined. */

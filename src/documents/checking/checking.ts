@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
-import { Refusal } from '../../problems.ts';
+import { type ProblemName, Refusal } from '../../problems.ts';
 import type { Sealer } from '../../sealing.ts';
 import { decide, type Judgement } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
@@ -29,6 +29,7 @@ const BATCH = 20;
 // Finds what another process left, or took and did not finish.
 const POLL_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
+const OVERTAKEN: ProblemName[] = ['documentDecided', 'notFound'];
 
 /** Starts checking, with what waits from before. Without checkers everything goes to people. */
 export function openChecking(tools: Tools, checkers: Checker[], delayMs: number): Checking {
@@ -115,8 +116,8 @@ async function check(tools: Tools, checkers: Checker[], document: Document): Pro
       await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
     })
     .catch((error: unknown) => {
-      // A person was faster.
-      if (!(error instanceof Refusal && error.problem === 'documentDecided')) throw error;
+      // A person was faster, or a reset.
+      if (!(error instanceof Refusal && OVERTAKEN.includes(error.problem))) throw error;
     });
 }
 

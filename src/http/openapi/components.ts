@@ -1,5 +1,6 @@
 // Schemas with a title become components of the OpenAPI document, which every place that uses them refers to.
 import { isDeepStrictEqual } from 'node:util';
+import { CHECKED_LATER } from '../../schema.ts';
 import { WHEN } from '../links.ts';
 
 type Node = Record<string, unknown>;
@@ -13,7 +14,9 @@ export function hoistSchemas<T>(tree: T): { schemas: Record<string, Node>; rewri
     if (Array.isArray(node)) return node.map(rewrite);
     if (node === null || typeof node !== 'object') return node;
     const entries = Object.entries(node).map(([name, value]) => [name, VALUES.has(name) ? value : rewrite(value)]);
-    const { title, [WHEN]: when, ...schema } = named(Object.fromEntries(entries) as Node, node as Node);
+    const shown = named(Object.fromEntries(entries) as Node);
+    const { title, [WHEN]: when, [CHECKED_LATER]: checkedLater, ...rest } = shown;
+    const schema = { ...rest, ...(checkedLater as Node) };
     if (typeof title !== 'string' || !isSchema(schema)) return title === undefined ? schema : { title, ...schema };
     schemas[title] ??= schema;
     if (!isDeepStrictEqual(schemas[title], schema)) throw new Error(`Two different schemas are titled ${title}.`);
@@ -27,19 +30,11 @@ function isSchema(node: Node): boolean {
   return ['type', 'enum', 'oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in node);
 }
 
-/** What readers of the document need beyond validation: the type of an enumeration, and which schema a discriminator's value means. */
-function named(rewritten: Node, original: Node): Node {
+/** Adds what readers of the document need beyond validation: the type of an enumeration. */
+function named(rewritten: Node): Node {
   const values = rewritten.enum;
   if (Array.isArray(values) && !rewritten.type && values.every((value) => typeof value === 'string')) {
     return { type: 'string', ...rewritten };
   }
-  const discriminator = rewritten.discriminator as { propertyName: string } | undefined;
-  if (!discriminator || !Array.isArray(original.oneOf)) return rewritten;
-  const { propertyName } = discriminator;
-  type Variant = { title: string; properties: Record<string, { enum: [string] }> };
-  const mapping = original.oneOf.map(({ title, properties }: Variant) => [
-    properties[propertyName]!.enum[0],
-    `#/components/schemas/${title}`,
-  ]);
-  return { ...rewritten, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+  return rewritten;
 }

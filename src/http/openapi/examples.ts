@@ -1,6 +1,6 @@
 // The examples of the OpenAPI document: real answers, recorded by `npm run openapi` in reference/examples.json, where ids and times are fixed ones.
 import { readFileSync } from 'node:fs';
-import type { Document, Media } from './document.ts';
+import type { Document, Media, Response } from './document.ts';
 
 export type Examples = {
   /** Whose answers they are, in the examples' own ids. */
@@ -19,16 +19,15 @@ export function readExamples(mediaType: string): Examples {
   return JSON.parse(readFileSync(FILE, 'utf8').replaceAll(RECORDED_TYPE, mediaType)) as Examples;
 }
 
-/** Puts the examples where they belong in a document. A shared answer takes those of the first operation that has some. */
-export function addExamples({ paths, webhooks, components }: Document, mediaType: string): void {
+/** Puts the examples where they belong in a document whose answers are not shared yet. */
+export function addExamples({ paths, webhooks }: Document, mediaType: string): void {
   const examples = readExamples(mediaType);
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const { request, answers } = examples.operations[operation.operationId ?? ''] ?? { answers: {} };
     if (request !== undefined) show(Object.values(operation.requestBody?.content ?? {}), { request });
     for (const [status, values] of Object.entries(answers)) {
-      const said = operation.responses[status];
-      if (!said) continue;
-      const response = '$ref' in said ? components.responses![said.$ref.split('/').at(-1)!]! : said;
+      const response = operation.responses[status] as Response | undefined;
+      if (!response) continue;
       if (response.content) show(Object.values(response.content), values);
       else if (response.headers?.Location) Object.assign(response.headers.Location, { example: locationIn(values) });
     }
@@ -40,7 +39,7 @@ export function addExamples({ paths, webhooks, components }: Document, mediaType
 
 function show(media: Media[], values: Record<string, unknown>): void {
   const named = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
-  for (const one of media) one.examples ??= named;
+  for (const one of media) one.examples = { ...one.examples, ...named };
 }
 
 function locationIn(values: Record<string, unknown>): unknown {

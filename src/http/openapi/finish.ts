@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ProblemName, problems } from '../../problems.ts';
 import { ProblemSchema } from '../route.ts';
 import { hoistSchemas } from './components.ts';
-import type { Document, Operation, Ref, Response } from './document.ts';
+import type { Document, Media, Operation, Ref, Response } from './document.ts';
 import { addExamples } from './examples.ts';
 
 const headers = {
@@ -23,6 +23,8 @@ const HEADERS_OF: Record<string, (keyof typeof headers)[]> = {
   503: ['Retry-After'],
 };
 const UNNAMED = 'Default Response';
+/** Their answers hold more than code and message: an example of them is recorded, or there is none. */
+const DETAILED: ReadonlySet<ProblemName> = new Set(['validation', 'conflict', 'duplicateDocument', 'serverError']);
 
 /** The document of a service that answers in a media type. Throws when two schemas have one title. */
 export function finish(drawn: object, mediaType: string): Document {
@@ -30,8 +32,9 @@ export function finish(drawn: object, mediaType: string): Document {
   for (const operations of Object.values(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) answersOf(operation, method, mediaType);
   }
-  document.components.responses = shareResponses(document);
+  // Before answers are shared: one with an example of its own stays with its operation.
   addExamples(document, mediaType);
+  document.components.responses = shareResponses(document);
   document.components.headers = headers;
   const { paths, webhooks, components } = document;
   const { schemas, rewritten } = hoistSchemas({ paths, webhooks, responses: components.responses });
@@ -44,6 +47,10 @@ function answersOf(operation: Operation, method: string, mediaType: string): voi
   const byStatus = Map.groupBy(operation['x-refusals'] ?? [], (name) => problems[name].status);
   for (const [status, names] of byStatus) responses[status] = refusal([...new Set(names)], mediaType);
   delete operation['x-refusals'];
+  for (const parameter of operation.parameters ?? []) {
+    // The defaults of OpenAPI, said for generators: a list is sent as a repeated parameter.
+    if (parameter.in === 'query' && parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
+  }
   const ok = responses[200];
   if (method === 'get' && ok?.content?.[mediaType]) {
     ok.headers = { ETag: refTo('headers', 'ETag') };
@@ -62,7 +69,17 @@ function refusal(names: ProblemName[], mediaType: string): Response {
   const description = [...new Set(names.map((name) => `\`${problems[name].code}\` ${problems[name].message}`))].join('\n\n');
   const codes = [...new Set(names.map((name) => problems[name].code))];
   const schema = { allOf: [ProblemSchema, { type: 'object', properties: { code: { type: 'string', enum: codes } } }] };
-  return { description, content: { [mediaType]: { schema: JSON.parse(JSON.stringify(schema)) as object } } };
+  const examples = examplesOf(names.filter((name) => !DETAILED.has(name)));
+  return { description, content: { [mediaType]: { schema: JSON.parse(JSON.stringify(schema)) as object, examples } } };
+}
+
+/** By code: what the first problem with it answers, to any operation. */
+function examplesOf(names: ProblemName[]): NonNullable<Media['examples']> {
+  const answers = names.map((name) => [
+    problems[name].code,
+    { value: { code: problems[name].code, message: problems[name].message } },
+  ]);
+  return Object.fromEntries(answers.reverse());
 }
 
 /** Moves the most common answer of each status but success to the components, and gives those by name. */

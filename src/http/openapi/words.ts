@@ -31,6 +31,7 @@ export const tags = [
   { name: 'documents', description: 'Identity documents, and the decisions on them.' },
   { name: 'events', description: 'What happened.' },
   { name: 'webhooks', description: 'Being told of what happens.' },
+  { name: 'webhook deliveries', description: 'Requests that a subscription receives.' },
   { name: 'sandbox', description: 'To rehearse with: a clock of one’s own, planned faults, a reset. Not there in production.' },
   { name: 'service', description: 'For those who run it.' },
 ];

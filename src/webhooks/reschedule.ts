@@ -1,12 +1,12 @@
-// Brings what is planned for an account nearer: its clock was moved ahead, while webhooks go by the world's, as their receivers do.
+// Reschedules an account's deliveries when its sandbox clock is advanced: workers use the system clock, as receivers do.
 import type { Sql } from '../db/sql.ts';
-import { LEASE_MS } from './worker.ts';
+import { LEASE_MS } from './lease.ts';
 
 /**
- * Moves outstanding deliveries, the overlap of secrets and the patience with failures by so many milliseconds. What falls due within
- * the time of a lease stays: it may be under way now, and would be sent twice. Deliveries come first, as where their outcome is written.
+ * Moves due times, the overlap of secrets and the last success `byMs` earlier. Deliveries that fall due within a lease stay: they
+ * may be in flight, and would be sent twice. Locks deliveries before subscriptions, as the recorder does.
  */
-export async function bringNearer(tx: Sql, accountId: string, byMs: number, now: Date): Promise<void> {
+export async function reschedule(tx: Sql, accountId: string, byMs: number, now: Date): Promise<void> {
   await tx`
     update webhook_due d set due = d.due - ${byMs} * interval '1 ms', first = d.first - ${byMs} * interval '1 ms'
     from webhook_subscription s

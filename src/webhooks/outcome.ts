@@ -1,4 +1,4 @@
-// Writes down what came of deliveries, many in one transaction, and what follows from it: done, again later, given up, or paused.
+// Writes the outcomes of deliveries, many in one transaction: delivered, retried later, given up, or the subscription paused.
 import type { Database, Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
 import type { Delivery } from './claim.ts';
@@ -6,7 +6,7 @@ import { nextAttempt, readRetryAfter } from './schedule.ts';
 import type { Exchange } from './send.ts';
 import type { Header } from './sign.ts';
 
-/** A delivery that was sent, and what came of it. */
+/** A delivery that was sent, with its outcome. */
 export type Sent = {
   delivery: Delivery;
   exchange: Exchange;
@@ -23,8 +23,8 @@ const UNHEALTHY_MS = 24 * 3_600_000;
 /** While all goes well the time of the last success is written this often. */
 const HEALTHY_EVERY_MS = 60_000;
 
-/** Whether a receiver took what it was sent: a whole answer of 2xx. */
-export function isTaken({ answer, error }: Exchange): boolean {
+/** Whether the receiver accepted the delivery: a complete answer with a 2xx status. */
+export function isAccepted({ answer, error }: Exchange): boolean {
   return error === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
@@ -43,7 +43,7 @@ export async function record(
   });
 }
 
-/** Gives back what was taken and not sent: others may take it at once. */
+/** Ends the leases of deliveries that were not sent, so that other workers may claim them at once. */
 export async function release(database: Database, deliveries: Delivery[], now: Date): Promise<void> {
   await moveDue(
     database.sql,
@@ -65,7 +65,7 @@ async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
     insert into webhook_attempt (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
       status, response_headers, response_body, error)
     select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
-      ${each(({ exchange }) => isTaken(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
+      ${each(({ exchange }) => isAccepted(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
       ${each(({ requested }) => requested)}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${each(({ body }) => body)}::text[], ${each(({ exchange, responded }) => (exchange.answer ? responded : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
@@ -78,7 +78,9 @@ async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<v
     const [attempts, first] = [delivery.attempts + 1, delivery.first ?? requested];
     const asked = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
     const retryAfterMs = readRetryAfter(asked, responded);
-    const next = isTaken(exchange) ? undefined : nextAttempt({ attempts, first, now: responded, chance: chance(), retryAfterMs });
+    const next = isAccepted(exchange)
+      ? undefined
+      : nextAttempt({ attempts, first, now: responded, chance: chance(), retryAfterMs });
     return { delivery, next, attempts, first };
   });
   const done = outcomes.filter(({ next }) => next === undefined).map(({ delivery }) => delivery);
@@ -117,7 +119,7 @@ async function noteHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]> {
   const ids = [...groups.keys()].sort();
   const health = ids.map((id) => {
     const outcomes = groups.get(id)!;
-    const lastTaken = outcomes.findLastIndex(({ exchange }) => isTaken(exchange));
+    const lastTaken = outcomes.findLastIndex(({ exchange }) => isAccepted(exchange));
     const gone = outcomes.some(({ exchange }) => exchange.answer?.status === GONE);
     return { taken: lastTaken >= 0, failures: outcomes.length - 1 - lastTaken, gone };
   });

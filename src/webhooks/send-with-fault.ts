@@ -1,19 +1,19 @@
-// Sends as an account of a sandbox planned it: late, answered otherwise, or not at all.
+// Sends a webhook with the fault that a sandbox account planned for it: a delay, another answer, or none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from './send.ts';
 
-/** What is planned for a delivery; as `rehearsal/fault.ts` has it. */
+/** A planned fault, as `rehearsal/fault.ts` keeps it. */
 type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
 
 /** Takes the fault planned for an account's next delivery, if there is one. */
-export type Plan = (accountId: string, operation: 'deliverWebhook') => Promise<Fault | undefined>;
+export type FaultPlan = (accountId: string, operation: 'deliverWebhook') => Promise<Fault | undefined>;
 
 const STOPPED = 'The worker was stopped.';
-const CUT = 'The connection was cut, as was planned.';
+const CUT = 'The connection was cut by a planned fault.';
 
-/** Sends, unless something else is planned for this delivery; what waits ends with the signal. */
-export async function sendAsPlanned(
-  { plan, signal }: { plan: Plan | undefined; signal: AbortSignal },
+/** Sends, unless a fault is planned for this delivery. The signal ends a planned delay. */
+export async function sendWithFault(
+  { plan, signal }: { plan: FaultPlan | undefined; signal: AbortSignal },
   accountId: string,
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {

@@ -1,0 +1,62 @@
+// Resubmits a customer: one in retry is verified once more by its complete data, and an unverified one becomes personal or business.
+import type { Mode } from '../config.ts';
+import type { Sql } from '../db/sql.ts';
+import { writeEvent } from '../events/event.ts';
+import { freezeCustomer } from '../ledger/balance.ts';
+import { invalid, refuse } from '../problems.ts';
+import type { Sealer } from '../sealing.ts';
+import { isForm, memberOf, requireForm, withoutBlanks } from './check.ts';
+import { decideStatus, STATUS_TOPICS, sealForm } from './create.ts';
+import { type Customer, type CustomerStatus, isClosed } from './customer.ts';
+import type { CustomerForm } from './form.ts';
+
+/** Members that a customer is verified by. They change only with its complete data. */
+export const IDENTITY = [
+  ...['type', 'firstName', 'lastName', 'dateOfBirth', 'ssn', 'passport'],
+  ...['businessName', 'businessType', 'businessClassification', 'ein', 'controller'],
+];
+
+/**
+ * The complete data in the body of a change, or undefined where the body is another change. ValidationError for data that is
+ * incomplete, or of another type than a customer in retry; InvalidResourceState for complete data unless it is in retry or unverified.
+ */
+export function findForm(customer: Customer, body: object): CustomerForm | undefined {
+  if ('status' in body) return undefined;
+  const given = withoutBlanks(body) as object;
+  const type = memberOf(given, 'type') ?? customer.type;
+  if (customer.status === 'retry' && IDENTITY.some((name) => name in given)) {
+    if (type !== customer.type) throw invalid({ code: 'ReadOnly', message: 'type cannot be changed.', path: '/type' });
+    return requireForm({ ...given, type });
+  }
+  if (type === 'unverified') return undefined;
+  if (customer.status === 'unverified') return requireForm(given);
+  if (isForm({ ...given, type })) throw refuse(isClosed(customer) ? 'customerClosed' : 'customerSettled');
+  return undefined;
+}
+
+/** Replaces all data of a customer that is locked, decides its status and writes the event that reports it. */
+export async function resubmit(
+  tx: Sql,
+  { mode, sealer }: { mode: Mode; sealer: Sealer },
+  customer: Customer,
+  form: CustomerForm,
+  now: Date,
+): Promise<Customer> {
+  const { bucket, id } = customer;
+  const { type, firstName, lastName, email } = form;
+  const { profile, sealed } = sealForm(sealer, id, form);
+  const status = statusAfter(customer, decideStatus(form, mode));
+  await tx`
+    update customer set type = ${type}, status = ${status}, first_name = ${firstName}, last_name = ${lastName}, email = ${email},
+      profile = ${profile}, sealed = ${sealed}
+    where bucket = ${bucket} and id = ${id}`;
+  await freezeCustomer(tx, id, status !== 'verified');
+  const topic = STATUS_TOPICS[status];
+  if (topic) await writeEvent(tx, { ...customer, customerId: id, resourceId: id, topic }, now);
+  return { ...customer, type, status, firstName, lastName, email, profile };
+}
+
+/** There is one retry: a customer that fails it needs a document. */
+function statusAfter(customer: Customer, decided: CustomerStatus): CustomerStatus {
+  return customer.status === 'retry' && decided === 'retry' ? 'document' : decided;
+}

@@ -1,0 +1,147 @@
+// A reset of an account while it writes: each write is done, or finds nothing; none of it is left over.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { reallocation } from '../../test/harness.ts';
+import { openUploads, picture, until } from '../../test/uploads.ts';
+import type { Sql } from '../db/sql.ts';
+
+// Each write of the test waits with a connection of its own.
+const service = await openUploads({ after }, { env: { DELIVER_WEBHOOKS: 'false', POOL_SIZE: '60' } });
+const SETTLE_MS = 300;
+const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
+const address = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
+const person = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address };
+
+/** An account with one of everything that can be written to. */
+async function open() {
+  const { call, newPlatform } = service;
+  const { token, client } = await newPlatform();
+  const post = (path: string, body?: unknown, key?: string) =>
+    call('POST', path, { token, ...(body !== undefined && { body }), ...(key && { key }) });
+  const made = async (path: string, body?: unknown) => {
+    const answer = await post(path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.headers.location!;
+  };
+  const customer = await service.newCustomer({}, token);
+  await made(`${customer}/deposits`, amount('100'));
+  const [from, to, empty] = [
+    await made(`${customer}/labels`, amount('10')),
+    await made(`${customer}/labels`, amount('0')),
+    await made(`${customer}/labels`, amount('0')),
+  ];
+  const owner = await service.newOwner({}, { customer, token });
+  const incomplete = await service.newOwner({ firstName: 'incomplete' }, { customer, token });
+  const document = await service.submitted(owner, { token });
+  const subscription = await made('/webhook-subscriptions', { url: 'https://example.com/hook', secret: 'a secret of mine' });
+  const webhook = await made(`${subscription}/pings`);
+  return { token, client, post, customer, from, to, empty, owner, incomplete, document, subscription, webhook };
+}
+
+type Account = Awaited<ReturnType<typeof open>>;
+
+/** Every kind of write, by name. */
+const writes: Record<string, (account: Account) => Promise<{ status: number; text: string }>> = {
+  'create a customer': ({ post }) =>
+    post('/customers', { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' }),
+  'change a customer': ({ post, customer }) => post(customer, { website: 'https://example.com' }),
+  'suspend a customer': ({ post, customer }) => post(customer, { status: 'suspended' }),
+  deposit: ({ post, customer }) => post(`${customer}/deposits`, amount('1')),
+  'deposit under a key': ({ post, customer }) => post(`${customer}/deposits`, amount('1'), 'key'),
+  'deposit in a new currency': ({ post, customer }) => post(`${customer}/deposits`, amount('1', 'EUR')),
+  withdraw: ({ post, customer }) => post(`${customer}/withdrawals`, amount('1')),
+  'create a label': ({ post, customer }) => post(`${customer}/labels`, amount('0')),
+  'create a label with money': ({ post, customer }) => post(`${customer}/labels`, amount('1'), 'label'),
+  'remove a label': ({ token, empty }) => service.call('DELETE', empty, { token }),
+  'create a ledger entry': ({ post, from }) => post(`${from}/ledger-entries`, amount('1')),
+  reallocate: ({ post, from, to }) => post('/label-reallocations', reallocation(from, to, '1')),
+  'create an owner': ({ post, customer }) => post(`${customer}/beneficial-owners`, { firstName: 'Ada', ...person }),
+  'change an owner': ({ post, incomplete }) => post(incomplete, { firstName: 'incomplete' }),
+  'remove an owner': ({ token, owner }) => service.call('DELETE', owner, { token }),
+  certify: ({ post, customer }) => post(`${customer}/beneficial-ownership`, { status: 'certified' }),
+  'submit a document': async ({ token, owner }) => service.submit(owner, { token, file: await picture('png', 8, 8) }),
+  'decide on a document': ({ post, document }) => post(`${document}/reviews`, { decision: 'accepted' }),
+  subscribe: ({ post }) => post('/webhook-subscriptions', { url: 'https://example.com/hook', secret: 'a secret of mine' }),
+  'pause a subscription': ({ post, subscription }) => post(subscription, { paused: true }),
+  'rotate a secret': ({ post, subscription }) => post(`${subscription}/secrets`, { secret: 'another secret' }),
+  'remove a subscription': ({ token, subscription }) => service.call('DELETE', subscription, { token }),
+  ping: ({ post, subscription }) => post(`${subscription}/pings`),
+  'retry a webhook': ({ post, webhook }) => post(`${webhook}/retries`),
+  'plan a fault': ({ post }) => post('/sandbox/faults', { operation: 'getRoot', status: 503 }),
+  'move the clock': ({ post }) => post('/sandbox/clock', { advanceSeconds: 60 }),
+  'reset again': ({ post }) => post('/sandbox/reset'),
+};
+
+/** Locks something that a reset comes to, starts the reset, and once it waits there `beside`; then lets all of them go on. */
+async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unknown>, beside: () => Promise<T>): Promise<T> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: begin } = Promise.withResolvers<void>();
+  const holder = service.service.database.transaction(async (tx) => {
+    await lock(tx);
+    begin();
+    await released;
+  });
+  await locked;
+  const reset = account.post('/sandbox/reset');
+  const waiting = () => service.sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await waiting())[0]!.n > 0);
+  const others = beside();
+  await new Promise((resume) => setTimeout(resume, SETTLE_MS));
+  release();
+  await holder;
+  const { status, text } = await reset;
+  assert.equal(status, 200, text);
+  return others;
+}
+
+test('every kind of write whose resource a reset deletes in the same moment', async () => {
+  const account = await open();
+  const answers = await resetBeside(
+    account,
+    (tx) => tx`select from event_cursor for update`,
+    () => Promise.all(Object.entries(writes).map(async ([name, write]) => ({ name, ...(await write(account)) }))),
+  );
+  const wrong = answers.filter(({ status }) => ![200, 201, 404].includes(status));
+  assert.deepEqual(
+    wrong.map(({ name, status, text }) => `${name}: ${status} ${text}`),
+    [],
+  );
+});
+
+test('every kind of write at once, again and again while resets go on', async () => {
+  const { sql } = service;
+  const account = await open();
+  let over = false;
+  const writing = Object.entries(writes).map(async ([name, write]) => {
+    while (!over) {
+      const { status, text } = await write(account);
+      // Before the reset each may be refused for what the others did: a customer is suspended, a document is decided.
+      assert.ok(status < 500, `${name}: ${status} ${text}`);
+    }
+  });
+  for (const _ of [1, 2, 3]) assert.equal((await account.post('/sandbox/reset')).status, 200);
+  over = true;
+  await Promise.all(writing);
+  assert.equal((await account.post('/sandbox/reset')).status, 200);
+  const left = await sql`
+    select 'transfer' as what from transfer t where not exists (select from customer c where c.id = t.customer_id)
+    union all select 'account' from ledger_account a where not exists (select from customer c where c.id = a.customer_id)
+    union all select 'entry' from ledger_entry e where not exists (select from ledger_account a where a.id = e.ledger_account_id)
+    union all select 'webhook' from webhook w where not exists (select from webhook_subscription s where s.id = w.subscription_id)
+    union all select 'due' from webhook_due d where not exists (select from webhook w where w.id = d.webhook_id)
+    union all select 'retry' from webhook_retry r where not exists (select from webhook w where w.id = r.webhook_id)
+    union all select 'event' from event where account_id = ${account.client.account_id}`;
+  assert.deepEqual(left, []);
+});
+
+test('a removal of a subscription and a reset that wait for each other: both are answered', async () => {
+  const account = await open();
+  const id = account.subscription.slice(account.subscription.lastIndexOf('/') + 1);
+  const { status, text } = await resetBeside(
+    account,
+    (tx) => tx`select from webhook_subscription where id = ${id} for key share`,
+    () => service.call('DELETE', account.subscription, { token: account.token }),
+  );
+  assert.ok([200, 404].includes(status), `${status} ${text}`);
+});

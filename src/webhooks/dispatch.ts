@@ -1,0 +1,109 @@
+// Dispatch: a queue of claimed deliveries for each subscription, and limits on how many are sent at once.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Delivery } from './claim.ts';
+
+/** Where and how a subscription is delivered to. `failures` counts failed deliveries in a row. */
+export type Target = { id: string; url: string; secrets: [string, ...string[]]; failures: number };
+
+export type Dispatcher = {
+  /** How many deliveries of a subscription may still be claimed; 0 or less means none. */
+  capacity(subscription: { id: string; failures: number }): number;
+  /** Subscriptions whose queues are too full to claim for. */
+  full(): string[];
+  enqueue(target: Target, deliveries: Delivery[]): void;
+  /** How many deliveries are being sent. */
+  running(): number;
+  /** Removes and returns every delivery that is queued. */
+  removeQueued(): Delivery[];
+};
+
+type Queue = { target: Target; waiting: Delivery[]; running: number };
+
+/** Deliveries of one subscription at once. A receiver that fails gets one at a time until it accepts one. */
+const RUNNING_EACH = 32;
+/** Deliveries at once in all. Beyond this limit each subscription may still have one. */
+const RUNNING_MAX = 2_000;
+const CLAIMED_EACH = 512;
+/** A delivery with less of its lease left is not started: another worker could claim it before it ends. */
+const LEASE_LEFT_MIN_MS = 15_000;
+
+/** `deliver` resolves to whether the receiver accepted the delivery, or to undefined when the worker's stop cut it off. */
+export function openDispatcher(options: {
+  deliver: (target: Target, delivery: Delivery) => Promise<boolean | undefined>;
+  release: (deliveries: Delivery[]) => void;
+  /** Called when a queue can take more. */
+  hasCapacity: () => void;
+  now: () => Date;
+  leaseMs: number;
+  log: FastifyBaseLogger;
+  signal: AbortSignal;
+}): Dispatcher {
+  const { deliver, release, hasCapacity, now, leaseMs, log, signal } = options;
+  const queues = new Map<string, Queue>();
+  let running = 0;
+
+  function sendNext(queue: Queue): void {
+    const mayStart = () => queue.running < runningMax(queue) && (running < RUNNING_MAX || queue.running === 0);
+    while (queue.waiting.length > 0 && mayStart() && !signal.aborted) {
+      const delivery = queue.waiting.shift()!;
+      const leftMs = delivery.due.getTime() - now().getTime();
+      if (leftMs >= Math.min(LEASE_LEFT_MIN_MS, leaseMs / 2)) start(queue, delivery);
+    }
+  }
+
+  function start(queue: Queue, delivery: Delivery): void {
+    queue.running += 1;
+    running += 1;
+    deliver(queue.target, delivery)
+      .then((accepted) => note(queue, accepted))
+      .catch((error: unknown) => log.error({ err: error, webhook: delivery.webhook.id }, 'webhook could not be sent'))
+      .then(() => {
+        queue.running -= 1;
+        running -= 1;
+        if (running >= RUNNING_MAX - 1) for (const other of queues.values()) sendNext(other);
+        else sendNext(queue);
+        if (!isFull(queue)) hasCapacity();
+      });
+  }
+
+  return {
+    capacity({ id, failures }) {
+      const queue = queues.get(id);
+      return queue ? capacityOf(queue) : claimedMax(failures);
+    },
+    full: () => [...queues.values()].filter(isFull).map(({ target }) => target.id),
+    enqueue(target, deliveries) {
+      const queue = queues.get(target.id) ?? { target, waiting: [], running: 0 };
+      // The count of this worker is newer than that of the claim.
+      queue.target = { ...target, failures: queue.target.failures };
+      queue.waiting.push(...deliveries);
+      queues.set(target.id, queue);
+      sendNext(queue);
+    },
+    running: () => running,
+    removeQueued: () => [...queues.values()].flatMap((queue) => queue.waiting.splice(0)),
+  };
+
+  function note(queue: Queue, accepted: boolean | undefined): void {
+    if (accepted === undefined) return;
+    queue.target.failures = accepted ? 0 : queue.target.failures + 1;
+    // Any worker may send the others later.
+    if (!accepted) release(queue.waiting.splice(0));
+  }
+}
+
+function runningMax({ target }: Queue): number {
+  return target.failures > 0 ? 1 : RUNNING_EACH;
+}
+
+function claimedMax(failures: number): number {
+  return failures > 0 ? 1 : CLAIMED_EACH;
+}
+
+function capacityOf({ target, waiting, running }: Queue): number {
+  return claimedMax(target.failures) - waiting.length - running;
+}
+
+function isFull(queue: Queue): boolean {
+  return capacityOf(queue) < (queue.target.failures > 0 ? 1 : CLAIMED_EACH / 2);
+}

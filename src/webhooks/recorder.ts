@@ -1,0 +1,78 @@
+// The recorder: writes outcomes in batches, each with what arrived while the previous batch was written.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../db/sql.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Delivery } from './claim.ts';
+import { record, release, type Sent } from './outcome.ts';
+import type { Step } from './step.ts';
+
+export type Recorder = {
+  /** Queues the outcome of a delivery. */
+  add(sent: Sent): void;
+  /** Queues deliveries that were claimed and not sent: other workers may claim them at once. */
+  release(deliveries: Delivery[]): void;
+  /** Waits until everything queued is written. After the signal, gives up at the first error. */
+  flush(): Promise<void>;
+};
+
+const BATCH_MAX = 500;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+export function openRecorder(options: {
+  database: Database;
+  log: FastifyBaseLogger;
+  now: () => Date;
+  metrics: Metrics['webhooks'];
+  at: (step: Step) => Promise<void>;
+  signal: AbortSignal;
+}): Recorder {
+  const { database, log, now, metrics, at, signal } = options;
+  const sent: Sent[] = [];
+  const released: Delivery[] = [];
+  let writing: Promise<void> | undefined;
+
+  /** Drops outcomes whose lease expires before they can be written: those deliveries are sent once more. */
+  async function writeAll(): Promise<void> {
+    while (sent.length > 0 || released.length > 0) {
+      try {
+        await writeBatch();
+      } catch (error) {
+        log.warn({ err: error }, 'outcomes of webhooks wait for the database');
+        if (signal.aborted) break;
+        await new Promise((resume) => setTimeout(resume, PAUSE_AFTER_ERROR_MS));
+        const live = sent.filter(({ delivery }) => delivery.due > now());
+        sent.splice(0, sent.length, ...live);
+      }
+    }
+    writing = undefined;
+  }
+
+  async function writeBatch(): Promise<void> {
+    const batch = sent.slice(0, BATCH_MAX);
+    if (batch.length > 0) {
+      const paused = await record(database, batch, { now: now(), chance: Math.random, before: () => at('recording') });
+      sent.splice(0, batch.length);
+      metrics.paused.add(paused.length);
+      for (const id of paused)
+        log.warn({ subscription: id }, 'webhook subscription paused: its receiver is gone or keeps failing');
+      await at('recorded');
+    }
+    const unsent = released.splice(0);
+    if (unsent.length > 0) await release(database, unsent, now());
+  }
+
+  return {
+    add(one) {
+      sent.push(one);
+      writing ??= writeAll();
+    },
+    release(deliveries) {
+      if (deliveries.length === 0) return;
+      released.push(...deliveries);
+      writing ??= writeAll();
+    },
+    async flush() {
+      await (writing ?? writeAll());
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// The browser of this machine, for the tests that need a real one: without any network but loopback.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import type { Ending } from '../harness.ts';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+/** Names that lead to this machine, as an attacker's name does after a change of its DNS record. */
+export const REBOUND = 'rebound.example';
+
+/** Starts the browser, which ends with the test. Fails with a line that says what to do where there is none. */
+export async function openBrowser(t: Ending): Promise<Browser> {
+  const executablePath = process.env.CHROME_PATH ?? PLACES.find((place) => existsSync(place));
+  assert.ok(
+    executablePath,
+    'There is no Chromium or Chrome here. Install one (apt-get install chromium), or name it in CHROME_PATH.',
+  );
+  const rules = `MAP ${REBOUND} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`;
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', `--host-resolver-rules=${rules}`] });
+  t.after(() => browser.close());
+  return browser;
+}

@@ -1,0 +1,171 @@
+// Cross-origin requests by HTTP: which pages may call, with what, and what they can read; test/browser does it in a browser.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { exchange } from './exchange.ts';
+import { type Answer, HAL, type Options, startService, type TestService } from './harness.ts';
+import { multipart } from './uploads.ts';
+
+const ORIGIN = 'https://app.example.com';
+const ANY_PORT = 'http://localhost:5173';
+const EXPOSED = ['etag', 'idempotent-replayed', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
+/** The methods and answer headers that any page may use (fetch.spec.whatwg.org), and one that says what an endpoint never does. */
+const SAFELISTED = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma'];
+const NOT_FOR_PAGES = ['allow'];
+
+let service: TestService;
+before(async (t) => {
+  service = await startService(t as never, { env: { CORS_ORIGINS: `${ORIGIN},http://localhost:*` } });
+});
+
+const words = (text: unknown) =>
+  String(text ?? '')
+    .toLowerCase()
+    .split(/, */)
+    .filter(Boolean);
+const fromPage = (options: Options = {}, origin = ORIGIN): Options => ({ ...options, headers: { ...options.headers, origin } });
+const preflight = (path: string, method: string, names: string[], origin = ORIGIN) =>
+  service.send('OPTIONS', path, {
+    headers: {
+      accept: '*/*',
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': names.join(','),
+    },
+  });
+
+function assertReadable({ status, headers, text }: Answer, origin = ORIGIN): void {
+  const place = `${status} ${text}`;
+  assert.equal(headers['access-control-allow-origin'], origin, place);
+  assert.deepEqual(words(headers['access-control-expose-headers']).sort(), EXPOSED, place);
+  assert.equal(words(headers.vary).filter((name) => name === 'origin').length, 1, place);
+  assert.equal(headers['access-control-allow-credentials'], undefined, 'no cookie has a meaning here');
+}
+
+test('a preflight allows each operation with every header that it reads', async () => {
+  const { paths } = (await service.send('GET', '/openapi.json')).body as { paths: Record<string, Record<string, never>> };
+  let operations = 0;
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, { parameters = [] }] of Object.entries<{ parameters?: { in: string; name: string }[] }>(item)) {
+      const own = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      const names = ['accept', 'authorization', 'content-type', 'if-none-match', 'traceparent', 'x-request-id', ...own];
+      const answer = await preflight(path.replace(/\{.*\}/, 'x'), method.toUpperCase(), names);
+      assert.deepEqual([answer.status, answer.text], [204, ''], path);
+      assertReadable(answer);
+      assert.ok(words(answer.headers['access-control-allow-methods']).includes(method), `${method} ${path}`);
+      const allowed = words(answer.headers['access-control-allow-headers']);
+      assert.deepEqual(
+        names.filter((name) => !allowed.includes(name.toLowerCase())),
+        [],
+        `${method} ${path}`,
+      );
+      assert.ok(Number(answer.headers['access-control-max-age']) >= 600 && answer.headers['x-request-id'], path);
+      operations += 1;
+    }
+  }
+  assert.ok(operations > 40, 'the operations are read');
+});
+
+test('a page can read every header that an answer declares', async () => {
+  const { paths, components } = (await service.send('GET', '/openapi.json')).body;
+  const operations = Object.values<Record<string, { responses: object }>>(paths).flatMap((item) => Object.values(item));
+  const responses = [...operations.map((operation) => operation.responses), components.responses];
+  const declared = new Set(
+    responses.flatMap((set) => Object.values<{ headers?: object }>(set)).flatMap(({ headers = {} }) => Object.keys(headers)),
+  );
+  const readable = [...EXPOSED, ...SAFELISTED, ...NOT_FOR_PAGES];
+  assert.ok(declared.has('Location'));
+  assert.deepEqual(
+    [...declared].filter((name) => !readable.includes(name.toLowerCase())),
+    [],
+  );
+});
+
+test('a page can read answers and refusals alike', async () => {
+  const { token, newCustomer, call } = service;
+  const customer = await newCustomer();
+  await call('POST', '/sandbox/faults', { body: { operation: 'getCustomer', status: 503 } });
+  const upload = multipart([
+    { name: 'documentType', value: 'license' },
+    { name: 'file', value: 'no picture', fileName: 'a.png', type: 'image/png' },
+  ]);
+  const multipartType = { 'content-type': 'multipart/form-data; boundary=between-the-parts' };
+  const wanted: [status: number, method: string, path: string, options: Options][] = [
+    [503, 'GET', customer, { token }],
+    [200, 'GET', customer, { token }],
+    [401, 'GET', '/', {}],
+    [401, 'GET', '/', { token: 'unknown' }],
+    [401, 'POST', '/token', { form: 'grant_type=client_credentials&client_id=x&client_secret=y' }],
+    [400, 'POST', '/customers', { token, raw: '{' }],
+    [400, 'GET', '/customers/%zz', { token }],
+    [404, 'GET', '/nowhere', { token }],
+    [404, 'GET', `/customers/${'x'.repeat(200)}`, { token }],
+    [405, 'PUT', '/customers', { token }],
+    [406, 'GET', '/', { token, headers: { accept: 'text/plain' } }],
+    [413, 'POST', '/customers', { token, raw: ' '.repeat(70_000) }],
+    [415, 'POST', '/customers', { token, raw: 'x', headers: { 'content-type': 'text/xml' } }],
+    [400, 'POST', `${customer}/documents`, { token, raw: upload, headers: multipartType }],
+    [401, 'POST', `${customer}/documents`, { raw: upload, headers: multipartType }],
+    [200, 'GET', '/health/ready', {}],
+    [200, 'GET', '/openapi.json', {}],
+  ];
+  for (const [status, method, path, options] of wanted) {
+    const answer = await service.send(method, path, fromPage(options));
+    assert.equal(answer.status, status, `${method} ${path} ${answer.text}`);
+    assertReadable(answer);
+  }
+  assertReadable(await preflight('/customers/%zz', 'GET', ['authorization']));
+});
+
+test('what a page is answered names its own origin', async () => {
+  for (const origin of [ANY_PORT, 'http://localhost', ORIGIN]) {
+    assertReadable(await service.send('GET', '/health/live', fromPage({}, origin)), origin);
+    assertReadable(await preflight('/customers', 'POST', [], origin), origin);
+  }
+});
+
+test('pages of other origins are answered without leave', async () => {
+  const others = [
+    'null',
+    '*',
+    'http://app.example.com',
+    'https://app.example.com:8443',
+    'https://app.example.com.evil.example',
+    'https://evil.example',
+    'https://localhost:5173',
+    'http://localhost.evil.example:80',
+    'http://localhost:80@evil.example',
+    'http://localhost:5173:1',
+    'http://127.0.0.1:5173',
+  ];
+  for (const origin of others) {
+    const answer = await service.send('GET', '/health/live', fromPage({}, origin));
+    assert.deepEqual([answer.status, accessHeaders(answer), answer.headers.vary], [200, [], 'Origin'], origin);
+    const refused = await preflight('/customers', 'POST', ['authorization'], origin);
+    assert.deepEqual([refused.status, accessHeaders(refused)], [405, []], origin);
+  }
+});
+
+test('who is no page sees no difference, and caches know of it', async () => {
+  const answer = await service.send('GET', '/health/live');
+  assert.deepEqual([accessHeaders(answer), answer.headers.vary], [[], 'Origin']);
+  assert.equal((await service.send('OPTIONS', '/customers', fromPage())).status, 405, 'no preflight without a method');
+  const lines = ['OPTIONS /customers HTTP/1.1', 'Host: a', 'Host: b', `Origin: ${ORIGIN}`, 'Access-Control-Request-Method: POST'];
+  const [refused] = await exchange(service.port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+  assert.equal(refused?.status, 400, 'a preflight is held to what every request is');
+});
+
+test('a sandbox allows pages of its own machine, production none', async (t) => {
+  const sandbox = await startService(t);
+  const production = await startService(t, { env: { MODE: 'production' } });
+  for (const origin of ['http://localhost:3000', 'http://127.0.0.1:3000']) {
+    const headers = { accept: HAL, origin };
+    assertReadable(await sandbox.send('GET', '/', { headers }), origin);
+    const answer = await production.send('GET', '/', { headers });
+    assert.deepEqual([answer.status, accessHeaders(answer), answer.headers.vary], [401, [], undefined]);
+  }
+  assert.deepEqual(accessHeaders(await sandbox.send('GET', '/', fromPage())), []);
+});
+
+function accessHeaders({ headers }: Answer): string[] {
+  return Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+}

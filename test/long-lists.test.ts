@@ -1,0 +1,88 @@
+// Lists longer than any offset leads through: their last page is reached by its link, and what is further on by `after`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bucketOf, newId } from '../src/ids.ts';
+import { postTransfers } from '../src/ledger/post.ts';
+import { assertRefused, type Body, startService } from './harness.ts';
+
+const OFFSET_MAX = 10_000;
+const SEEDED = OFFSET_MAX + 107;
+const BATCH = 1_000;
+const LIMIT = 50;
+
+test('the last page of a long list is reached by its link, and no offset beyond 10,000 is taken', async (t) => {
+  const { call, client, sql, newCustomer, newLabel } = await startService(t);
+  const idOf = (url: string) => url.split('/').at(-1)!;
+  const customer = await newCustomer({ available: '1000.00' });
+  const [from, to] = [await newLabel(customer, '500.00'), await newLabel(customer)];
+  const bucket = bucketOf(idOf(customer));
+  for (let left = SEEDED; left > 0; left -= BATCH) {
+    const transfers = Array.from({ length: Math.min(left, BATCH) }, () => {
+      const id = newId(bucket);
+      return {
+        id,
+        kind: 'reallocation' as const,
+        accountId: client.account_id,
+        fromId: idOf(from),
+        toId: idOf(to),
+        amount: 1n,
+        currency: 'USD',
+        reference: 'r',
+        event: { id: newId(bucket), topic: 'customer_label_reallocation_created' as const },
+        resource: { type: 'label-reallocation', id },
+        idempotency: undefined,
+      };
+    });
+    const outcomes = await postTransfers(sql, transfers, { now: new Date() });
+    assert.ok(outcomes.every(({ code }) => code === 'posted'));
+  }
+  const made = await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/', secret: 'a secret' } });
+  const hook = idOf(made.headers.location!);
+  const webhooks = Array.from({ length: SEEDED }, () => newId(bucketOf(hook)));
+  await sql`
+    insert into webhook (id, subscription_id, account_id, event_id, resource_id, created, bucket, topic)
+    select id, ${hook}, ${client.account_id}, id, id, ${new Date()}, ${bucketOf(hook)}, 'customer_created'
+    from unnest(${webhooks}::uuid[]) as w (id)`;
+  await sql`update webhook_subscription set webhooks = ${SEEDED} where id = ${hook}`;
+
+  const lists: [name: string, path: string][] = [
+    ['ledger-entries', `${to}/ledger-entries?`],
+    ['label-reallocations', `${customer}/label-reallocations?`],
+    ['label-reallocations', `${customer}/label-reallocations?reference=r&`],
+    ['events', '/events?'],
+    ['events', '/events?order=oldest&'],
+    ['events', '/events?topic=customer_label_reallocation_created&'],
+    ['events', '/events?topic=customer_label_reallocation_created&order=oldest&'],
+    ['webhooks', `${made.headers.location}/webhooks?`],
+  ];
+  for (const [name, path] of lists) {
+    const get = async (url: string): Promise<Body> => {
+      const answer = await call('GET', url);
+      assert.equal(answer.status, 200, `${url}: ${answer.text}`);
+      return answer.body;
+    };
+    const ids = (page: Body): string[] => page._embedded[name].map(({ id }: { id: string }) => id);
+    const first = await get(`${path}limit=${LIMIT}`);
+    assert.ok(first.total >= SEEDED, path);
+    const last = await get(first._links.last.href);
+    assert.deepEqual([ids(last).length, last._links.next], [first.total % LIMIT, undefined], path);
+    assert.deepEqual(last._links.last, first._links.last, path);
+
+    const far = await get(`${path}limit=${LIMIT}&offset=${OFFSET_MAX}`);
+    assert.match(far._links.next.href, /[?&]after=/, path);
+    const behind: string[] = [];
+    for (let next = far._links.next; next; ) {
+      const page = await get(next.href);
+      behind.push(...ids(page));
+      next = page._links.next;
+    }
+    assert.equal(OFFSET_MAX + LIMIT + behind.length, first.total, path);
+    assert.deepEqual(ids(last), behind.slice(-ids(last).length), path);
+    assertRefused(await call('GET', `${path}offset=${OFFSET_MAX + 1}`), {
+      status: 400,
+      code: 'ValidationError',
+      message: 'offset must be a whole number in digits, from 0 to 10000. To read further, use after, as next links do.',
+      path: '/query/offset',
+    });
+  }
+});

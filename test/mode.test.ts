@@ -1,0 +1,103 @@
+// The mode of a database: chosen while it is empty, kept by backups, and served in no other one.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { earmark, type Run } from './command.ts';
+import { createDatabase, dropDatabase, type Ending, startService, type TestService } from './harness.ts';
+
+const refusal = (mode: string, wanted: string) =>
+  `This is a ${mode} database, and MODE is ${wanted}. Set MODE=${mode}, or name another database.`;
+const UNMARKED =
+  'The database has accounts, but does not say whether they are sandbox or production. Restore a backup that says so.';
+const SETTINGS = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost' };
+
+/** Starts another service on the database of the first one, in a mode. */
+const serveAs = (t: Ending, beside: Pick<TestService, 'databaseUrl' | 'dataDir' | 'besides'>, mode: string) =>
+  startService(t, { beside, env: { MODE: mode } });
+
+function assertRefused({ code, out, err }: Run, line: string): void {
+  assert.deepEqual([code, out, err], [1, '', `${line}\n`]);
+}
+
+async function emptyDatabase(t: Ending): Promise<string> {
+  const url = await createDatabase({ empty: true });
+  t.after(() => dropDatabase(url));
+  return url;
+}
+
+const countAccounts = async ({ sql }: TestService) => (await sql<{ n: number }>`select count(*)::int as n from account`)[0]!.n;
+
+test('a production database', async (t) => {
+  const service = await startService(t, { env: { MODE: 'production' } });
+  const customer = await service.newCustomer();
+  const accounts = await countAccounts(service);
+
+  await t.test('is not served as a sandbox: service and worker say so in one line, and nothing is added', async (t) => {
+    await assert.rejects(serveAs(t, service, 'sandbox'), { message: refusal('production', 'sandbox') });
+    const runs = ['serve', 'deliver'].map((name) => earmark(service, [name], { ...SETTINGS, MODE: 'sandbox' }));
+    for (const run of await Promise.all(runs)) assertRefused(run, refusal('production', 'sandbox'));
+    assert.equal(await countAccounts(service), accounts);
+  });
+
+  await t.test('stays one when it is backed up and restored', async (t) => {
+    const restored = { databaseUrl: await emptyDatabase(t), dataDir: service.dataDir, besides: [] };
+    const folder = join(service.dataDir, 'backup');
+    assert.equal((await earmark(service, ['backup', folder])).code, 0);
+    const { code, out, err } = await earmark(restored, ['restore', folder, '--json'], { MODE: 'sandbox' });
+    assert.equal(code, 0, err);
+    assert.equal(JSON.parse(out).mode, 'production');
+    await assert.rejects(serveAs(t, restored, 'sandbox'), { message: refusal('production', 'sandbox') });
+    const again = await serveAs(t, restored, 'production');
+    t.after(again.stop);
+    const token = await again.tokenOf(service.client);
+    assert.equal((await again.call('GET', new URL(customer).pathname, { token })).status, 200);
+  });
+
+  await t.test('takes an account from a command, whatever its MODE', async () => {
+    assert.equal((await earmark(service, ['account', 'create', 'One more'], { MODE: 'sandbox' })).code, 0);
+    const next = await serveAs(t, service, 'production');
+    await next.stop();
+  });
+});
+
+test('a sandbox database is not served for production', async (t) => {
+  const service = await startService(t);
+  await assert.rejects(serveAs(t, service, 'production'), { message: refusal('sandbox', 'production') });
+});
+
+test('of two modes at once, an empty database takes one', async (t) => {
+  const at = { databaseUrl: await emptyDatabase(t), dataDir: (await startService(t)).dataDir, besides: [] };
+  const [sandbox, production] = await Promise.allSettled([serveAs(t, at, 'sandbox'), serveAs(t, at, 'production')]);
+  for (const one of [sandbox, production]) if (one.status === 'fulfilled') t.after(one.value.stop);
+  const lines = [sandbox, production].flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  const wanted = sandbox.status === 'rejected' ? refusal('production', 'sandbox') : refusal('sandbox', 'production');
+  assert.deepEqual(lines, [wanted]);
+});
+
+test('the first account decides as the first start does; accounts without a mode are served in none', async (t) => {
+  const { dataDir } = await startService(t);
+  const at = { databaseUrl: await emptyDatabase(t), dataDir, besides: [] };
+  assert.equal((await earmark(at, ['migrate'], { MODE: 'sandbox' })).code, 0, 'a schema alone decides nothing');
+  assert.equal((await earmark(at, ['account', 'create', 'First'], { MODE: 'production' })).code, 0);
+  await assert.rejects(serveAs(t, at, 'sandbox'), { message: refusal('production', 'sandbox') });
+  const service = await serveAs(t, at, 'production');
+  t.after(service.stop);
+  await service.sql`delete from installation`;
+  for (const mode of ['sandbox', 'production']) await assert.rejects(serveAs(t, at, mode), { message: UNMARKED });
+});
+
+test('a running sandbox whose database is replaced by one of production answers no rehearsal', async (t) => {
+  const { send, sql, token, newCustomer, call } = await startService(t);
+  const customer = await newCustomer();
+  await sql`update installation set mode = 'production'`;
+  const asked = [
+    ['POST', '/sandbox/reset'],
+    ['GET', '/sandbox/clock'],
+    ['GET', '/sandbox/faults'],
+  ] as const;
+  for (const [method, path] of asked) {
+    const { status, body } = await send(method, path, { token });
+    assert.deepEqual([status, body.code], [404, 'NotFound'], path);
+  }
+  assert.equal((await call('GET', customer)).status, 200, 'and its customers are there');
+});

@@ -1,0 +1,163 @@
+// What the OpenAPI document declares of requests is enforced, by patterns that every dialect of regular expressions reads alike.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
+import type { Answer } from './harness.ts';
+import { openStory, type Told, tellAll } from './story.ts';
+import { violationsOf } from './violations.ts';
+
+/** ASCII: literals, classes, groups, and escapes that ECMA-262, RE2 and Python share; no property, no \s, no \u, no look-around. Generators copy patterns into source text. */
+const PORTABLE = /^(?:[\x20-\x27\x29-\x5b\x5d-\x7e]|\\[.\\-]|\\x[0-9a-f]{2}|\(\?:|\((?!\?))*$/;
+const LAST_OF_BMP = 0xffff;
+const INT32_MAX = 2 ** 31 - 1;
+
+const story = await openStory({ after });
+await tellAll({ after }, story);
+const document = story.document as unknown as Document;
+const operations = operationsOf(document);
+
+/** The last call of an operation that went well, and carried a token. */
+function calledWell(operationId: string): Told | undefined {
+  return story.told.findLast(
+    ({ operation, answer, options }) => operation === operationId && answer.status < 300 && options.token,
+  );
+}
+
+function assertRefused(answer: Answer, what: string): void {
+  assert.equal(answer.status, 400, `${what} → ${answer.status} ${answer.text}`);
+}
+
+test('every pattern is read alike by ECMA-262, RE2 and Python', () => {
+  const patterns = new Set<string>();
+  JSON.stringify(document, (name, value) => {
+    if (name === 'pattern' && typeof value === 'string') patterns.add(value);
+    return value;
+  });
+  assert.ok(patterns.size > 10, 'patterns are read');
+  for (const pattern of patterns) {
+    assert.match(pattern, PORTABLE);
+    for (const flags of ['', 'u']) assert.doesNotThrow(() => new RegExp(pattern, flags), pattern);
+  }
+});
+
+test('an integer past 32 bits says so', () => {
+  JSON.stringify(document, (_name, value) => {
+    if (value?.maximum > INT32_MAX) assert.equal(value.format, 'int64', JSON.stringify(value));
+    return value;
+  });
+});
+
+test('text takes every character but control characters, and a website no space either', () => {
+  const { firstName, website } = resolve(document, { $ref: '#/components/schemas/PersonalCustomerRequest' }).properties!;
+  const [text, url] = [new RegExp(firstName!.pattern!), new RegExp(website!.pattern!)];
+  for (let code = 0; code <= LAST_OF_BMP; code++) {
+    const character = String.fromCharCode(code);
+    assert.equal(text.test(`a${character}b`), !/\p{Cc}/u.test(character), `U+${code.toString(16)}`);
+    assert.equal(url.test(`https://a${character}b`), !/[ \u00a0\p{Cc}]/u.test(character), `U+${code.toString(16)}`);
+  }
+});
+
+test('no schema within a component has the name that generators give to another component', () => {
+  const components = (document.components as { schemas: Record<string, Schema> }).schemas;
+  const names = new Set(Object.keys(components));
+  const visit = (name: string, { type, properties = {}, items, enum: values }: Schema, isComponent: boolean) => {
+    if (!isComponent && (type === 'object' || values)) assert.ok(!names.has(name), `${name} is two schemas`);
+    for (const [member, schema] of Object.entries(properties))
+      visit(name + member.charAt(0).toUpperCase() + member.slice(1), schema, false);
+    if (items) visit(name, items, false);
+  };
+  for (const [name, schema] of Object.entries(components)) visit(name, schema, true);
+});
+
+test('every text of a request behind a token declares what it may be', () => {
+  const vague: string[] = [];
+  const visit = (where: string, given: Schema) => {
+    const { type, properties = {}, items, enum: values, pattern, format, maxLength, anyOf, oneOf } = resolve(document, given);
+    if (type === 'string' && !values && !pattern && !format && maxLength === undefined) vague.push(where);
+    for (const [name, one] of Object.entries(properties)) visit(`${where}/${name}`, one);
+    for (const one of [items ?? [], anyOf ?? [], oneOf ?? []].flat()) visit(where, one);
+  };
+  for (const { operationId, body, parameters } of operations.filter((one) => calledWell(one.operationId))) {
+    if (body) visit(operationId, body.schema);
+    for (const { name, schema } of parameters) visit(`${operationId} ${name}`, schema);
+  }
+  assert.deepEqual(vague, []);
+});
+
+test('every POST behind a token declares and enforces the Idempotency-Key', async () => {
+  const posts = operations.filter(({ operationId, method }) => method === 'POST' && calledWell(operationId));
+  assert.ok(posts.length > 15);
+  for (const { operationId, parameters } of posts) {
+    const declared = parameters.find(({ name }) => name === 'Idempotency-Key');
+    assert.ok(declared, operationId);
+    const { method, path, options } = calledWell(operationId)!;
+    for (const key of violationsOf(document, declared.schema).filter((value) => typeof value === 'string'))
+      assertRefused(await story.send(method, path, { ...options, key }), `${operationId} with the key ${JSON.stringify(key)}`);
+  }
+});
+
+test('every constraint of a query is enforced', async () => {
+  let sent = 0;
+  for (const { operationId, parameters } of operations)
+    for (const { name, schema } of parameters.filter((parameter) => parameter.in === 'query')) {
+      const { method, path, options } = calledWell(operationId)!;
+      for (const value of violationsOf(document, schema)) {
+        const query = new URLSearchParams({ [name]: String(value) });
+        assertRefused(await story.send(method, `${path.split('?')[0]}?${query}`, options), `${operationId} with ${query}`);
+        sent += 1;
+      }
+    }
+  assert.ok(sent > 50, `${sent}`);
+});
+
+test('every constraint of a body is enforced', async () => {
+  let sent = 0;
+  for (const { operationId, description, body } of operations) {
+    const told = calledWell(operationId);
+    if (!body || typeof told?.options.body !== 'object') continue;
+    const { key: _key, ...options } = told.options;
+    const { method, path } = told;
+    const takesBlank = description.includes('Blank text counts as absent');
+    for (const [where, spoiled, isBlank] of spoil(body.schema, options.body as Member)) {
+      if (takesBlank && isBlank) continue;
+      assertRefused(await story.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
+      sent += 1;
+    }
+  }
+  assert.ok(sent > 200, `${sent}`);
+});
+
+type Member = Record<string, unknown>;
+
+/** A body with one member at a time that breaks what its schema declares, or is missing; and whether an optional one is blank. */
+function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string, body: Member, isBlank: boolean]> {
+  const schema = branchOf(resolve(document, given), body);
+  for (const name of schema.required ?? []) {
+    // Without the member that selects an alternative, the body can be one of an alternative that does not need it.
+    if (branchesOf(resolve(document, given)).some(({ required }) => name === 'type' && !required?.includes(name))) continue;
+    const { [name]: _missing, ...rest } = body;
+    yield [`no ${at}/${name}`, rest, false];
+  }
+  for (const [name, one] of Object.entries(schema.properties ?? {})) {
+    const where = `${at}/${name}`;
+    const isOptional = !schema.required?.includes(name);
+    for (const value of violationsOf(document, one))
+      yield [`${where} ${JSON.stringify(value)}`, { ...body, [name]: value }, isOptional && value === ''];
+    const inner = body[name];
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue;
+    for (const [what, value, blank] of spoil(one, inner as Member, where)) yield [what, { ...body, [name]: value }, blank];
+  }
+}
+
+/** Of alternatives the one whose constant members the body has. */
+function branchOf(schema: Schema, body: Member): Schema {
+  return (
+    branchesOf(schema).find(({ properties }) =>
+      Object.values(properties ?? {}).some((one) => one.enum?.length === 1 && one.enum[0] === body.type),
+    ) ?? schema
+  );
+}
+
+function branchesOf(schema: Schema): Schema[] {
+  return (schema.oneOf ?? []).map((one) => resolve(document, one));
+}
