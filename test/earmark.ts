@@ -61,8 +61,16 @@ export async function endServer(dataDir: string): Promise<void> {
   });
 }
 
-/** Starts a program that is killed after the test. It gets the settings named here and none of those around the test. */
-export function start(t: Ending, command: string[], env: Env, how: { cwd?: string; detached?: boolean } = {}): Running {
+/**
+ * Starts a program that is killed after the test. It gets the settings named here and none of those around the test; `stdout` is a
+ * file descriptor to write to instead of a pipe that is read.
+ */
+export function start(
+  t: Ending,
+  command: string[],
+  env: Env,
+  how: { cwd?: string; detached?: boolean; stdout?: number } = {},
+): Running {
   const [program = '', ...args] = command;
   const { HOME = '/', PATH = '' } = process.env;
   const bin = dirname(process.execPath);
@@ -70,11 +78,11 @@ export function start(t: Ending, command: string[], env: Env, how: { cwd?: strin
     cwd: how.cwd ?? ROOT,
     detached: how.detached ?? false,
     env: { HOME, TMPDIR: tmpdir(), PATH: `${bin}${delimiter}${PATH}`, ...NPM, ...NODE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', how.stdout ?? 'pipe', 'pipe'],
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       texts[name] += text;
     });
   }

@@ -1,8 +1,20 @@
 // The service as a real process: first and later starts, crashes, signals, and what it says when it cannot start.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, globSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -33,6 +45,8 @@ import { createDatabase, dropDatabase } from './harness.ts';
 const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
 const NPM_START = ['npm', 'start'];
 const AT_ONCE = 3;
+const ANSWER_MAX_MS = 5000;
+const MORE_LINES_THAN_A_PIPE_TAKES = 1000;
 const LINGER_MAX_MS = 5000;
 const RECOVERIES_HIT = 2;
 /** What the process that recovers says first, with its number. */
@@ -338,6 +352,27 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     const { code, stderr, stdout } = await pipe.ended;
     assert.deepEqual([code, stderr, stdout.split('\n').length], [0, '', 2]);
     await assertAllGone(Number(pid));
+  });
+
+  await t.test('a reader that never reads stops nothing, nor the end', async (t) => {
+    const fifo = join(scratch(t), 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const stdout = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    t.after(() => closeSync(stdout));
+    const url = await createDatabase();
+    t.after(() => dropDatabase(url));
+    const port = await freePort();
+    const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
+    const { child, ended } = start(t, command, { DATA_DIR: dataDir, DATABASE_URL: url, PORT: String(port) }, { stdout });
+    const get = (path: string) => fetch(`http://localhost:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    await poll('it is ready', async () => (await get('/health/ready').catch(() => undefined))?.status === 200);
+    for (let request = 0; request < MORE_LINES_THAN_A_PIPE_TAKES; request++) assert.equal((await get('/customers')).status, 401);
+    assert.equal((await get('/health/live')).status, 200);
+    const signalledMs = performance.now();
+    child.kill('SIGTERM');
+    const { code, stderr } = await ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.ok(performance.now() - signalledMs < LINGER_MAX_MS, 'it does not wait for its reader');
   });
 
   await t.test('a second signal ends a drain that hangs', async (t) => {

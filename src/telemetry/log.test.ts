@@ -1,6 +1,7 @@
 // The log: one line for each request with what it was, nothing secret in any, text on a terminal, and no line lost at the end.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
@@ -11,6 +12,11 @@ import { openLog } from './log.ts';
 import { toText } from './log-text.ts';
 
 const run = promisify(execFile);
+/** More than a pipe takes at once. */
+const LINES = 10_000;
+const BUFFER = { maxBuffer: 2 ** 24 };
+/** Of 1 kB each: more than the log keeps for its reader. */
+const LINES_TOO_MANY = 25_000;
 
 test('requests', async (t) => {
   const service = await startService(t, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
@@ -133,10 +139,10 @@ test('a process that ends, or fails, has written every line', async () => {
   const script = (end: string, first = '') =>
     `${first}const { openLog } = await import(${path});
      const log = openLog('info');
-     for (let n = 0; n < 100; n++) log.info({ n }, 'told');
+     for (let n = 0; n < ${LINES}; n++) log.info({ n }, 'told');
      ${end}`;
   const outputOf = async (text: string) => {
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text]).catch((error) => error);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], BUFFER).catch((error) => error);
     return stdout as string;
   };
   const [ended, exited, failed, seen] = await Promise.all([
@@ -149,8 +155,56 @@ test('a process that ends, or fails, has written every line', async () => {
     const told = output.trimEnd().split('\n');
     assert.deepEqual(
       told.map((line) => JSON.parse(line).n),
-      Array.from({ length: 100 }, (_, n) => n),
+      Array.from({ length: LINES }, (_, n) => n),
     );
   }
   assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}told .*n=0/);
+});
+
+test('a reader that stalls stops nothing: what is too much is dropped, counted, and reported once the reader goes on', async (t) => {
+  const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  const script = `
+    import { once } from 'node:events';
+    const { openLog } = await import(${here('log.ts')});
+    const { openRegistry } = await import(${here('registry.ts')});
+    const { watchProcess } = await import(${here('process.ts')});
+    const registry = openRegistry();
+    watchProcess(registry);
+    const log = openLog('info');
+    const text = 'x'.repeat(1000);
+    for (let n = 0; n < ${LINES_TOO_MANY}; n++) {
+      log.info({ n, text });
+      if (n % 100 === 0) await new Promise(setImmediate);
+    }
+    process.stderr.write(await registry.expose());
+    process.stdin.resume();
+    await once(process.stdin, 'end');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  let metrics = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    metrics += text;
+  });
+  await until('it has logged everything, though nobody reads', () => metrics.includes('earmark_log_lines_dropped_total '));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  await until('it says what was dropped', () => /"lines":\d+.*dropped.*\n/.test(output));
+  child.stdin.end();
+  await ended;
+  const told = output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kept = told.filter(({ n }) => n !== undefined);
+  assert.deepEqual(
+    kept.map(({ n }) => n),
+    Array.from(kept, (_, n) => n),
+  );
+  assert.ok(kept.length > 15_000, 'as many are kept as there is room for');
+  const [report, ...others] = told.filter(({ lines }) => lines !== undefined);
+  assert.deepEqual([report.level, report.lines, others.length], [40, LINES_TOO_MANY - kept.length, 0]);
+  assert.equal(Number(/^earmark_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]), report.lines);
 });

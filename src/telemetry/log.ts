@@ -3,45 +3,27 @@ import { type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
 import { databaseError } from '../db/sql.ts';
 import { toText } from './log-text.ts';
+import { type Output, openOutput } from './output.ts';
 
-type Stream = { write(line: string): void };
-
-const BUFFER_BYTES = 8 * 1024;
-const STANDARD_OUTPUT = 1;
 // A net under the rule that only named values are logged, never a request, an answer or a body. Names of whole paths cost
 // next to nothing; patterns would cost more than the line.
 const SECRET = ['authorization', 'headers', 'body', 'client_secret', 'secret', 'password', 'token', 'access_token'];
 /** Causes of causes that are told. */
 const DEPTH = 3;
 
-/** Opens the log, on standard output unless a test has a stream of its own. */
-export function openLog(level: LogLevel, stream: Stream = process.stdout.isTTY ? terminal() : standardOutput()): Logger {
-  return pino({ level, redact: SECRET, serializers: { err: (error: unknown) => describeError(error) } }, stream);
+/** Opens the log, on standard output unless the caller has a stream of its own. */
+export function openLog(level: LogLevel, stream?: Output): Logger {
+  const log: Logger = pino(
+    { level, redact: SECRET, serializers: { err: (error: unknown) => describeError(error) } },
+    stream ?? (process.stdout.isTTY ? terminal() : openOutput(reportDropped)),
+  );
+  function reportDropped(lines: number): void {
+    log.warn({ lines }, 'log lines were dropped while nothing read standard output');
+  }
+  return log;
 }
 
-/**
- * Lines of one turn of the event loop in one write, at its end: a write for each line costs three times the line itself. A
- * process that is killed in the middle of a turn loses the lines of that turn; one that ends otherwise loses none.
- */
-function standardOutput(): Stream {
-  const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, minLength: BUFFER_BYTES });
-  let due = false;
-  const flush = () => {
-    due = false;
-    output.flush();
-  };
-  process.once('exit', flush);
-  return {
-    write(line) {
-      output.write(line);
-      if (due) return;
-      due = true;
-      setImmediate(flush);
-    },
-  };
-}
-
-function terminal(): Stream {
+function terminal(): Output {
   return { write: (line) => void process.stdout.write(toText(JSON.parse(line))) };
 }
 

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
 import { VERSION } from '../version.ts';
+import { countDroppedLines } from './output.ts';
 import type { Registry } from './registry.ts';
 
 type Pause = PerformanceEntry & { detail: { kind: number } };
@@ -45,14 +46,16 @@ function registerUsage(registry: Registry): void {
   const heapTotal = gauge('nodejs_heap_size_total_bytes', 'Heap allocated.');
   const external = gauge('nodejs_external_memory_bytes', 'Memory of buffers and native objects.');
   const files = gauge('process_open_fds', 'Open file descriptors.');
+  const droppedLines = counter('earmark_log_lines_dropped_total', 'Log lines dropped while nothing read standard output.');
   gauge('process_start_time_seconds', 'Start of the process, in seconds since the epoch.').set(performance.timeOrigin / 1000);
-  let before = { user: 0, system: 0 };
+  let before = { user: 0, system: 0, droppedLines: 0 };
   registry.beforeExposition(async () => {
     const used = process.cpuUsage();
     user.add((used.user - before.user) / 1e6);
     system.add((used.system - before.system) / 1e6);
     both.add((used.user + used.system - before.user - before.system) / 1e6);
-    before = used;
+    droppedLines.add(countDroppedLines() - before.droppedLines);
+    before = { ...used, droppedLines: countDroppedLines() };
     const memory = process.memoryUsage();
     resident.set(memory.rss);
     heapUsed.set(memory.heapUsed);

@@ -1,0 +1,111 @@
+// Writes the log to standard output without waiting for its reader: lines that the reader does not take wait in memory, up to a bound.
+import { writeSync } from 'node:fs';
+
+export type Output = { write(line: string): void };
+
+const STANDARD_OUTPUT = 1;
+/** Lines beyond this are dropped. */
+const WAITING_MAX_BYTES = 16 * 2 ** 20;
+/** Written at once; many small buffers would cost more memory than what is in them. */
+const CHUNK_LENGTH = 64 * 1024;
+const RETRY_MS = 10;
+/** At the end of the process, when nothing else is done: how long it waits for the reader, and how often it tries. */
+const EXIT_WITHIN_MS = 2_000;
+const EXIT_RETRY_MS = 1;
+
+let dropped = 0;
+
+/** Lines that this process has dropped since it started. */
+export function countDroppedLines(): number {
+  return dropped;
+}
+
+/**
+ * Writes the lines of one turn of the event loop at once, at its end: a write for each line costs three times the line itself.
+ * A process that is killed loses the lines of that turn and those that wait; one that ends otherwise writes them if its reader reads.
+ * `onRecovered` gets the number of dropped lines once the reader has taken what waited.
+ *
+ * No asynchronous write of Node.js serves here: one that is under way when the process ends is lost, and where it blocks a thread
+ * it blocks the end of the process as well.
+ */
+export function openOutput(onRecovered: (lines: number) => void): Output {
+  // Opening this stream makes Node.js set a pipe or socket to non-blocking: a write then takes what fits, or fails with EAGAIN.
+  void process.stdout;
+  const chunks: Buffer[] = [];
+  let chunksBytes = 0;
+  let lines = '';
+  let missed = 0;
+  let scheduled = false;
+  let stalled = false;
+  let closed = false;
+
+  function write(line: string): void {
+    if (closed) return;
+    if (chunksBytes + lines.length + line.length > WAITING_MAX_BYTES) {
+      missed += 1;
+      dropped += 1;
+      return;
+    }
+    lines += line;
+    if (lines.length >= CHUNK_LENGTH) {
+      closeChunk();
+      if (!stalled) stalled = !writeChunks();
+    }
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(run);
+  }
+
+  function run(): void {
+    scheduled = false;
+    stalled = !flush();
+    if (!stalled || scheduled) return;
+    scheduled = true;
+    setTimeout(run, RETRY_MS).unref();
+  }
+
+  /** Writes what the reader takes; false when something still waits. */
+  function flush(): boolean {
+    closeChunk();
+    if (!writeChunks()) return false;
+    if (missed === 0) return true;
+    const lost = missed;
+    missed = 0;
+    onRecovered(lost);
+    closeChunk();
+    return writeChunks();
+  }
+
+  function closeChunk(): void {
+    if (lines === '') return;
+    const chunk = Buffer.from(lines);
+    lines = '';
+    chunks.push(chunk);
+    chunksBytes += chunk.length;
+  }
+
+  function writeChunks(): boolean {
+    try {
+      for (let chunk = chunks[0]; chunk; chunk = chunks[0]) {
+        const written = writeSync(STANDARD_OUTPUT, chunk);
+        chunksBytes -= written;
+        if (written < chunk.length) chunks[0] = chunk.subarray(written);
+        else chunks.shift();
+      }
+      return true;
+    } catch (error) {
+      // Others pass: a reader that is slow (EAGAIN), or a full disk.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return false;
+      closed = true;
+      chunks.length = 0;
+      return true;
+    }
+  }
+
+  process.once('exit', () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    const deadline = performance.now() + EXIT_WITHIN_MS;
+    while (!flush() && performance.now() < deadline) Atomics.wait(cell, 0, 0, EXIT_RETRY_MS);
+  });
+  return { write };
+}
