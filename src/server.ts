@@ -64,7 +64,7 @@ export async function startServer(
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
-    closers.push(startSchedule({ ...service, stores: service.documents.stores }).stop);
+    closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
     if (config.deliverWebhooks) closers.push(startWorker(database.url, { ...service, plan: service.rehearsal?.strike }).stop);
     // First: nobody should be sent here any more while the others end.
     closers.push(drain.begin);

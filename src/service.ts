@@ -2,7 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/sql.ts';
+import { type Commits, followCommits } from './db/commits.ts';
+import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/desk.ts';
 import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
@@ -14,6 +15,7 @@ import { openRehearsal, type Rehearsal } from './rehearsal/rehearsal.ts';
 import { openSealer, type Sealer } from './sealing.ts';
 import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
+import { openOutage } from './telemetry/outage.ts';
 import { watchPool } from './telemetry/pool.ts';
 import { watchProcess } from './telemetry/process.ts';
 import { openTracingOf, type Tracing } from './telemetry/trace.ts';
@@ -25,6 +27,9 @@ export type Service = {
   clock: Clock;
   links: Links;
   database: Database;
+  /** For statements that no request waits for, which may take long. */
+  housekeeping: Database;
+  commits: Commits;
   lanes: Lanes;
   sealer: Sealer;
   authority: Authority;
@@ -39,6 +44,9 @@ export type Service = {
   close(): Promise<void>;
 };
 
+/** The ledger check and the job under way, which may have a statement within a transaction of its own. */
+const HOUSEKEEPING_CONNECTIONS = 3;
+
 /** Opens a service on a migrated database. `keys` are the encryption keys, newest first. */
 export async function openService(options: {
   config: Config;
@@ -49,15 +57,22 @@ export async function openService(options: {
 }): Promise<Service> {
   const { config, databaseUrl, log } = options;
   const base = options.clock ?? systemClock;
-  const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
-  const database = openDatabase(databaseUrl, { max: config.poolSize, onError });
+  const onError = openOutage(log, 'database connection lost').note;
+  const commits = followCommits();
+  const database = openDatabase(databaseUrl, {
+    max: config.poolSize,
+    onError,
+    limits: LIMITS.request,
+    onCommit: commits.note,
+  });
   const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base }) : undefined;
   const clock = rehearsal?.clock ?? base;
-  const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError });
+  const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
+  const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
   const metrics = openMetrics();
   const tracing = await openTracingOf(config, { registry: metrics.registry, log });
   const lanes = openLanes(
-    { database: laneDatabase, clock, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
+    { database: laneDatabase, clock, commits, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
     config,
   );
   const sealer = openSealer(options.keys);
@@ -68,7 +83,7 @@ export async function openService(options: {
   watchPool(metrics, 'lanes', laneDatabase);
   watchBacklogs(metrics, { database, lanes, log, clock });
   const verification = startVerification({
-    database: openDatabase(databaseUrl, { max: 1, onError }),
+    database: housekeeping,
     everySeconds: config.verifyEverySeconds,
     clock,
     log,
@@ -80,6 +95,8 @@ export async function openService(options: {
     clock,
     links: openLinks(config),
     database,
+    housekeeping,
+    commits,
     lanes,
     sealer,
     authority,
@@ -95,7 +112,7 @@ export async function openService(options: {
       await authority.close();
       await documents.close();
       await rehearsal?.close();
-      await Promise.all([laneDatabase.close(), database.close(), tracing?.close()]);
+      await Promise.all([laneDatabase.close(), database.close(), housekeeping.close(), tracing?.close()]);
     },
   };
 }

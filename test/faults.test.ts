@@ -157,6 +157,56 @@ test('a database that is away answers 503 with Retry-After, and the service reco
   assert.equal((await call('GET', to)).body.amount.value, '1.00', 'moved once');
 });
 
+/** Ways in which a database that can be read takes no writes: a full disk as it shows in what the server says, and a read-only server. */
+const UNWRITABLE: Record<string, [begin: string, end: string]> = {
+  'a disk is full': [
+    `create function refuse_row() returns trigger language plpgsql as
+       $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+     create function refuse_table() returns event_trigger language plpgsql as
+       $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+     create trigger refuse_row before insert on transfer execute function refuse_row();
+     create trigger refuse_row before insert on customer execute function refuse_row();
+     create event trigger refuse_table on ddl_command_start when tag in ('CREATE TABLE AS') execute function refuse_table()`,
+    `drop event trigger refuse_table; drop function refuse_row() cascade`,
+  ],
+  'a server is read-only': [
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+    `set default_transaction_read_only = off;
+     do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,
+  ],
+};
+
+for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
+  test(`${what}: writes answer 503, readiness turns red and stays so, and the log tells of it once`, async (t) => {
+    const { call, customer, move, newCustomer, databaseUrl, logs } = await withLabels(t);
+    const ready = async () => (await call('GET', '/health/ready')).status;
+    const operator = await connectBeside(t, databaseUrl);
+    const change = async (statements: string) => {
+      await operator.query(statements);
+      await cut(operator, { waiting: false });
+    };
+    await change(begin);
+    await until(async () => (await call('GET', customer)).status === 200);
+    const before = logs.length;
+    for (let n = 0; n < 5; n++) {
+      assertUnavailable(await move());
+      await assert.rejects(newCustomer(), /ServiceUnavailable/);
+    }
+    assert.equal((await call('GET', customer)).status, 200, 'it can be read');
+    const told = logs
+      .slice(before)
+      .filter((line) => line.includes('"stack"'))
+      .map((line) => JSON.parse(line).msg);
+    assert.ok(told.includes('database is away'));
+    assert.deepEqual(told, [...new Set(told)], 'requests, and whoever else meets it');
+    // Also when nobody writes any more.
+    for (let n = 0; n < 5; n++) assert.equal(await ready(), 503);
+    await change(end);
+    await until(async () => (await ready()) === 200);
+    assert.equal((await move()).status, 201);
+  });
+}
+
 test('connections that are cut are replaced, and a transfer cut in its commit is posted again', async (t) => {
   const service = await withLabels(t);
   const { call, customer, move, to, databaseUrl } = service;

@@ -49,6 +49,8 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark delivers webhooks.\n');
     log.info({ signal: await stopped }, 'stopping');
+    // A database that does not answer must not hold up the end.
+    setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref();
     await worker.stop();
     await rehearsal?.close();
     await database.close();

@@ -17,23 +17,27 @@ import { listenForSignals } from './until-signal.ts';
  */
 export const V8_FLAGS = '--no-allocation-site-pretenuring --heap-growing-percent=200';
 
+/** After DRAIN_SECONDS: how long the embedded server may take to stop. One that does not answer is left to the next start. */
+const ABORT_WITHIN_MS = 4_000;
+
 export async function serve({ json }: { json: boolean }): Promise<never> {
   setFlagsFromString(V8_FLAGS);
   const config = readConfig();
   const log = openLog(config.logLevel);
   const { first, again } = listenForSignals();
-  const server = await unless(again, startServer(config, log));
+  // Counted from the first signal, whatever the service does by then.
+  const late = Promise.race([again, first.then(() => sleep(config.drainSeconds * 1000, undefined, { ref: false }))]);
+  const server = await unless(late, startServer(config, log));
   if (!server) throw new UsageError('Stopped before it had started.');
   announce(server, log, json);
   log.info({ signal: await first }, 'stopping');
-  const limit = sleep(config.drainSeconds * 1000, undefined, { ref: false });
   const drained = await unless(
-    Promise.race([limit, again]),
+    late,
     server.stop().then(() => true),
   );
   // Not left to the event loop, which a connection that somebody keeps open would hold.
   if (drained) process.exit(0);
-  await server.abort();
+  await unless(sleep(ABORT_WITHIN_MS), server.abort());
   throw new UsageError('Stopped before every request under way was answered.');
 }
 

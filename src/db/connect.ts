@@ -6,6 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import { UserError } from '../user-error.ts';
+import { LateError, within } from './away.ts';
 import { type EmbeddedServer, hasCluster, startEmbedded } from './embedded.ts';
 import { keepJoined, type Use } from './rejoin.ts';
 
@@ -23,6 +24,8 @@ const JOIN_TIMEOUT_MS = 60_000;
 const RETRY_MS = 50;
 /** How long a service waits for the one before it to let go of the data directory; a killed one does so within moments. */
 const HOLD_TIMEOUT_MS = 2000;
+/** How long whoever leaves waits for the answer of the server. */
+const LEAVE_TIMEOUT_MS = 2000;
 const CONNECTIONS_MIN = 100;
 /** For commands, migrations, a look by hand, and the three that PostgreSQL keeps for its superuser. */
 const CONNECTIONS_SPARE = 30;
@@ -165,10 +168,12 @@ async function holdDataDir(session: pg.Client): Promise<boolean> {
 async function leave(session: pg.Client, server: EmbeddedServer): Promise<void> {
   let last = true;
   try {
-    await session.query('select pg_advisory_unlock_shared($1)', [IN_USE]);
+    await within(LEAVE_TIMEOUT_MS, session.query('select pg_advisory_unlock_shared($1)', [IN_USE]));
     last = await tryLock(session, IN_USE);
-  } catch {
-    // The session broke, which it does when the server stops or crashes; then there is nobody to stop it for.
+  } catch (error) {
+    // The session broke, which it does when the server stops or crashes; then there is nobody to stop it for. A server that does
+    // not answer stays, as others may use it.
+    last = !(error instanceof LateError);
   }
   if (last) await server.stop();
   await session.end().catch(() => {});

@@ -15,6 +15,8 @@ const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_WITHIN_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A migration itself takes as long as it needs. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Brings a database to this version's schema and returns the names of the migrations applied now; with `only`, no further than those,
@@ -24,7 +26,7 @@ export async function migrate(
   databaseUrl: string,
   { only, folder = FOLDER }: { only?: string[]; folder?: URL } = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
+  const client = newClient(databaseUrl);
   client.on('error', () => {});
   let step = 'schema_migration';
   await client.connect();
@@ -50,7 +52,7 @@ export async function migrate(
 
 /** What `migrate` would apply, each with the first line that it says of itself. Changes nothing. */
 export async function planMigrations(databaseUrl: string): Promise<{ name: string; about: string }[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark migrate' });
+  const client = newClient(databaseUrl);
   client.on('error', () => {});
   await client.connect();
   try {
@@ -68,6 +70,10 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
   const [first] = await planMigrations(databaseUrl);
   if (!first) return;
   throw new SchemaError(`The schema of the database is older than this version: it lacks ${first.name}. Run earmark migrate.`);
+}
+
+function newClient(connectionString: string): pg.Client {
+  return new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'earmark migrate' });
 }
 
 function aboutOf(sql: string): string {

@@ -23,11 +23,14 @@ export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBas
   let use: Use | undefined = first;
 
   async function rejoin(): Promise<Use | undefined> {
+    let reason: string | undefined;
     for (let pauseMs = PAUSE_MS.first; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
       try {
         return await join();
       } catch (error) {
-        log.error({ err: error }, 'the embedded database server cannot be started; trying again');
+        const { message } = error as Error;
+        if (message !== reason) log.error({ err: error }, 'the embedded database server cannot be started; trying again');
+        reason = message;
       }
       await Promise.race([stopped, sleep(pauseMs, undefined, { ref: false })]);
     }

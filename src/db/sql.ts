@@ -14,56 +14,74 @@ export type Database = {
   close(): Promise<void>;
 };
 
-const CONNECT_TIMEOUT_MS = 10_000;
+/** How long a pool waits for a connection, and for a statement; 0: as long as it needs. */
+export type Limits = { connectMs: number; statementMs: number };
+
+/** Together with the answer's second of grace, a statement of a request has an answer or is given up within ten seconds. */
+export const LIMITS = {
+  request: { connectMs: 3_000, statementMs: 5_500 },
+  delivery: { connectMs: 10_000, statementMs: 30_000 },
+  housekeeping: { connectMs: 10_000, statementMs: 600_000 },
+  none: { connectMs: 10_000, statementMs: 0 },
+} satisfies Record<string, Limits>;
+/** The server ends a statement at its limit, so that nothing of it is left. A server that does not even do that is given up. */
+const ANSWER_GRACE_MS = 1_000;
+/**
+ * A process that is paused in the middle of a transaction must not hold up the others by its locks: the server ends it, sooner than
+ * the statements that wait for them.
+ */
+const STANDSTILL_MAX_MS = 4_500;
+/** What `pg` says of a statement without an answer. */
+const UNANSWERED = 'Query read timeout';
 const DEADLOCK_DETECTED = '40P01';
 const DEADLOCK_RETRIES = 3;
-/** A process that is paused in the middle of a transaction must not hold up the others by its locks; the server ends it. */
-const STANDSTILL_MAX_MS = 10_000;
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`;
+
+type Options = {
+  max: number;
+  onError: (error: Error) => void;
+  limits?: Limits;
+  /** Called when a transaction was committed, or with the error it failed with. */
+  onCommit?: (error?: unknown) => void;
+};
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** A pool of connections. int8 arrives as bigint, timestamptz as Date, jsonb parsed, uuid and numeric as text. */
-export function openDatabase(url: string, options: { max: number; onError: (error: Error) => void }): Database {
+export function openDatabase(url: string, options: Options): Database {
+  const { max, onError, limits: { connectMs, statementMs } = LIMITS.none, onCommit = () => {} } = options;
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.max,
+    max,
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
+    ...(statementMs > 0 && { query_timeout: statementMs + ANSWER_GRACE_MS }),
     application_name: 'earmark',
+    // Not as parameters of the connection, which some poolers refuse.
+    async onConnect(client) {
+      await client.query(
+        `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`,
+      );
+    },
   });
   // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
-  pool.on('error', options.onError);
-  const database: Database = {
+  pool.on('error', (error) => onError(error));
+  return {
     sql: over(pool),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      // A connection that breaks between two statements says so here; without a listener it would end the process.
-      const onError = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onError);
-      try {
-        await client.query(BEGIN);
-        const result = await work(over(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.off('error', onError);
-        client.release(broken);
-      }
-    },
-    connections: () => ({ total: pool.totalCount, max: options.max, idle: pool.idleCount, waiting: pool.waitingCount }),
+    transaction: (work) =>
+      retryDeadlocks(() => transact(pool, work)).then(
+        (result) => {
+          onCommit();
+          return result;
+        },
+        (error: unknown) => {
+          onCommit(error);
+          throw error;
+        },
+      ),
+    connections: () => ({ total: pool.totalCount, max, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
-  return { ...database, transaction: (work) => retryDeadlocks(() => database.transaction(work)) };
 }
 
 /** Runs work again that the database rolled back because it and another transaction waited for each other. */
@@ -77,10 +95,42 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that breaks between two statements says so here; without a listener it would end the process.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('begin');
+    const result = await work(over(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A rollback would wait behind the statement without an answer; the end of the connection is one, too.
+    if (isUnanswered(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
 /** The SQLSTATE and constraint of a database error, or undefined for any other error. A cluster's shard suffix is cut off. */
 export function databaseError(error: unknown): { state: string; constraint: string | undefined } | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined;
   return { state: error.code, constraint: error.constraint?.replace(/_\d+$/, '') };
+}
+
+/** Whether a statement had no answer in time: whether it was done is unknown. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === UNANSWERED;
 }
 
 function over(queryable: pg.Pool | pg.PoolClient): Sql {

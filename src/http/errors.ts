@@ -1,7 +1,8 @@
 // Answers for refusals and faults: turns whatever was thrown into one line of problems.ts and its body.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import { databaseError } from '../db/sql.ts';
+import { isAway } from '../db/away.ts';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
+import { type Outage, openOutage } from '../telemetry/outage.ts';
 import type { Links } from './links.ts';
 
 declare module 'fastify' {
@@ -19,9 +20,6 @@ const FRAMEWORK: Record<string, ProblemName> = {
   // longer than any id
   FST_ERR_MAX_PARAM_LENGTH: 'notFound',
 };
-// A database that is away, stopping, starting, full or closed to connections answers 503, not 500.
-const AWAY = /^(08|53|57P|55000)/;
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const RETRY_AFTER_SECONDS = '1';
 /** Faults that an answer reports. A body can hold thousands of values, each of them wrong. */
 export const FAULTS_MAX = 50;
@@ -62,7 +60,8 @@ export function useProblems(app: FastifyInstance, links: Links): void {
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, links));
+  const outage = openOutage(app.log, 'database is away');
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, { links, outage }));
 }
 
 /** How often a Host was sent: Node.js keeps the first and says nothing of another, which a proxy may have gone by. */
@@ -76,8 +75,13 @@ export function countHosts(rawHeaders: string[]): number {
 }
 
 /** Answers whatever was thrown. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply, links: Links): FastifyReply {
-  return answer(toRefusal(error, request), request, reply, links);
+export function answerError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { links, outage }: { links: Links; outage?: Outage },
+): FastifyReply {
+  return answer(toRefusal(error, request, outage), request, reply, links);
 }
 
 function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
@@ -99,24 +103,19 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
   });
 }
 
-function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
+function toRefusal(error: FastifyError, request: FastifyRequest, outage: Outage | undefined): Refusal {
   if (error instanceof Refusal) return error;
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
   const framework = FRAMEWORK[error.code];
   if (framework) return refuse(framework);
   // Fastify's own faults of a request, and a caller who hung up in the middle of a body.
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse('badRequest');
-  const away = isAway(error);
-  request.log[away ? 'warn' : 'error']({ err: error }, away ? 'database is away' : 'request failed');
-  return refuse(away ? 'unavailable' : 'serverError');
-}
-
-function isAway(error: FastifyError): boolean {
-  const known = databaseError(error);
-  if (known) return AWAY.test(known.state);
-  // The socket of a server that is not there; any other missing file is a fault of ours.
-  if (error.code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
-  return UNREACHABLE.has(error.code) || /^(Connection terminated|Client has encountered|timeout exceeded)/.test(error.message);
+  if (isAway(error)) {
+    outage?.note(error, request.log);
+    return refuse('unavailable');
+  }
+  request.log.error({ err: error }, 'request failed');
+  return refuse('serverError');
 }
 
 /**

@@ -3,9 +3,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { isAway } from '../db/away.ts';
 import { inBatches } from '../db/in-batches.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
-import { refuse } from '../problems.ts';
+import { Refusal, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Links } from './links.ts';
 import { canonicalJson } from './strict-json.ts';
@@ -43,7 +44,12 @@ export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): 
   const again = () => oneAtATime(key, work);
   const near = underWay[Number.parseInt(key.slice(0, PLACE_DIGITS), 16)]!;
   const first = near.find((one) => one.key === key);
-  if (first) return first.running.then(again, again);
+  // Those behind a request that the database did not answer would each wait as long again.
+  const unlessAway = (error: unknown) => {
+    if (isAway(error) || (error instanceof Refusal && error.problem === 'unavailable')) throw error;
+    return again();
+  };
+  if (first) return first.running.then(again, unlessAway);
   const entry = { key, running: work() };
   near.push(entry);
   const leave = () => near.splice(near.indexOf(entry), 1);

@@ -27,7 +27,7 @@ export function ownWords(links: Links, requests: Watch, cors: Cors | undefined) 
     frameworkErrors(error, request, reply) {
       requests.watch(request, reply);
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      if (!cors?.(request, reply)) answerError(error, request, reply, links);
+      if (!cors?.(request, reply)) answerError(error, request, reply, { links });
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
       if (error.code === 'ECONNRESET') socket.destroy();

@@ -1,9 +1,11 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and what queued while a lane's commit ran goes with its next batches.
 
 import type { Clock } from '../clock.ts';
+import { isAway, within } from '../db/away.ts';
+import type { Commits } from '../db/commits.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
-import { refuse } from '../problems.ts';
+import { Refusal, refuse } from '../problems.ts';
 import { currentRequest } from '../telemetry/current.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
 import type { LaneWatch, Waited } from './watch.ts';
@@ -17,11 +19,13 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
-type Ledger = { database: Database; clock: Clock; watch: LaneWatch };
+type Ledger = { database: Database; clock: Clock; watch: LaneWatch; commits: Commits };
 type Limits = { maxBatch: number; maxQueued: number };
 type Waiting = Waited & { resolve(outcome: Outcome): void; reject(error: unknown): void };
+/** `unanswered`: the database did not answer in time, and who waits behind this batch need not try. */
+type Settled = { unanswered: boolean; answer(): void };
 
-const RETRY_FOR_MS = 10_000;
+const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const RETRY_AFTER_SECONDS = '1';
 
@@ -67,11 +71,15 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
       // Half of what waits and what was just answered: were it all in one batch, the service would idle while it commits, and then the database.
       const batch = nextBatch(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = batch.length;
-      for (const part of oneClockEach(ledger.clock, batch)) {
-        const settled = settle(ledger, part);
+      const parts = oneClockEach(ledger.clock, batch);
+      for (let part = parts.shift(); part; part = parts.shift()) {
+        const settling = settle(ledger, part);
         // Once this batch is on its way: the database need not wait until the one before is answered.
         setImmediate(answer);
-        answer = await settled;
+        const settled = await settling;
+        answer = settled.answer;
+        // They have waited while this batch did, and were not begun.
+        if (settled.unanswered) rejectAll([...parts.splice(0).flat(), ...nextBatch(queued)], unavailable());
       }
     }
     running = undefined;
@@ -82,7 +90,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
     post(transfer: Transfer): Promise<Outcome> {
       const line = lines.get(transfer.accountId) ?? [];
       // A line may be as long as there is room behind it: however much one account sends, another finds a place.
-      if (line.length >= maxQueued - queued) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+      if (line.length >= maxQueued - queued) throw unavailable();
       return new Promise((resolve, reject) => {
         line.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject });
         if (line.length === 1) {
@@ -109,45 +117,64 @@ function oneClockEach({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
  * Posts a batch; what it returns gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so
  * that one bad transfer fails alone.
  */
-async function settle(ledger: Ledger, batch: Waiting[]): Promise<() => void> {
+async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   try {
     const transfers = batch.map((waiting) => waiting.transfer);
     const outcomes = await ledger.watch.batch(batch, () => postUntilKnown(ledger, transfers));
-    return () => {
-      for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index]!);
+    return {
+      unanswered: false,
+      answer() {
+        for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index]!);
+      },
     };
   } catch (error) {
-    if (batch.length === 1 || !databaseError(error)) {
-      return () => {
-        for (const waiting of batch) waiting.reject(error);
-      };
-    }
-    for (const waiting of batch) (await settle(ledger, [waiting]))();
-    return () => {};
+    if (batch.length > 1 && databaseError(error) && !isAway(error)) return settleEach(ledger, batch);
+    return { unanswered: error instanceof Refusal, answer: () => rejectAll(batch, error) };
   }
+}
+
+async function settleEach(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
+  for (const [index, waiting] of batch.entries()) {
+    const { unanswered, answer } = await settle(ledger, [waiting]);
+    answer();
+    if (unanswered) return { unanswered, answer: () => rejectAll(batch.slice(index + 1), unavailable()) };
+  }
+  return { unanswered: false, answer() {} };
+}
+
+function rejectAll(batch: Waiting[], error: unknown): void {
+  for (const waiting of batch) waiting.reject(error);
+}
+
+function unavailable(): Refusal {
+  return refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
 }
 
 /**
  * Posts a batch, again with the same ids when the first attempt met a deadlock, a serialization failure, a key taken by
- * another process in the same moment, or a broken connection: then its outcome is unknown, and the ids settle it.
+ * another process in the same moment, a broken connection or no answer: then its outcome is unknown, and the ids settle it.
  */
-async function postUntilKnown({ database, clock, watch }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
-  const deadline = performance.now() + RETRY_FOR_MS;
+async function postUntilKnown({ database, clock, watch, commits }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+  const deadline = performance.now() + ANSWER_WITHIN_MS;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await postTransfers(database.sql, transfers, { now: clock.now(transfers[0]!.accountId), again: attempt > 0 });
+      const options = { now: clock.now(transfers[0]!.accountId), again: attempt > 0 };
+      const outcomes = await within(deadline - performance.now(), postTransfers(database.sql, transfers, options));
+      commits.note();
+      return outcomes;
     } catch (error) {
+      commits.note(error);
       if (!isRetryable(error)) throw error;
-      if (performance.now() > deadline) throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
-      watch.retried();
       const pauseMs = Math.min(RETRY_PAUSE_MS.first * 2 ** attempt, RETRY_PAUSE_MS.most);
+      if (performance.now() + pauseMs > deadline) throw unavailable();
+      watch.retried();
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }
   }
 }
 
-// serialization_failure, deadlock_detected, and what a server says that is stopping, starting, closed to or out of connections
-const RETRYABLE_STATES = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '53300', '55000']);
+// serialization_failure, deadlock_detected, a statement or transaction ended by its time limit, and what a server says that is stopping, starting, closed to or out of connections
+const RETRYABLE_STATES = new Set(['40001', '40P01', '57014', '25P03', '57P01', '57P02', '57P03', '53300', '55000']);
 const KEYS = new Set(['transfer_pkey', 'idempotency_key_pkey']);
 
 /** Whether posting the same batch again can help. Anything that did not come from the database as an answer is a connection that broke. */

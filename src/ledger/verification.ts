@@ -10,7 +10,7 @@ export type Verification = {
   last(): Run | undefined;
   /** The names of the rules that the run under way, or the last one, found broken. */
   broken(): string[];
-  /** Ends the run under way after its query, and lets go of the database. */
+  /** Ends the run under way after its query. */
   stop(): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ const REST = 19;
 /** Soon enough to be of use after a crash, and not in the way of a start. */
 const FIRST_AFTER_SECONDS = 60;
 
-/** Starts the check, one run every so many seconds; none ever with 0. `database` is its own, and closed by `stop`. */
+/** Starts the check, one run every so many seconds; none ever with 0. Its queries may take some seconds. */
 export function startVerification(options: {
   database: Database;
   everySeconds: number;
@@ -67,7 +67,6 @@ export function startVerification(options: {
     async stop() {
       stopping.abort();
       await ended;
-      await database.close();
     },
   };
 }

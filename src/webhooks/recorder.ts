@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../db/sql.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { openOutage } from '../telemetry/outage.ts';
 import type { Delivery } from './claim.ts';
 import { record, release, type Sent } from './outcome.ts';
 import type { Step } from './step.ts';
@@ -27,6 +28,7 @@ export function openRecorder(options: {
   signal: AbortSignal;
 }): Recorder {
   const { database, log, now, metrics, at, signal } = options;
+  const outage = openOutage(log, 'outcomes of webhooks wait for the database');
   const sent: Sent[] = [];
   const released: Delivery[] = [];
   let writing: Promise<void> | undefined;
@@ -37,7 +39,7 @@ export function openRecorder(options: {
       try {
         await writeBatch();
       } catch (error) {
-        log.warn({ err: error }, 'outcomes of webhooks wait for the database');
+        outage.note(error);
         if (signal.aborted) break;
         await new Promise((resume) => setTimeout(resume, PAUSE_AFTER_ERROR_MS));
         const live = sent.filter(({ delivery }) => delivery.due > now());

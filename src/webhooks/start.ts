@@ -2,10 +2,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { openDatabase } from '../db/sql.ts';
+import { LIMITS, openDatabase } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { openOutage } from '../telemetry/outage.ts';
 import { watchPool } from '../telemetry/pool.ts';
 import type { Tracing } from '../telemetry/trace.ts';
 import type { FaultPlan } from './send-with-fault.ts';
@@ -25,8 +26,8 @@ export function startWorker(
     plan?: FaultPlan | undefined;
   },
 ): Worker {
-  const onError = (error: Error) => tools.log.warn({ err: error }, 'database connection lost');
-  const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError });
+  const onError = openOutage(tools.log, 'database connection lost').note;
+  const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError, limits: LIMITS.delivery });
   watchPool(tools.metrics, 'webhooks', database);
   return openWorker({ ...tools, database });
 }

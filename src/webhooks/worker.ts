@@ -14,6 +14,7 @@ import { settleSome } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
+import { openOutage } from '../telemetry/outage.ts';
 import type { Tracing } from '../telemetry/trace.ts';
 import { type Claim, claim, type Place } from './claim.ts';
 import { openDelivery } from './deliver.ts';
@@ -64,6 +65,7 @@ export function openWorker(options: Options): Worker {
   const { database, config, sealer, log, tracing, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
   const now = () => clock.now();
   const { webhooks: metrics } = options.metrics ?? openMetrics();
+  const outage = openOutage(log, 'webhook worker waits for the database');
   const sender = options.sender ?? openSender(openGuard(config));
   const stopping = new AbortController();
   const recorder = openRecorder({ database, log, now, metrics, at, signal: stopping.signal });
@@ -85,7 +87,7 @@ export function openWorker(options: Options): Worker {
       try {
         if (!(await step())) await pause(POLL_MS);
       } catch (error) {
-        log.warn({ err: error }, 'webhook worker waits for the database');
+        outage.note(error);
         await pause(PAUSE_AFTER_ERROR_MS);
       }
     }

@@ -51,6 +51,7 @@ export async function fillDisk(t: Ending, folder: string, random: Random): Promi
   const atFull = acknowledged();
   await sleep(FULL_FOR_MS);
   assert.equal((await fetch(`${url}/health/live`)).status, 200, 'the service lives on');
+  assert.equal((await fetch(`${url}/health/ready`)).status, 503, 'and is not ready');
   rmSync(filler);
   await target.ready();
   await poll('reallocations are acknowledged again', () => acknowledged() > atFull);

@@ -140,11 +140,17 @@ function hasEnded({ child }: Running): boolean {
 }
 
 /** The first process alone, whose others end when they notice, or all of them at once. */
+/** Every process of the server of a data directory. */
+export function serverPids(dataDir: string): number[] {
+  const pid = serverPid(dataDir);
+  return pid === undefined ? [] : [pid, ...childrenOf(pid)];
+}
+
 function killServer(dataDir: string, random: Random): void {
   const pid = serverPid(dataDir);
   const all = random.chance(0.5);
   if (pid === undefined) return;
-  for (const one of all ? [pid, ...childrenOf(pid)] : [pid]) killProcess(one);
+  for (const one of all ? serverPids(dataDir) : [pid]) killProcess(one);
 }
 
 function killBackend(dataDir: string, random: Random): void {
