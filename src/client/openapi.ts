@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Whether requests are served
-         * @description 200 while the service takes requests and reaches its database; 503 while it closes, the database is away, or the check of the ledger found something wrong. For whoever sends it requests.
+         * @description 200 while the service takes requests and reaches its database; 503 while it closes, the database is away or takes no writes, or the check of the ledger found something wrong. For whoever sends it requests.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1831,6 +1831,11 @@ export interface components {
             eventId?: string;
             /** Format: uuid */
             subscriptionId: string;
+            /**
+             * Format: date-time
+             * @description While an attempt is planned and the subscription is not paused.
+             */
+            nextAttempt?: string;
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookAttempt: {
@@ -3243,6 +3248,8 @@ export interface operations {
                 endDate?: string;
                 /** @description Webhooks of events about this resource. */
                 resourceId?: string;
+                /** @description `pending`: not tried yet; `failed`: the last attempt failed. */
+                status?: "delivered" | "pending" | "failed";
             };
             header?: never;
             path: {
