@@ -74,7 +74,12 @@ function countHosts(rawHeaders: string[]): number {
 }
 
 /** Answers whatever was thrown. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply, links: Links): FastifyReply {
+export function answerError(
+  error: FastifyError | Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  links: Links,
+): FastifyReply {
   return answer(toRefusal(error, request), request, reply, links);
 }
 
@@ -97,7 +102,7 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
   });
 }
 
-function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
+function toRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
   const framework = FRAMEWORK[error.code];

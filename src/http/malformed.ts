@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemName, problems } from '../problems.ts';
+import { type ProblemName, problems, type Refusal } from '../problems.ts';
+import { serveInOrder } from './connections.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
 
@@ -17,16 +18,20 @@ const LINGER_MS = 500;
 
 /** Who is told of what is refused here. */
 type Watch = { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+/** Admits a request like any other without a token. */
+type Entry = { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
 
 /** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links, requests: Watch) {
+export function ownWords(links: Links, requests: Watch, entry: Entry) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
-      requests.watch(request, reply);
-      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      answerError(error, request, reply, links);
+      serveInOrder(reply.raw, () => {
+        requests.watch(request, reply);
+        reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+        entry.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, links));
+      });
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
       if (error.code === 'ECONNRESET') socket.destroy();
