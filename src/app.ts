@@ -12,7 +12,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { serveInOrder } from './http/connections.ts';
+import { openConnections } from './http/connections.ts';
 import { useContent } from './http/content.ts';
 import { useProblems } from './http/errors.ts';
 import { openFairQueue } from './http/fair-queue.ts';
@@ -68,7 +68,8 @@ export async function buildApp(service: Service): Promise<App> {
   const places = openPlaces(maxRequests);
   const queue = openFairQueue(() => places.taken() > 0);
   const anonymous = openAnonymous(maxRequests, queue);
-  const own = ownWords(service.links, requests, anonymous);
+  const serveInOrder = openConnections();
+  const own = ownWords(service.links, { requests, serveInOrder, anonymous });
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,

@@ -32,7 +32,11 @@ declare module 'fastify' {
 /** Compresses every text over 1 kB, and tags what a GET answers on every route that does not say `plain`. */
 export function useContent(app: FastifyInstance, queue: FairQueue): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string') return done(null, payload);
+    if (typeof payload !== 'string') {
+      // Fastify gives a type even to the content that a HEAD leaves out.
+      if (reply.statusCode === 304) reply.removeHeader('content-type');
+      return done(null, payload);
+    }
     const isTagged = isRead(request) && reply.statusCode === 200 && !request.routeOptions.config.plain;
     const content: Content = {
       body: payload,
@@ -45,7 +49,8 @@ export function useContent(app: FastifyInstance, queue: FairQueue): void {
     if (document.made?.from !== body) document.made = { from: body, content: makeContent(Buffer.from(body)) };
     const { request } = this.type(document.mediaType);
     select(request, this, document.made.content, (error, payload) => {
-      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || request.method === 'HEAD') this.send(error ?? payload);
+      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || request.method === 'HEAD')
+        this.send(error ?? payload ?? undefined);
       else this.header('content-length', payload.length).send(slice(payload, (start) => queue.add(request.ip, start)));
     });
     return this;

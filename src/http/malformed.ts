@@ -4,7 +4,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemName, problems, type Refusal } from '../problems.ts';
-import { serveInOrder } from './connections.ts';
+import type { ServeInOrder } from './connections.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
 
@@ -16,13 +16,15 @@ const UNREADABLE: Record<string, ProblemName> = {
 // How long a connection that was refused may go on sending: closed at once, it would lose the answer.
 const LINGER_MS = 500;
 
-/** Who is told of what is refused here. */
-type Watch = { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
-/** Admits a request like any other without a token. */
-type Entry = { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
+/** What a request meets before any other hook: its connection, the metrics, and the limits of requests without a token. */
+type Entrance = {
+  serveInOrder: ServeInOrder;
+  requests: { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+  anonymous: { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
+};
 
 /** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links, requests: Watch, entry: Entry) {
+export function ownWords(links: Links, { serveInOrder, requests, anonymous }: Entrance) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
@@ -30,7 +32,7 @@ export function ownWords(links: Links, requests: Watch, entry: Entry) {
       serveInOrder(reply.raw, () => {
         requests.watch(request, reply);
         reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-        entry.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, links));
+        anonymous.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, links));
       });
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
