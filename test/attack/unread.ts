@@ -7,7 +7,7 @@ import { poll } from '../earmark.ts';
 import { startProcess, startService } from '../harness.ts';
 
 const CONNECTIONS = 200;
-const TIMEOUT_SECONDS = 10;
+const TIMEOUT_SECONDS = 5;
 
 test(`${CONNECTIONS} connections that read nothing`, async (t) => {
   const first = await startService(t);
