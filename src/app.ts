@@ -11,19 +11,23 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { openConnections } from './http/connections.ts';
+import { useContent } from './http/content.ts';
 import { openCors, useCors } from './http/cors.ts';
 import { useProblems } from './http/errors.ts';
-import { useEtags } from './http/etag.ts';
 import { ownWords } from './http/malformed.ts';
 import { useMediaTypes } from './http/media-type.ts';
 import { useOpenApi } from './http/openapi.ts';
+import { openPacedQueue } from './http/paced-queue.ts';
+import { openPlaces } from './http/places.ts';
 import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
 import { labelReallocationRoutes } from './label-reallocations/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
-import { useAuthentication } from './oauth/authenticate.ts';
+import { openAnonymous } from './oauth/anonymous.ts';
+import { useAdmission, useAuthentication } from './oauth/authenticate.ts';
 import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { usePlannedFaults } from './rehearsal/happen.ts';
@@ -61,14 +65,20 @@ const doors: ((app: App, service: Service) => void)[] = [
 /** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
 export async function buildApp(service: Service): Promise<App> {
   const requests = openRequests(service.metrics, service.tracing);
+  const { maxRequests } = service.config;
+  const places = openPlaces(maxRequests);
+  const queue = openPacedQueue(() => places.taken() > 0);
+  const anonymous = openAnonymous(maxRequests, queue);
+  const serveInOrder = openConnections();
   const cors = openCors(service.config.corsOrigins);
-  const own = ownWords(service.links, requests, cors);
+  const own = ownWords(service.links, { requests, serveInOrder, anonymous, cors });
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: service.config.responseTimeoutSeconds * 1000,
     trustProxy: service.config.trustProxy ?? false,
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: false },
@@ -81,15 +91,17 @@ export async function buildApp(service: Service): Promise<App> {
   // Compiling a serializer for every answer of every route took a third of the start, and none is on the hot path.
   app.setSerializerCompiler(() => JSON.stringify);
 
+  app.addHook('onRequest', (_request, reply, done) => serveInOrder(reply.raw, done));
   useTelemetry(app, requests);
   useProblems(app as FastifyInstance, service.links);
   useAnswerHeaders(app);
   if (cors) useCors(app as FastifyInstance, cors);
+  useAdmission(app, service.authority, anonymous);
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
-  useLimits(app, service.config);
+  useLimits(app, { ...service.config, places });
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
-  useEtags(app);
+  useContent(app, queue);
   useQueries(app);
   await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
   for (const door of doors) door(app, service);

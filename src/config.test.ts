@@ -160,6 +160,7 @@ test('numbers, words and their bounds', () => {
     RATE_LIMIT_WRITES: [0, 1_000_000],
     TOKEN_FAILURES_PER_MINUTE: [0, 1_000_000],
     REQUEST_TIMEOUT_SECONDS: [1, 600],
+    RESPONSE_TIMEOUT_SECONDS: [1, 600],
     POOL_SIZE: [1, 200],
     DRAIN_SECONDS: [1, 600],
   };

@@ -59,6 +59,8 @@ export type Config = {
   corsOrigins: string[];
   /** How long the whole of a request may take to arrive. */
   requestTimeoutSeconds: number;
+  /** How long a client may read nothing of an answer. */
+  responseTimeoutSeconds: number;
   /** How long after one check of the ledger the next begins; 0: it is never checked. */
   verifyEverySeconds: number;
   logLevel: LogLevel;
@@ -200,6 +202,11 @@ export const settings: Setting[] = [
     about: 'how long a request may take to arrive, its head a third of it; 1 to 600',
   },
   {
+    name: 'RESPONSE_TIMEOUT_SECONDS',
+    fallback: '30',
+    about: 'how long a client may read nothing of an answer before its connection ends, 1 to 600',
+  },
+  {
     name: 'VERIFY_EVERY_SECONDS',
     fallback: '3600',
     about: 'rest between two runs of the ledger check, which is part of /health/ready; 0 for none, to 604800',
@@ -289,6 +296,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
     trustProxy: readProxies(text('TRUST_PROXY'), fault),
     corsOrigins: readOrigins(text('CORS_ORIGINS') ?? (mode === 'sandbox' ? SANDBOX_ORIGINS : 'none'), fault),
     requestTimeoutSeconds: integer('REQUEST_TIMEOUT_SECONDS', { min: 1, max: 600, fallback: 30 }),
+    responseTimeoutSeconds: integer('RESPONSE_TIMEOUT_SECONDS', { min: 1, max: 600, fallback: 30 }),
     verifyEverySeconds: integer('VERIFY_EVERY_SECONDS', { min: 0, max: 604_800, fallback: 3600 }),
     logLevel: oneOf<LogLevel>('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

@@ -180,7 +180,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     assert.ok(child.exitCode === null && performance.now() - begin < PROCESS_START_MS, 'the second process does not start');
     await new Promise((resume) => setTimeout(resume, 50));
   }
-  return { port, send };
+  return { port, pid: child.pid!, send };
 }
 
 /** Makes what most tests need first, through the front door; each returns URLs. */

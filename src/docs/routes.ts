@@ -1,7 +1,7 @@
 // The door of the documentation: a reference to browse, in which requests can be tried, of files that all come with the service.
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { matches, tagOf } from '../http/etag.ts';
+import type { Document } from '../http/content.ts';
 import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
@@ -26,7 +26,7 @@ const FILES: Record<string, { url: URL; type: string }> = {
   'page.css': { url: new URL('page.css', OWN), type: 'text/css; charset=utf-8' },
 };
 
-type File = { content: Buffer; tag: string };
+type File = { content: Buffer; document: Document };
 const kept = new Map<string, File>();
 
 const CACHED = 'public, max-age=3600';
@@ -38,27 +38,22 @@ export function docsRoutes(app: App, service: Service): void {
   const schema = { hide: true };
 
   const page = openPage(service);
-  app.get('/docs', { config, schema }, async (_request, reply) =>
-    guarded(reply)
-      .type('text/html; charset=utf-8')
-      .send(await page()),
-  );
+  const document: Document = { mediaType: 'text/html; charset=utf-8' };
+  app.get('/docs', { config, schema }, async (_request, reply) => guarded(reply).sendDocument(document, await page()));
 
   for (const [name, { url, type }] of Object.entries(FILES)) {
-    app.get(`/docs/${name}`, { config, schema }, async (request, reply) => {
-      const { content, tag } = readOnce(url);
-      guarded(reply).header('cache-control', CACHED).header('etag', tag);
-      return matches(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.type(type).send(content);
+    app.get(`/docs/${name}`, { config, schema }, async (_request, reply) => {
+      const { content, document } = readOnce(url, type);
+      return guarded(reply).header('cache-control', CACHED).sendDocument(document, content);
     });
   }
 }
 
 /** A file of the package, which does not change while a process runs. */
-function readOnce(url: URL): File {
+function readOnce(url: URL, type: string): File {
   let file = kept.get(url.href);
   if (!file) {
-    const content = readFileSync(url);
-    file = { content, tag: tagOf(content) };
+    file = { content: readFileSync(url), document: { mediaType: type } };
     kept.set(url.href, file);
   }
   return file;

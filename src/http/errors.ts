@@ -76,7 +76,7 @@ export function countHosts(rawHeaders: string[]): number {
 
 /** Answers whatever was thrown. */
 export function answerError(
-  error: FastifyError,
+  error: FastifyError | Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
   { links, outage }: { links: Links; outage?: Outage },
@@ -103,7 +103,7 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
   });
 }
 
-function toRefusal(error: FastifyError, request: FastifyRequest, outage: Outage | undefined): Refusal {
+function toRefusal(error: FastifyError | Refusal, request: FastifyRequest, outage: Outage | undefined): Refusal {
   if (error instanceof Refusal) return error;
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
   const framework = FRAMEWORK[error.code];

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemName, problems } from '../problems.ts';
+import { type ProblemName, problems, type Refusal } from '../problems.ts';
+import type { ServeInOrder } from './connections.ts';
 import type { Cors } from './cors.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
@@ -16,18 +17,26 @@ const UNREADABLE: Record<string, ProblemName> = {
 // How long a connection that was refused may go on sending: closed at once, it would lose the answer.
 const LINGER_MS = 500;
 
-/** Who is told of what is refused here. */
-type Watch = { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+/** What a request meets before any other hook: its connection, the metrics, and the limits of requests without a token. */
+type Entrance = {
+  serveInOrder: ServeInOrder;
+  requests: { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+  anonymous: { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
+  cors: Cors | undefined;
+};
 
 /** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links, requests: Watch, cors: Cors | undefined) {
+export function ownWords(links: Links, { serveInOrder, requests, anonymous, cors }: Entrance) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
-      requests.watch(request, reply);
-      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      if (!cors?.(request, reply)) answerError(error, request, reply, { links });
+      serveInOrder(reply.raw, () => {
+        requests.watch(request, reply);
+        reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+        if (cors?.(request, reply)) return;
+        anonymous.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, { links }));
+      });
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
       if (error.code === 'ECONNRESET') socket.destroy();

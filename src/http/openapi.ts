@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import type { ProblemName } from '../problems.ts';
 import { VERSION } from '../version.ts';
+import type { Document } from './content.ts';
 import type { Links } from './links.ts';
 import { finish } from './openapi/finish.ts';
 import { about, securitySchemes, tags } from './openapi/words.ts';
@@ -32,7 +33,12 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
     transformObject: (document) =>
       'openapiObject' in document ? finish({ ...ofService(document.openapiObject, links), webhooks }, links.mediaType) : {},
   });
-  app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async () => app.swagger());
+  const document: Document = { mediaType: 'application/json; charset=utf-8' };
+  let text: string | undefined;
+  app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.sendDocument(document, text);
+  });
 }
 
 /** The document with what differs between services: where this one is reached, and who answers for it. */

@@ -2,6 +2,8 @@
 import type { ProblemName } from '../problems.ts';
 
 export type Places = {
+  /** How many are taken. */
+  taken(): number;
   /** Takes a place and returns how to leave it, once; or with what it is refused: all are taken, or too many under this key. */
   take(key: string): (() => void) | Extract<ProblemName, 'unavailable' | 'tooManyRequests'>;
 };
@@ -11,6 +13,7 @@ export function openPlaces(max: number): Places {
   const taken = new Map<string, number>();
   let all = 0;
   return {
+    taken: () => all,
     take(key) {
       const own = taken.get(key) ?? 0;
       if (all >= max) return 'unavailable';

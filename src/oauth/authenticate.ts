@@ -1,6 +1,8 @@
 // Authentication: who makes a request, by its bearer token (RFC 6750), and whether its scopes allow the route.
+import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/route.ts';
 import { type ProblemName, type Refusal, refuse } from '../problems.ts';
+import type { Anonymous } from './anonymous.ts';
 import type { Scope } from './application.ts';
 import type { Authority, Caller } from './authority.ts';
 import { refuseToken } from './token.ts';
@@ -33,21 +35,30 @@ const USUAL = 'Bearer ';
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** Installs the hook. An unknown route is answered as such without a token. */
-export function useAuthentication(app: App, authority: Authority): void {
+/** Recognizes a token that was verified before; every other request is admitted as anonymous. Must be installed before what may refuse one. */
+export function useAdmission(app: App, authority: Authority, anonymous: Anonymous): void {
   app.decorateRequest('caller');
+  app.addHook('onRequest', (request, reply, done) => {
+    const { authorization } = request.headers;
+    const known = needsToken(request) && authorization?.startsWith(USUAL) && authority.known(authorization.slice(USUAL.length));
+    if (!known) return anonymous.admit(request, reply, done);
+    request.caller = known;
+    done();
+  });
+}
+
+/** Verifies tokens and their scopes. An unknown route is answered as such without a token. */
+export function useAuthentication(app: App, authority: Authority): void {
   app.addHook('onRequest', (request, _reply, done) => {
+    if (!needsToken(request)) return done();
     const { config } = request.routeOptions;
-    if (request.is404 || config.public) return done();
     const enter = (caller: Caller) => {
       request.caller = caller;
       const { scope, forbidden, checksScope } = config;
       done(scope === undefined || checksScope ? undefined : scopeRefusal(caller, scope, forbidden));
     };
-    const { authorization } = request.headers;
-    const known = authorization?.startsWith(USUAL) && authority.known(authorization.slice(USUAL.length));
-    if (known) enter(known);
-    else authority.verify(bearerToken(authorization)).then(enter, done);
+    if (request.caller) enter(request.caller);
+    else authority.verify(bearerToken(request.headers.authorization)).then(enter, done);
   });
 }
 
@@ -65,6 +76,10 @@ function scopeRefusal(
   if (scopes.has(scope)) return undefined;
   const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
   return refuse(forbidden, { headers: { 'www-authenticate': challenge } });
+}
+
+function needsToken(request: FastifyRequest): boolean {
+  return !request.is404 && !request.routeOptions.config.public;
 }
 
 /** The token of an Authorization header (RFC 6750 §2.1). Who sent none is challenged without an error (§3.1). */

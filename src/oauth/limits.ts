@@ -1,21 +1,20 @@
 // The limits of one application: how much of the service it may have under way at once, and how often it may call.
-import { openPlaces } from '../http/places.ts';
+import type { Places } from '../http/places.ts';
 import { openRate, type Rate, retryAfter } from '../http/rate.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 
 export type Limits = {
-  /** Most requests under way at once, of all applications. */
-  maxRequests: number;
+  /** For the requests under way at once, of all applications. */
+  places: Places;
   /** Calls a second of one application, and as many at once; 0: any number. */
   rateLimitReads: number;
   rateLimitWrites: number;
 };
 
 /** Installs the limits; after authentication, as they are of who asks. */
-export function useLimits(app: App, { maxRequests, rateLimitReads, rateLimitWrites }: Limits): void {
+export function useLimits(app: App, { places, rateLimitReads, rateLimitWrites }: Limits): void {
   const [reads, writes] = [rateOf(rateLimitReads), rateOf(rateLimitWrites)];
-  const places = openPlaces(maxRequests);
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.caller) return done();

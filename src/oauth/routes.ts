@@ -2,7 +2,9 @@
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Document } from '../http/content.ts';
+import type { Links } from '../http/links.ts';
 import { type App, answersOnly } from '../http/route.ts';
 import type { ProblemName } from '../problems.ts';
 import type { Service } from '../service.ts';
@@ -11,6 +13,7 @@ import { openAttempts } from './attempts.ts';
 import { type Form, readCredentials, readForm, requireParameter } from './client.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM = 'application/x-www-form-urlencoded';
 const GRANT = 'client_credentials';
 const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
@@ -205,6 +208,7 @@ function openEndpoints(app: App, service: Service): void {
 }
 
 function openMetadata(app: App, { authority, links }: Service): void {
+  const [server, keys]: [Document, Document] = [{ mediaType: JSON_TYPE }, { mediaType: JSON_TYPE }];
   app.get(
     '/.well-known/oauth-authorization-server',
     {
@@ -217,19 +221,7 @@ function openMetadata(app: App, { authority, links }: Service): void {
         response: answersOnly({ 200: Metadata }, 'serverError', 'unavailable'),
       },
     },
-    async () => ({
-      issuer: links.url(''),
-      token_endpoint: links.url('/token'),
-      revocation_endpoint: links.url('/token/revoke'),
-      introspection_endpoint: links.url('/token/introspect'),
-      jwks_uri: links.url('/.well-known/jwks.json'),
-      scopes_supported: [...SCOPES],
-      response_types_supported: [],
-      grant_types_supported: [GRANT],
-      token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-      revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-      introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-    }),
+    async (_request, reply) => reply.sendDocument(server, JSON.stringify(metadata(links))),
   );
 
   app.get(
@@ -244,8 +236,24 @@ function openMetadata(app: App, { authority, links }: Service): void {
         response: answersOnly({ 200: JwkSet }, 'serverError', 'unavailable'),
       },
     },
-    async () => authority.jwks(),
+    async (_request, reply) => reply.sendDocument(keys, JSON.stringify(authority.jwks() satisfies Static<typeof JwkSet>)),
   );
+}
+
+function metadata(links: Links): Static<typeof Metadata> {
+  return {
+    issuer: links.url(''),
+    token_endpoint: links.url('/token'),
+    revocation_endpoint: links.url('/token/revoke'),
+    introspection_endpoint: links.url('/token/introspect'),
+    jwks_uri: links.url('/.well-known/jwks.json'),
+    scopes_supported: [...SCOPES],
+    response_types_supported: [],
+    grant_types_supported: [GRANT],
+    token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+  };
 }
 
 /** RFC 6749 §5.1: what holds credentials or tokens is kept nowhere. */

@@ -21,6 +21,7 @@ export async function listenForMetrics(
     response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' });
     response.end(await registry.expose());
   });
+  server.setTimeout(TIMEOUT_MS);
   server.listen(port, host);
   await once(server, 'listening');
   const { address, port: found } = server.address() as AddressInfo;

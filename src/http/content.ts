@@ -1,0 +1,131 @@
+// The content of answers: compressed where the client accepts it, and left out (304) where the client has it already.
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { chooseEncoding, compress, type Encoding } from './encoding.ts';
+import type { PacedQueue } from './paced-queue.ts';
+
+const TAG_LENGTH = 27;
+/** Compressing less than this saves no packet. */
+const COMPRESS_OVER_BYTES = 1000;
+/** A document is written in slices, as one large write to a fast reader holds up the event loop for milliseconds. */
+const SLICE_BYTES = 64 * 1024;
+
+type Content = {
+  body: string | Buffer;
+  /** Entity tag of the body as it is (RFC 9110 §8.8.3). */
+  tag: string | undefined;
+  encode(encoding: Encoding): Promise<Buffer>;
+};
+type Done = (error: Error | null, payload?: string | Buffer | null) => void;
+
+/** Something that changes seldom: its tag and its compressed forms are made once for each body, when they are first asked for. */
+export type Document = { mediaType: string; made?: { from: string | Buffer; content: Content } };
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Answers with a document that has this body now. */
+    sendDocument(document: Document, body: string | Buffer): FastifyReply;
+  }
+}
+
+/** Compresses every text over 1 kB, and tags what a GET answers on every route that does not say `plain`. */
+export function useContent(app: FastifyInstance, queue: PacedQueue): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string') {
+      // Fastify gives a type even to the content that a HEAD leaves out.
+      if (reply.statusCode === 304) reply.removeHeader('content-type');
+      return done(null, payload);
+    }
+    const isTagged = isRead(request) && reply.statusCode === 200 && !request.routeOptions.config.plain;
+    const content: Content = {
+      body: payload,
+      tag: isTagged ? tagOf(payload) : undefined,
+      encode: (encoding) => compress(payload, encoding, 'each'),
+    };
+    select(request, reply, content, done);
+  });
+  app.decorateReply('sendDocument', function (document, body) {
+    if (document.made?.from !== body) document.made = { from: body, content: makeContent(Buffer.from(body)) };
+    const { request } = this.type(document.mediaType);
+    select(request, this, document.made.content, (error, payload) => {
+      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || request.method === 'HEAD')
+        this.send(error ?? payload ?? undefined);
+      else this.header('content-length', payload.length).send(slice(payload, (start) => queue.add(request.ip, start)));
+    });
+    return this;
+  });
+}
+
+function makeContent(body: Buffer): Content {
+  const encoded = new Map<Encoding, Promise<Buffer>>();
+  return {
+    body,
+    tag: tagOf(body),
+    encode(encoding) {
+      const made = encoded.get(encoding) ?? compress(body, encoding, 'once');
+      encoded.set(encoding, made);
+      return made;
+    },
+  };
+}
+
+function slice(body: Buffer, queue: (start: () => void) => void): Readable {
+  let sent = 0;
+  return new Readable({
+    highWaterMark: SLICE_BYTES,
+    read() {
+      queue(() => {
+        const part = body.subarray(sent, sent + SLICE_BYTES);
+        sent += part.length;
+        this.push(part);
+        if (sent === body.length) this.push(null);
+      });
+    },
+  });
+}
+
+/** Chooses the form to send and sets the headers that go with it. Each coding has a tag of its own, as its bytes differ. */
+function select(request: FastifyRequest, reply: FastifyReply, { body, tag, encode }: Content, done: Done): void {
+  const encoding = negotiate(request, reply, body);
+  const isKnown = tag !== undefined && isCurrent(request, reply, encoding ? `${tag.slice(0, -1)}-${encoding}"` : tag);
+  // Fastify takes the length that a HEAD answers from the payload.
+  if (isKnown && request.method !== 'HEAD') done(null, null);
+  else if (!encoding) done(null, body);
+  else {
+    encode(encoding).then((encoded) => {
+      if (!isKnown) reply.header('content-encoding', encoding);
+      done(null, encoded);
+    }, done);
+  }
+}
+
+/** Tags an answer, and makes it a 304 when the client names the tag. */
+function isCurrent(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+  reply.header('etag', tag);
+  if (!matches(request.headers['if-none-match'], tag)) return false;
+  reply.code(304).removeHeader('content-type');
+  return true;
+}
+
+function negotiate(request: FastifyRequest, reply: FastifyReply, body: string | Buffer): Encoding | undefined {
+  if (Buffer.byteLength(body) <= COMPRESS_OVER_BYTES) return undefined;
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  return chooseEncoding(request.headers['accept-encoding'] as string | undefined);
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** The tag of a body. */
+function tagOf(body: string | Buffer): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/** Whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
+function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === tag);
+}

@@ -1,0 +1,45 @@
+// One connection asks for the largest documents thousands of times and never reads: memory and the event loop must not notice.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProcess, startService } from '../harness.ts';
+import { openReallocations, quantile } from '../support/reallocations.ts';
+
+const REQUESTS = 3000;
+const ATTACK_MS = 8_000;
+const STALL_MAX_MS = 1000;
+const GROWTH_MAX_MIB = 100;
+const PATHS = ['/openapi.json', '/docs/swagger-ui-bundle.js', '/nowhere', '/%zz', '/customers'];
+
+for (const path of PATHS) {
+  test(`${REQUESTS} pipelined GET ${path} that nobody reads`, async (t) => {
+    const first = await startService(t);
+    const { port, pid } = await startProcess(first, { NODE_OPTIONS: '--max-old-space-size=512' });
+    const reallocations = await openReallocations(first, port, 1);
+    await reallocations.time(sleep(1000));
+    const before = memoryOf(pid);
+
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(REQUESTS));
+    const took = await reallocations.time(sleep(ATTACK_MS));
+    socket.destroy();
+
+    const stallMs = took.at(-1)!;
+    const growthMiB = memoryOf(pid).peak - before.now;
+    t.diagnostic(
+      `reallocations ${took.length}, p50 ${quantile(took, 0.5).toFixed(1)} ms, longest ${stallMs.toFixed(0)} ms; memory ${before.now.toFixed(0)} MiB and ${growthMiB.toFixed(0)} MiB more at most`,
+    );
+    assert.ok(stallMs < STALL_MAX_MS, `a reallocation took ${stallMs.toFixed(0)} ms`);
+    assert.ok(growthMiB < GROWTH_MAX_MIB, `memory grew by ${growthMiB.toFixed(0)} MiB`);
+  });
+}
+
+/** Resident memory of a process in MiB, now and at most. */
+function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) / 1024;
+  return { now: mib('VmRSS'), peak: mib('VmHWM') };
+}

@@ -1,0 +1,149 @@
+// Connections: what one client can take by pipelining, by not reading, or by calling without a token; test/attack measures it.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beginRequest, poll } from './earmark.ts';
+import { assertPlainRefusal, exchange } from './exchange.ts';
+import { HAL, startService, type TestService } from './harness.ts';
+
+const BUNDLE = '/docs/swagger-ui-bundle.js';
+
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+const ended = ({ logs }: TestService, route: string) =>
+  logs.filter((line) => line.includes(`"route":"${route}"`) && line.includes('"aborted":true')).length;
+const begun = ({ logs }: TestService, route: string) => logs.filter((line) => line.includes(`"route":"${route}"`)).length;
+
+test('pipelined requests are served in order, each after the effect of the one before', async (t) => {
+  const service = await startService(t);
+  const customer = await service.newCustomer({ available: '100.00' });
+  const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
+  const body = JSON.stringify(service.reallocation(from, to, '1.00'));
+  const authorization = `Authorization: Bearer ${service.token}\r\n`;
+  const move = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const look = get(new URL(to).pathname, authorization);
+  const answers = await exchange(
+    service.port,
+    (move + look).repeat(50) + get('/nowhere', `${authorization}Connection: close\r\n`),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array.from({ length: 50 }, () => [201, 200]).flat(), 404],
+  );
+  const seen = answers.filter(({ status }) => status === 200).map((answer) => answer.body.amount.value);
+  assert.deepEqual(
+    seen,
+    seen.map((_, n) => `${n + 1}.00`),
+  );
+});
+
+test('a thousand pipelined requests are all answered, in order', async (t) => {
+  const { port } = await startService(t);
+  const ids = Array.from({ length: 1000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+  const requests = ids.map((id) => get('/health/live', `X-Request-Id: ${id}\r\n`));
+  const answers = await exchange(port, requests.join('') + get('/health/live', 'Connection: close\r\n'));
+  const answered = answers.slice(0, -1).map(({ headers }) => headers['x-request-id']);
+  assert.deepEqual(answered, ids);
+});
+
+test('a client that does not read begins little, and its connection ends', async (t) => {
+  const service = await startService(t, { env: { RESPONSE_TIMEOUT_SECONDS: '1' } });
+  const socket = flood(t, service, get(BUNDLE).repeat(3000));
+  await poll('the connection ends', () => ended(service, BUNDLE) > 0);
+  assert.ok(begun(service, BUNDLE) <= 20, `${begun(service, BUNDLE)} were begun`);
+  assert.equal(socket.destroyed, false, 'it was the service that ended it');
+});
+
+test('requests that wait on many connections are bounded: those with the most end', async (t) => {
+  const service = await startService(t);
+  for (let n = 0; n < 10; n++) flood(t, service, get(BUNDLE).repeat(10) + get('/').repeat(3000));
+  await poll('one of them ends', () => ended(service, BUNDLE) > 0);
+  assert.equal((await service.call('GET', '/')).status, 200);
+});
+
+test('a client that reads slowly, and one whose answer takes its time, are waited for', async (t) => {
+  const service = await startService(t, { env: { RESPONSE_TIMEOUT_SECONDS: '1' } });
+  const customer = await service.newCustomer({ available: '100.00' });
+  const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
+  const locker = new pg.Client({ connectionString: service.databaseUrl });
+  await locker.connect();
+  locker.on('error', () => {});
+  await locker.query('begin');
+  await locker.query('select 1 from ledger_account where id = $1 for update', [from.split('/').at(-1)]);
+  const waiting = service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, '1.00') });
+
+  const socket = flood(t, service, get(BUNDLE).repeat(9) + get(BUNDLE, 'Connection: close\r\n'));
+  let bytes = 0;
+  const began = performance.now();
+  socket.on('data', (data) => {
+    bytes += data.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 10);
+  });
+  await once(socket.resume(), 'close');
+  const size = Number((await service.send('HEAD', BUNDLE)).headers['content-length']);
+  assert.ok(bytes > 10 * size, `${bytes} of 10 × ${size}`);
+  await sleep(Math.max(0, 2500 - (performance.now() - began)));
+  await locker.query('rollback');
+  assert.equal((await waiting).status, 201);
+  await locker.end();
+});
+
+test('requests without a token: one address has half of the places, and those with a token have their own', async (t) => {
+  const service = await startService(t, { env: { MAX_REQUESTS: '6' } });
+  assert.equal((await service.call('GET', '/')).status, 200, 'the token is verified once');
+  const held = [await beginRequest(service.port), await beginRequest(service.port), await beginRequest(service.port)];
+  const bad = { authorization: 'Bearer a.b.c', accept: HAL };
+  const other = { 'x-forwarded-for': '203.0.113.7' };
+  for (const [path, headers] of [
+    ['/openapi.json', {}],
+    ['/health/live', {}],
+    ['/nowhere', {}],
+    ['/%zz', {}],
+    ['/', bad],
+    ['/', { accept: 'text/plain' }],
+  ] as const) {
+    const refused = await service.send('GET', path, { headers });
+    assertPlainRefusal(refused, 'tooManyRequests');
+    assert.deepEqual([refused.headers['retry-after'], refused.headers.connection], ['1', 'close'], path);
+    // Whose URL cannot be read has no other address than that of its connection.
+    if (path === '/%zz') continue;
+    assert.notEqual((await service.send('GET', path, { headers: { ...headers, ...other } })).status, 429, 'another address');
+  }
+  assert.equal((await service.call('GET', '/')).status, 200, 'with a token');
+  for (const request of held) void request.finish();
+  await poll('a place is free again', async () => (await service.send('GET', '/health/live')).status === 200);
+});
+
+test('a request with a token, and one from another address, need not wait for many without', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('GET', '/')).status, 200, 'the token is verified once');
+  let answered = 0;
+  for (let n = 0; n < 300; n++) {
+    const socket = flood(t, service, get('/nowhere'));
+    socket.on('data', () => {
+      answered += 1;
+      socket.write(get('/nowhere'));
+    });
+    socket.resume();
+  }
+  await poll('all are answered', () => answered > 300);
+  for (const headers of [`Authorization: Bearer ${service.token}\r\n`, 'X-Forwarded-For: 203.0.113.7\r\n']) {
+    const path = headers.startsWith('A') ? '/' : '/health/live';
+    const before = answered;
+    const [data] = await once(flood(t, service, get(path, headers)).resume(), 'data');
+    assert.match(String(data), /^HTTP\/1.1 200 /);
+    assert.ok(answered - before < 150, `${path} is answered after ${answered - before} others`);
+  }
+});
+
+/** A connection that sends bytes and does not read. */
+function flood(t: TestContext, { port }: TestService, text: string): Socket {
+  const socket = connect(port, '127.0.0.1').pause();
+  t.after(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.write(text);
+  return socket;
+}
