@@ -27,7 +27,7 @@ export function openConnections(): ServeInOrder {
     const socket: Known = response.req.socket;
     socket[CONNECTION] ??= open(socket, String(opened++));
     const connection = socket[CONNECTION];
-    if (!socket.writable) return;
+    if (isClosing(socket)) return;
     if (!connection.isServing) {
       serve(connection, response, start);
       return;
@@ -63,12 +63,16 @@ function serveNext(this: ServerResponse): void {
   const connection = socket[CONNECTION]!;
   connection.isServing = false;
   // Node.js ends the responses that wait when it closes the connection.
-  if (!socket.writable) for (const { leave } of connection.waiting.splice(0)) leave();
+  if (isClosing(socket)) for (const { leave } of connection.waiting.splice(0)) leave();
   const next = connection.waiting.shift();
   if (!next) return;
   next.leave();
   if (connection.waiting.length === 0) socket.resume();
   serve(connection, next.response, next.start);
+}
+
+function isClosing({ destroyed, writableEnded }: Socket): boolean {
+  return destroyed || writableEnded;
 }
 
 /** Called when a connection had no traffic for `connectionTimeout`: a request that is still being served is waited for. */
