@@ -7,7 +7,7 @@ import { customerForm, HAL, startService } from './harness.ts';
 
 type Raw = { status: number; headers: IncomingHttpHeaders; content: Buffer };
 
-const service = await startService({ after });
+const service = await startService({ after }, { env: { CORS_ORIGINS: 'none' } });
 const customer = await service.newCustomer({ available: '100.00' });
 for (let n = 0; n < 5; n++) await service.newLabel(customer, '1.00');
 
