@@ -41,8 +41,9 @@ export async function openSandbox(service: Service): Promise<Sandbox> {
   return { file, created: !known, credentials };
 }
 
+/** Each process has its own, as several may start in one data directory. */
 function draftOf(file: string): string {
-  return `${file}.new`;
+  return `${file}.${process.pid}.new`;
 }
 
 function writeDraft(file: string, credentials: Credentials): void {
