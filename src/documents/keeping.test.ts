@@ -182,7 +182,7 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   const customers = (await first.sql`select 1 from customer where sealed is not null`).length;
   assert.deepEqual(counts, {
     customers,
-    'beneficial owners': 1,
+    'beneficial owners': 3,
     'documents, originals': 2,
     'documents, copies': 2,
     'webhook secrets': 1,
