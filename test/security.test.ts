@@ -7,7 +7,7 @@ import { ROOT } from './earmark.ts';
 
 const FILE = /`((?:src|test|bench|migrations)\/[^`]+)`/g;
 /** An item of a list, up to the next one or the end of its paragraph. */
-const CLAIM = /^- \*\*[^]*?(?=\n(?:- |\n))/gm;
+const CLAIM = /^- \*\*.*?(?=\n(?:- |\n))/gms;
 const CLAIMS_MIN = 10;
 
 for (const document of ['SECURITY.md', 'RELIABILITY.md']) {
