@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 2_000;
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 export function healthRoutes(app: App, service: Service): void {
-  const config = { public: true, plain: true, watched: true };
+  const config = { public: true, plain: true, isPolled: true };
 
   app.get(
     '/health/live',

@@ -10,7 +10,7 @@ export function metricsRoutes(app: App, { config, metrics }: Service): void {
   app.get(
     '/metrics',
     {
-      config: { public: true, plain: true, watched: true },
+      config: { public: true, plain: true, isPolled: true },
       schema: {
         operationId: 'getMetrics',
         summary: 'Metrics for Prometheus',
