@@ -1,4 +1,4 @@
-// A door of their own for metrics (METRICS_PORT), beside the service or the delivery worker alone.
+// The separate HTTP server for metrics (METRICS_PORT), used by the service and by the delivery worker.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { CONTENT_TYPE, type Registry } from './registry.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Listens, and returns how to stop. Rejects when the address is taken. */
+/** Starts listening and returns a function that stops it. Rejects when the address is in use. */
 export async function listenForMetrics(
   registry: Registry,
   { host, port, log }: { host: string; port: number; log: FastifyBaseLogger },
