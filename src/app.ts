@@ -110,8 +110,8 @@ export async function buildApp(service: Service): Promise<App> {
 
 /** Returns the caller's X-Request-Id if it is a UUID, else a new one. */
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && UUID.test(given) ? given : randomUUID();
+  const header = request.headers['x-request-id'];
+  return typeof header === 'string' && UUID.test(header) ? header : randomUUID();
 }
 
 function useResponseHeaders(app: App): void {

@@ -20,7 +20,7 @@ export function healthRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLiveness',
         summary: 'Check liveness',
-        description: 'Answers 200 as long as the process runs. For process supervisors.',
+        description: 'Returns 200 as long as the process runs. For process supervisors.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },
@@ -45,7 +45,7 @@ export function healthRoutes(app: App, service: Service): void {
         operationId: 'getReadiness',
         summary: 'Check readiness',
         description:
-          'Answers 200 while the service accepts requests and can write to its database. Answers 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.',
+          'Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },

@@ -63,9 +63,9 @@ function makeContent(body: Buffer): Content {
     body,
     tag: tagOf(body),
     encode(encoding) {
-      const made = encoded.get(encoding) ?? compress(body, encoding, 'once');
-      encoded.set(encoding, made);
-      return made;
+      const content = encoded.get(encoding) ?? compress(body, encoding, 'once');
+      encoded.set(encoding, content);
+      return content;
     },
   };
 }
@@ -126,5 +126,5 @@ function tagOf(body: string | Buffer): string {
 /** Returns whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === tag);
+  return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
 }

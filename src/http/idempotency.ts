@@ -145,9 +145,9 @@ export async function pruneKeys(
 
 /** The key is hashed with the account id, so that the keys of two accounts cannot collide. */
 function keyOf(request: FastifyRequest): string | undefined {
-  const given = request.headers['idempotency-key'];
-  if (given === undefined) return undefined;
-  const key = typeof given === 'string' && QUOTED.test(given) ? given.slice(1, -1) : given;
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const key = typeof header === 'string' && QUOTED.test(header) ? header.slice(1, -1) : header;
   if (typeof key === 'string' && KEY.test(key)) return toUuid(hash('sha256', `${request.caller.accountId} ${key}`, 'hex'));
   throw refuse('badHeader', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
 }

@@ -38,9 +38,9 @@ export function useQueries(app: App): void {
 export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
-  return (given: Record<string, Text>) => {
+  return (raw: Record<string, Text>) => {
     const query = Object.fromEntries(
-      Object.entries(given).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
+      Object.entries(raw).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
     );
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));
@@ -72,8 +72,8 @@ function faultOf(properties: QuerySchema['properties'], name: string): Fault {
   const path = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const parameter = parameterOf(properties, name);
   if (parameter) return { code: 'Invalid', message: `${name} must be ${allowed(parameter)}.${hint(properties, name)}`, path };
-  const known = Object.keys(properties).join(', ');
-  return { code: 'NotAllowed', message: `${name} is not a parameter of this list. It takes ${known || 'none'}.`, path };
+  const parameters = Object.keys(properties).join(', ');
+  return { code: 'NotAllowed', message: `${name} is not a parameter of this list. It takes ${parameters || 'none'}.`, path };
 }
 
 /** Describes the allowed values of a parameter. */

@@ -21,16 +21,16 @@ export function openRate({ perSecond, burst }: { perSecond: number; burst: numbe
   return {
     take(key) {
       const nowMs = performance.now();
-      const known = fullAt.get(key);
-      const aheadMs = Math.max((known ?? 0) - nowMs, 0);
+      const fullAtMs = fullAt.get(key);
+      const aheadMs = Math.max((fullAtMs ?? 0) - nowMs, 0);
       if (aheadMs > aheadMaxMs) return aheadMs - aheadMaxMs;
-      if (known === undefined && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
+      if (fullAtMs === undefined && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
       fullAt.set(key, nowMs + aheadMs + eachMs);
       return 0;
     },
     giveBack(key) {
-      const known = fullAt.get(key);
-      if (known !== undefined) fullAt.set(key, known - eachMs);
+      const fullAtMs = fullAt.get(key);
+      if (fullAtMs !== undefined) fullAt.set(key, fullAtMs - eachMs);
     },
   };
 }

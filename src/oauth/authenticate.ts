@@ -53,13 +53,13 @@ export function useAuthentication(app: App, authority: Authority): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!needsToken(request)) return done();
     const { config } = request.routeOptions;
-    const enter = (caller: Caller) => {
+    const authorize = (caller: Caller) => {
       request.caller = caller;
       const { scope, forbidden, checksScope } = config;
       done(scope === undefined || checksScope ? undefined : scopeRefusal(caller, scope, forbidden));
     };
-    if (request.caller) enter(request.caller);
-    else authority.verify(bearerToken(request.headers.authorization)).then(enter, done);
+    if (request.caller) authorize(request.caller);
+    else authority.verify(bearerToken(request.headers.authorization)).then(authorize, done);
   });
 }
 

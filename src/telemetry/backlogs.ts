@@ -20,13 +20,13 @@ export function refreshBeforeExposition(
   log: FastifyBaseLogger,
   { now, waitMs }: { now: () => number; waitMs: number } = { now: () => performance.now(), waitMs: WAIT_MS },
 ): void {
-  let known: Figure[] = [];
+  let published: Figure[] = [];
   let startedMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const publish = (figures: Figure[], up: boolean) => {
-    for (const [gauge] of known) gauge.set(undefined);
+    for (const [gauge] of published) gauge.set(undefined);
     for (const [gauge, value] of figures) gauge.set(value);
-    known = figures;
+    published = figures;
     metrics.database.up.set(up ? 1 : 0);
   };
   const refresh = () =>

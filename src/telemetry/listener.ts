@@ -13,9 +13,9 @@ export async function listenForMetrics(
   { host, port, log }: { host: string; port: number; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, async (request, response) => {
-    const known = request.url?.split('?', 1)[0] === '/metrics';
-    if (!known || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(known ? 405 : 404, known ? { allow: 'GET, HEAD' } : {}).end();
+    const isMetrics = request.url?.split('?', 1)[0] === '/metrics';
+    if (!isMetrics || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(isMetrics ? 405 : 404, isMetrics ? { allow: 'GET, HEAD' } : {}).end();
       return;
     }
     response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' });
@@ -24,8 +24,8 @@ export async function listenForMetrics(
   server.setTimeout(TIMEOUT_MS);
   server.listen(port, host);
   await once(server, 'listening');
-  const { address, port: found } = server.address() as AddressInfo;
-  log.info({ address, port: found }, 'metrics are served');
+  const { address, port: actualPort } = server.address() as AddressInfo;
+  log.info({ address, port: actualPort }, 'metrics are served');
   return async () => {
     server.close();
     server.closeAllConnections();

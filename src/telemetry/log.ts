@@ -43,6 +43,6 @@ function describeError(error: unknown, depth = CAUSE_DEPTH): Record<string, unkn
     code,
     syscall,
     constraint: databaseError(error)?.constraint,
-    ...(depth > 0 && causes.length > 0 && { causes: causes.map((one) => describeError(one, depth - 1)) }),
+    ...(depth > 0 && causes.length > 0 && { causes: causes.map((nested) => describeError(nested, depth - 1)) }),
   };
 }

@@ -37,11 +37,11 @@ export function openExporter(config: TracingConfig, { registry, log }: { registr
 
   async function send(spans: Span[]): Promise<void> {
     for (const pauseMs of [...PAUSES_MS, undefined]) {
-      const fault = await post(config, spans);
-      if (fault === undefined) return exported.add(spans.length);
-      if (!fault.isRetryable || pauseMs === undefined || closing.signal.aborted) {
+      const failure = await post(config, spans);
+      if (failure === undefined) return exported.add(spans.length);
+      if (!failure.isRetryable || pauseMs === undefined || closing.signal.aborted) {
         dropped.add(spans.length);
-        return log.warn({ reason: fault.reason, spans: spans.length }, 'the collector does not accept traces');
+        return log.warn({ reason: failure.reason, spans: spans.length }, 'the collector does not accept traces');
       }
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     }

@@ -48,12 +48,12 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
 
   function routeOf(method: string, route: string): Route {
     const key = `${method} ${route}`;
-    let known = routes.get(key);
-    if (!known) {
-      known = { statuses: new Map(), seconds: http.seconds({ method, route }) };
-      routes.set(key, known);
+    let metrics = routes.get(key);
+    if (!metrics) {
+      metrics = { statuses: new Map(), seconds: http.seconds({ method, route }) };
+      routes.set(key, metrics);
     }
-    return known;
+    return metrics;
   }
 
   function count(method: string, route: string, status: string, seconds: number): void {

@@ -18,9 +18,9 @@ export function openTracing(config: TracingConfig, tools: { registry: Registry; 
   });
   return {
     enter(traceparent) {
-      const given = readTraceparent(traceparent);
-      if (!(given ? given.sampled : Math.random() < config.ratio)) return undefined;
-      return { span: within(given?.context), parent: given?.context };
+      const remote = readTraceparent(traceparent);
+      if (!(remote ? remote.sampled : Math.random() < config.ratio)) return undefined;
+      return { span: within(remote?.context), parent: remote?.context };
     },
     within,
     record: (span, data) => exporter.add({ ...span, ...data }),
