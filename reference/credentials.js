@@ -1,6 +1,6 @@
-// The form for client credentials, where a token is not to be had without them.
+// The form for client credentials, shown when a token cannot be issued without them.
 
-/** `authorize` gets a token for credentials, and answers the reason where there is none. */
+/** `authorize` requests a token for the credentials. It returns undefined, or the reason of a failure. */
 export function openForm(clientId, authorize) {
   const dialog = document.getElementById('credentials');
   const refusal = document.getElementById('refusal');
@@ -22,7 +22,7 @@ export function openForm(clientId, authorize) {
   dialog.addEventListener('close', () => form.reset());
 
   return {
-    /** Shows the form, with the reason why it is needed. */
+    /** Shows the form, with the reason if there is one. */
     ask(reason) {
       id.value ||= clientId;
       refuse(reason);

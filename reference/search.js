@@ -1,4 +1,4 @@
-// The search of the reference: every word must be in an operation's group, path, summary, description or parameters.
+// The search of the reference. Every word must occur in an operation's tag, path, summary, description or parameters.
 
 export function openSearch(spec) {
   const groups = new Map(spec.tags.map(({ name, description }) => [name, description]));
@@ -7,24 +7,24 @@ export function openSearch(spec) {
     for (const [method, operation] of Object.entries(item))
       texts.set(`${method} ${path}`, textOf(spec, groups, { path, method, operation }));
   }
-  const finds = (key, phrase) => wordsOf(phrase).every((word) => texts.get(key)?.includes(word));
+  const matches = (key, phrase) => wordsOf(phrase).every((word) => texts.get(key)?.includes(word));
 
   return {
-    /** Of Swagger UI's groups of operations, those that are found. */
+    /** Filters the tagged operations of Swagger UI. */
     filter(taggedOperations, phrase) {
-      const found = (each) => finds(`${each.get('method')} ${each.get('path')}`, phrase);
+      const isMatch = (operation) => matches(`${operation.get('method')} ${operation.get('path')}`, phrase);
       return taggedOperations
-        .map((group) => group.update('operations', (operations) => operations.filter(found)))
+        .map((group) => group.update('operations', (operations) => operations.filter(isMatch)))
         .filter((group) => group.get('operations').size > 0);
     },
 
-    /** Takes what is typed from now on, and what was typed while the page was loading. */
+    /** Handles input, including text typed while the page was loading. */
     begin(show) {
       const input = document.getElementById('search');
       const status = document.getElementById('found');
       const search = () => {
         const phrase = input.value.trim();
-        const count = [...texts.keys()].filter((key) => finds(key, phrase)).length;
+        const count = [...texts.keys()].filter((key) => matches(key, phrase)).length;
         status.textContent = phrase ? `${count === 0 ? 'No' : count} ${count === 1 ? 'operation' : 'operations'}` : '';
         document.body.toggleAttribute('data-searching', phrase !== '');
         show(phrase);
@@ -38,17 +38,17 @@ export function openSearch(spec) {
 
 function textOf(spec, groups, { path, method, operation }) {
   const { operationId, summary, description, tags = [], parameters = [] } = operation;
-  const given = parameters.map((parameter) => (parameter.$ref ? resolve(spec, parameter.$ref) : parameter));
+  const resolved = parameters.map((parameter) => (parameter.$ref ? resolve(spec, parameter.$ref) : parameter));
   return [
     ...tags.flatMap((tag) => [tag, groups.get(tag)]),
     ...[method, path, operationId, summary, description],
-    ...given.flatMap((parameter) => [parameter.name, parameter.description]),
+    ...resolved.flatMap((parameter) => [parameter.name, parameter.description]),
   ]
     .join(' ')
     .toLowerCase();
 }
 
-/** What a reference within the document (RFC 6901) names. */
+/** Resolves a reference within the document (RFC 6901). */
 function resolve(spec, reference) {
   return reference
     .slice('#/'.length)

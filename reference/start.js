@@ -1,8 +1,8 @@
-// Draws the reference: the document of this service with the examples of its sandbox, the search, and the token of the tab.
+// Renders the API reference: the OpenAPI document with this sandbox's ids, the search, and the tab's token.
 import { openSearch } from './search.js';
 import { openToken } from './token.js';
 
-/** Operations with a path of these take client credentials in place of a token. */
+/** Paths of operations that use client credentials instead of a token. */
 const WITHOUT_TOKEN = /^\/token(\/|$)/;
 
 const settings = JSON.parse(document.body.dataset.settings);
@@ -19,10 +19,10 @@ const ui = window.SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
-  // Nothing is asked of other servers, and nothing is taken from the address.
+  // Sends no request to other servers, and reads no configuration from the URL.
   validatorUrl: null,
   queryConfigEnabled: false,
-  // The search of the page, in place of one that knows only the names of groups.
+  // Replaces the filter of Swagger UI, which searches tag names only.
   plugins: [() => ({ fn: { opsFilter: search.filter }, components: { FilterContainer: () => null } })],
   requestInterceptor: async (request) => {
     if (!takesToken(request.url)) return request;
@@ -36,20 +36,20 @@ const ui = window.SwaggerUIBundle({
 });
 search.begin((text) => ui.layoutActions.updateFilter(text));
 
-/** The document, with the token left to this page: its forms for credentials are not shown. */
+/** Reads the document and removes its security schemes: this page adds the token, so Swagger UI shows no credential forms. */
 async function readDocument() {
   let text = await (await fetch('/openapi.json')).text();
   for (const [from, to] of settings.replace) text = text.replaceAll(from, to);
-  const read = JSON.parse(text);
-  for (const operation of Object.values(read.paths).flatMap((item) => Object.values(item))) {
-    const scopes = (operation.security ?? read.security ?? []).flatMap(({ application }) => application ?? []);
+  const spec = JSON.parse(text);
+  for (const operation of Object.values(spec.paths).flatMap((item) => Object.values(item))) {
+    const scopes = (operation.security ?? spec.security ?? []).flatMap(({ application }) => application ?? []);
     if (scopes.length > 0) operation.description = `${operation.description}\n\nScope: \`${scopes.join(' ')}\``;
     delete operation.security;
   }
-  delete read.security;
-  delete read.components.securitySchemes;
-  read.servers = [{ url: '/' }];
-  return read;
+  delete spec.security;
+  delete spec.components.securitySchemes;
+  spec.servers = [{ url: '/' }];
+  return spec;
 }
 
 function takesToken(url) {

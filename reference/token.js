@@ -1,20 +1,20 @@
-// The access token of this tab: got with one click in the sandbox, else for credentials; kept until it expires or the tab is closed.
+// The access token of this tab: issued by one click in the sandbox, else for credentials. It is stored until it expires or the tab closes.
 import { openForm } from './credentials.js';
 
-const KEPT = 'earmark.token';
-/** A token that ends sooner is as good as expired. */
-const LEFT_MS = 5_000;
+const STORAGE_KEY = 'earmark.token';
+/** A token with less lifetime left counts as expired. */
+const LIFETIME_LEFT_MIN_MS = 5_000;
 
 export function openToken({ isSandbox, clientId }) {
   const button = document.getElementById('authorize');
   const state = document.getElementById('token');
-  const form = openForm(clientId, getFor);
+  const form = openForm(clientId, issueFor);
   let token = read();
   let expiry;
 
-  const isFresh = () => token !== undefined && Date.now() < token.endsMs - LEFT_MS;
-  // The sandbox's own is replaced when it is needed.
-  const isAuthorized = () => token?.own || isFresh();
+  const isFresh = () => token !== undefined && Date.now() < token.endsMs - LIFETIME_LEFT_MIN_MS;
+  // An expired sandbox token is renewed at the next request.
+  const isAuthorized = () => token?.isSandbox || isFresh();
 
   function keep(next) {
     token = next;
@@ -24,40 +24,41 @@ export function openToken({ isSandbox, clientId }) {
 
   function show() {
     clearTimeout(expiry);
-    state.textContent = isAuthorized() ? `Authorized${token.own ? '' : ` until ${timeOf(token.endsMs)}`}` : '';
+    state.textContent = isAuthorized() ? `Authorized${token.isSandbox ? '' : ` until ${timeOf(token.endsMs)}`}` : '';
     button.textContent = isAuthorized() ? 'Forget token' : 'Authorize';
-    if (isAuthorized() && !token.own) expiry = setTimeout(() => keep(undefined), token.endsMs - LEFT_MS - Date.now());
+    if (isAuthorized() && !token.isSandbox)
+      expiry = setTimeout(() => keep(undefined), token.endsMs - LIFETIME_LEFT_MIN_MS - Date.now());
   }
 
-  async function getOwn() {
+  async function issueSandboxToken() {
     const issued = await issue('/docs/token');
-    if (issued.token) keep({ ...issued.token, own: true });
+    if (issued.token) keep({ ...issued.token, isSandbox: true });
     return issued.reason;
   }
 
-  async function getFor(credentials) {
+  async function issueFor(credentials) {
     const issued = await issue('/token', new URLSearchParams({ grant_type: 'client_credentials', ...credentials }));
-    if (issued.token) keep({ ...issued.token, own: false });
+    if (issued.token) keep({ ...issued.token, isSandbox: false });
     return issued.reason;
   }
 
   button.addEventListener('click', async () => {
     if (isAuthorized()) return keep(undefined);
     if (!isSandbox) return form.ask();
-    const reason = await getOwn();
+    const reason = await issueSandboxToken();
     if (reason) form.ask(`${reason} Paste the client_secret of sandbox.json, in the data directory.`);
   });
   show();
 
   return {
-    /** The Authorization header of a request, or undefined without a token. */
+    /** Returns the Authorization header, or undefined without a token. */
     async authorization() {
-      if (token?.own && !isFresh()) await getOwn();
+      if (token?.isSandbox && !isFresh()) await issueSandboxToken();
       return isFresh() ? `Bearer ${token.text}` : undefined;
     },
-    /** The service refused the token: the sandbox's own is replaced at the next request, another is forgotten. */
+    /** Handles a refused token: a sandbox token is renewed at the next request, any other is removed. */
     refuse() {
-      if (token) keep(token.own ? { ...token, endsMs: 0 } : undefined);
+      if (token) keep(token.isSandbox ? { ...token, endsMs: 0 } : undefined);
     },
   };
 }
@@ -66,23 +67,23 @@ function timeOf(ms) {
   return new Date(ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 }
 
-/** A new token, or the reason why there is none. */
+/** Requests a token. Returns the token, or the reason of a failure. */
 async function issue(path, body = null) {
   try {
-    // Without credentials the browser does not open a form of its own when the service refuses these.
+    // `credentials: 'omit'` keeps the browser from opening its own login dialog on 401.
     const response = await fetch(path, { method: 'POST', body, credentials: 'omit' });
     const answer = await response.json();
     if (!response.ok) return { reason: answer.error_description ?? answer.message };
     return { token: { text: answer.access_token, endsMs: Date.now() + answer.expires_in * 1000 } };
   } catch {
-    return { reason: 'The service does not answer.' };
+    return { reason: 'The service does not respond.' };
   }
 }
 
-/** Storage can be forbidden in a browser; then the token lives as long as the page. */
+/** If the browser forbids storage, the token is lost when the page is closed. */
 function read() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT)) ?? undefined;
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY)) ?? undefined;
   } catch {
     return undefined;
   }
@@ -90,7 +91,7 @@ function read() {
 
 function write(token) {
   try {
-    if (token) sessionStorage.setItem(KEPT, JSON.stringify(token));
-    else sessionStorage.removeItem(KEPT);
+    if (token) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(token));
+    else sessionStorage.removeItem(STORAGE_KEY);
   } catch {}
 }

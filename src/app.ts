@@ -1,4 +1,4 @@
-// The HTTP application: limits, hooks in the order a request meets them, and every room's door in one list.
+// The HTTP application: its limits, its hooks in the order they run, and the list of all routes.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -11,15 +11,15 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { openConcurrencyLimit } from './http/concurrency-limit.ts';
 import { openConnections } from './http/connections.ts';
 import { useContent } from './http/content.ts';
 import { openCors, useCors } from './http/cors.ts';
 import { useProblems } from './http/errors.ts';
-import { ownWords } from './http/malformed.ts';
 import { useMediaTypes } from './http/media-type.ts';
 import { useOpenApi } from './http/openapi.ts';
 import { openPacedQueue } from './http/paced-queue.ts';
-import { openPlaces } from './http/places.ts';
+import { preRoutingErrors } from './http/pre-routing-errors.ts';
 import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
@@ -39,12 +39,12 @@ import { describeWebhooks } from './webhooks/describe.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** How often Node.js looks for requests that do not arrive in time. */
+/** How often Node.js checks for requests that exceeded their timeout. */
 const LATE_CHECK_MS = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The rooms, in the order of the interface. */
-const doors: ((app: App, service: Service) => void)[] = [
+/** The routes of every resource, in the order of the OpenAPI document. */
+const resources: ((app: App, service: Service) => void)[] = [
   healthRoutes,
   oauthRoutes,
   accountRoutes,
@@ -62,16 +62,16 @@ const doors: ((app: App, service: Service) => void)[] = [
   rehearsalRoutes,
 ];
 
-/** Builds the application of a service; it listens, or answers `inject`, when its caller says so. */
+/** Builds the application of a service. The caller makes it listen, or calls `inject`. */
 export async function buildApp(service: Service): Promise<App> {
   const requests = openRequests(service.metrics, service.tracing);
   const { maxRequests } = service.config;
-  const places = openPlaces(maxRequests);
-  const queue = openPacedQueue(() => places.taken() > 0);
+  const concurrencyLimit = openConcurrencyLimit(maxRequests);
+  const queue = openPacedQueue(() => concurrencyLimit.inUse() > 0);
   const anonymous = openAnonymous(maxRequests, queue);
   const serveInOrder = openConnections();
   const cors = openCors(service.config.corsOrigins);
-  const own = ownWords(service.links, { requests, serveInOrder, anonymous, cors });
+  const errorOptions = preRoutingErrors(service.links, { requests, serveInOrder, anonymous, cors });
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
@@ -82,44 +82,44 @@ export async function buildApp(service: Service): Promise<App> {
     trustProxy: service.config.trustProxy ?? false,
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: false },
-    ...own,
-    http: { ...own.http, headersTimeout: Math.ceil(requestTimeoutMs / 3), connectionsCheckingInterval: LATE_CHECK_MS },
+    ...errorOptions,
+    http: { ...errorOptions.http, headersTimeout: Math.ceil(requestTimeoutMs / 3), connectionsCheckingInterval: LATE_CHECK_MS },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Expectations that nobody knows are ignored (RFC 9110 §10.1.1); Node.js would refuse them in words of its own.
+  // An unknown expectation is ignored (RFC 9110 §10.1.1). Node.js would refuse it with an error that is not in our format.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(openSchemaCompiler());
-  // Compiling a serializer for every answer of every route took a third of the start, and none is on the hot path.
+  // Compiling a serializer per response schema took a third of the startup time, and no hot path needs one.
   app.setSerializerCompiler(() => JSON.stringify);
 
   app.addHook('onRequest', (_request, reply, done) => serveInOrder(reply.raw, done));
   useTelemetry(app, requests);
   useProblems(app as FastifyInstance, service.links);
-  useAnswerHeaders(app);
+  useResponseHeaders(app);
   if (cors) useCors(app as FastifyInstance, cors);
   useAdmission(app, service.authority, anonymous);
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
-  useLimits(app, { ...service.config, places });
+  useLimits(app, { ...service.config, concurrencyLimit });
   if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
   useContent(app, queue);
   useQueries(app);
   await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
-  for (const door of doors) door(app, service);
+  for (const addRoutes of resources) addRoutes(app, service);
   return app;
 }
 
-/** The caller's own X-Request-Id when it is a UUID, else a new one. */
+/** Returns the caller's X-Request-Id if it is a UUID, else a new one. */
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && UUID.test(given) ? given : randomUUID();
+  const header = request.headers['x-request-id'];
+  return typeof header === 'string' && UUID.test(header) ? header : randomUUID();
 }
 
-function useAnswerHeaders(app: App): void {
+function useResponseHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-    // Node.js passes over what comes behind a request that asks for another protocol: nobody should wait for an answer to it.
+    // Node.js ignores requests pipelined behind an Upgrade request. Closing tells the client not to wait for their responses.
     if (request.headers.upgrade !== undefined) reply.header('connection', 'close');
-    // Once what came with the head is parsed: where that is no HTTP, nothing but that is answered.
+    // Continue after Node.js has parsed what arrived with the headers: if that is malformed, only the parse error is sent.
     queueMicrotask(done);
   });
 }

@@ -1,12 +1,12 @@
-// The time as a service tells it: of everything that an account sees or that falls due for it.
+// The clock of a service: the time for timestamps and due dates.
 
 export type Clock = {
   /**
-   * The time now, for an account where one is at hand: an account may have a clock of its own, and its name is how it gets it.
-   * Not for how long something takes: the time may jump, and `performance.now()` does not.
+   * Returns the current time. `accountId` selects a per-account sandbox clock; `systemClock` ignores it.
+   * Use `performance.now()` for durations, as this time may jump.
    */
   now(accountId?: string): Date;
-  /** How many milliseconds an account's clock is ahead; without it, none is. */
+  /** Returns how many milliseconds the account's clock is ahead. Absent if no clock can be. */
   aheadMs?(accountId: string): number;
 };
 

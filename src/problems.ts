@@ -1,4 +1,4 @@
-// Every way a request can be refused: name → status, wire code, message. The error handler, the OpenAPI document and the tests read it.
+// The table of problems: name → status, wire code and message. Read by the error handler, the OpenAPI document and the tests.
 
 export const problems = {
   badRequest: { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' },
@@ -13,12 +13,12 @@ export const problems = {
   invalidFileType: {
     status: 400,
     code: 'InvalidFileType',
-    message: 'The file must be a JPEG or a PNG, or for the type other a PDF.',
+    message: 'The file must be a JPEG or PNG image, or a PDF if the document type is other.',
   },
   badFile: {
     status: 400,
     code: 'BadFile',
-    message: 'The file cannot be read; it may be damaged, cut off or too large to decode.',
+    message: 'The file cannot be read. It may be damaged, truncated or too large to decode.',
   },
   invalidAccessToken: { status: 401, code: 'InvalidAccessToken', message: 'Invalid access token.' },
   expiredAccessToken: { status: 401, code: 'ExpiredAccessToken', message: 'Expired access token.' },
@@ -48,12 +48,12 @@ export const problems = {
   eventGone: {
     status: 404,
     code: 'NotFound',
-    message: 'The event that after names was not found. It may be older than the events that are kept.',
+    message: 'The event with the id in after was not found. It may have been deleted after its retention period.',
   },
   tooManySubscriptions: {
     status: 400,
     code: 'MaxNumberOfResources',
-    message: 'The account has as many webhook subscriptions as it may have.',
+    message: 'The account has reached its maximum number of webhook subscriptions.',
   },
   subscriptionPaused: {
     status: 403,
@@ -87,7 +87,7 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** Every code there is, each once. */
+/** All distinct wire codes. */
 export const PROBLEM_CODES = [...new Set(Object.values(problems).map(({ code }) => code))];
 
 export const FAULT_CODES = [
@@ -100,7 +100,7 @@ export const FAULT_CODES = [
   'ReadOnly',
 ] as const;
 
-/** One refused value: where (a JSON pointer, RFC 6901), which rule, and in words. */
+/** One refused value: the broken rule, a message, and its place as a JSON pointer (RFC 6901). */
 export type Fault = {
   code: (typeof FAULT_CODES)[number];
   message: string;
@@ -110,12 +110,12 @@ export type Fault = {
 type Details = {
   message?: string;
   faults?: Fault[];
-  /** The resource the answer is about: type and id. */
+  /** The resource that `_links.about` names. */
   about?: { type: string; id: string };
   headers?: Record<string, string>;
 };
 
-/** A refusal on its way to the caller. */
+/** An error that is answered with a problem. */
 export class Refusal extends Error {
   readonly problem: ProblemName;
   readonly details: Details;
@@ -127,12 +127,12 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal to throw: `throw refuse('labelNotFound')`. */
+/** Creates a refusal to throw: `throw refuse('labelNotFound')`. */
 export function refuse(problem: ProblemName, details?: Details): Refusal {
   return new Refusal(problem, details);
 }
 
-/** A ValidationError of one or more refused values; its message names the first in words, as people log only that. */
+/** Creates a ValidationError for one or more faults. Its message is that of the first fault, as many clients log only the message. */
 export function invalid(...faults: [Fault, ...Fault[]]): Refusal {
   return new Refusal('validation', { message: faults[0].message, faults });
 }

@@ -1,4 +1,4 @@
-// A whole service in this process: database, migrations, rooms and the HTTP door; started by the command, the demo and the tests.
+// Starts and stops a complete server in this process: database, migrations, service, HTTP, schedule and webhook worker.
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
@@ -18,28 +18,28 @@ import { startWorker } from './webhooks/start.ts';
 
 export type Server = {
   service: Service;
-  /** The base of every link. */
+  /** Base URL of every link. */
   url: string;
   port: number;
   migrated: string[];
   sandbox: Sandbox | undefined;
-  /** Finishes the requests under way, then closes everything. */
+  /** Finishes the requests in flight, then closes everything. */
   stop(): Promise<void>;
-  /** Stops the embedded server under the requests that a `stop` still waits for; the process should end then. */
+  /** Stops the embedded database without waiting for requests in flight; the process should exit afterwards. */
   abort(): Promise<void>;
 };
 
-// Of DRAIN_SECONDS: when a request must have come wholly, and when the connection of one that had not ends, the answer to it read or not.
-const RECEIVED_WITHIN = 1 / 2;
-const CUT_AFTER = 3 / 4;
+// Fractions of DRAIN_SECONDS: after the first, incomplete requests are refused; after the second, their connections are destroyed.
+const REFUSE_INCOMPLETE_AFTER = 1 / 2;
+const DESTROY_INCOMPLETE_AFTER = 3 / 4;
 
-/** Starts a service. Throws one-line errors for what a person can mend; leaves nothing running when it throws. */
+/** Starts a server. Throws errors with a one-line message for what the operator can fix; leaves nothing running when it throws. */
 export async function startServer(
   config: Config,
   log: FastifyBaseLogger,
-  given: { connection?: Connection; clock?: Clock | undefined } = {},
+  options: { connection?: Connection; clock?: Clock | undefined } = {},
 ): Promise<Server> {
-  const { connection, clock } = given;
+  const { connection, clock } = options;
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
@@ -59,53 +59,53 @@ export async function startServer(
       closers.push(await listenForMetrics(service.metrics.registry, { host: metricsHost, port: metricsPort, log }));
     }
     const app = await buildApp(service);
-    const drain = drainer(app, config);
+    const drain = openDrain(app, config);
     closers.push(drain.end);
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
     closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
     if (config.deliverWebhooks) closers.push(startWorker(database.url, { ...service, plan: service.rehearsal?.strike }).stop);
-    // First: nobody should be sent here any more while the others end.
+    // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
     return { service, url: config.publicUrl, port, migrated, sandbox, stop, abort: database.stop };
   } catch (error) {
-    await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything was closed'));
+    await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything could be closed'));
     throw error;
   }
 }
 
 type Drain = {
-  /** Takes nothing new from now on. */
+  /** Stops accepting connections and requests. */
   begin(): Promise<void>;
-  /** Waits until what is under way is answered. */
+  /** Waits until the requests in flight are answered. */
   end(): Promise<void>;
 };
 
-/** Where a response stands among those that are under way. */
-const PLACE = Symbol('place');
-type Noted = ServerResponse & { [PLACE]?: number };
+/** Index of a response in `inFlight`. */
+const INDEX = Symbol('index');
+type TrackedResponse = ServerResponse & { [INDEX]?: number };
 
-/** Closes an application: answers what is under way, and does not wait for connections that only stay open, nor long for requests that do not come. */
-function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
+/** Drains an application: answers requests in flight, closes idle connections, and limits the wait for incomplete requests. */
+function openDrain(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
   const connections = new Set<Socket>();
   const unused = new Set<Socket>();
-  // No Set: members leave it all the time (ARCHITECTURE.md, "Short-lived memory").
-  const underWay: Noted[] = [];
+  // An array, not a Set: entries are short-lived (ARCHITECTURE.md, "Short-lived memory").
+  const inFlight: TrackedResponse[] = [];
   let closed: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
   const settle = () => {
-    if (closed && underWay.length === 0) idle.resolve();
+    if (closed && inFlight.length === 0) idle.resolve();
   };
-  const note = (response: Noted) => {
-    // Its client may have left already: nothing would tell of its end.
-    if (response.closed || response[PLACE] !== undefined) return;
-    response[PLACE] = underWay.push(response) - 1;
+  const track = (response: TrackedResponse) => {
+    // The client may have disconnected already: then no `close` event follows.
+    if (response.closed || response[INDEX] !== undefined) return;
+    response[INDEX] = inFlight.push(response) - 1;
     response.on('close', () => {
-      const last = underWay.pop()!;
-      last[PLACE] = response[PLACE];
-      if (last !== response) underWay[response[PLACE]!] = last;
+      const last = inFlight.pop()!;
+      last[INDEX] = response[INDEX];
+      if (last !== response) inFlight[response[INDEX]!] = last;
       settle();
     });
   };
@@ -119,43 +119,43 @@ function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
   });
   app.server.on('request', ({ socket }, response) => {
     unused.delete(socket);
-    note(response);
+    track(response);
   });
-  // Where localhost has two addresses, Fastify has a server for each and shows one of them.
+  // If localhost has two addresses, Fastify opens a server for each, and `app.server` is only one of them.
   app.addHook('onRequest', (_request, reply, done) => {
-    note(reply.raw);
+    track(reply.raw);
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // Kept alive, the connection would hold up the end until its client lets go.
+    // A connection that is kept alive would delay the close until its client ends it.
     if (closed) reply.header('connection', 'close');
     done(null, payload);
   });
 
-  /** Connections without a request that came wholly: one that is cut off, or was refused before its end. */
-  const late = () => {
-    const served = new Set(underWay.filter(({ req }) => req.complete).map(({ req }) => req.socket));
-    return [...connections, ...underWay.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
+  /** Returns connections without a complete request: it was cut off, or refused before its end. */
+  const incomplete = () => {
+    const served = new Set(inFlight.filter(({ req }) => req.complete).map(({ req }) => req.socket));
+    return [...connections, ...inFlight.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
   };
-  const refuseLate = () => {
-    for (const socket of new Set(late())) app.server.emit('clientError', new LateError(), socket);
+  const refuseIncomplete = () => {
+    for (const socket of new Set(incomplete())) app.server.emit('clientError', new RequestTimeoutError(), socket);
   };
-  const cutLate = () => {
-    for (const socket of late()) socket.destroy();
+  const destroyIncomplete = () => {
+    for (const socket of incomplete()) socket.destroy();
   };
 
   async function close() {
-    // Node's own limit of a request, which nobody looks after once a server closes.
+    // Node.js stops checking its request timeout once a server closes.
     const timers = [
-      setTimeout(refuseLate, drainSeconds * 1000 * RECEIVED_WITHIN),
-      setTimeout(cutLate, drainSeconds * 1000 * CUT_AFTER),
+      setTimeout(refuseIncomplete, drainSeconds * 1000 * REFUSE_INCOMPLETE_AFTER),
+      setTimeout(destroyIncomplete, drainSeconds * 1000 * DESTROY_INCOMPLETE_AFTER),
     ];
     const closing = app.close();
-    // Node counts one that has not yet sent anything as busy.
+    // Node.js does not count a connection that has sent nothing yet as idle.
     for (const socket of unused) socket.destroy();
     try {
       await closing;
-      // Fastify waits for one of its servers.
+      // Fastify waits for only one of its servers.
       settle();
       await idle.promise;
     } finally {
@@ -177,7 +177,7 @@ function drainer(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
   };
 }
 
-/** What Node.js says of a request that did not arrive in time. */
-class LateError extends Error {
+/** The error that Node.js raises for a request that exceeded its timeout. */
+class RequestTimeoutError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

@@ -1,4 +1,4 @@
-// A running service: what every room is handed, opened in one place and closed in the reverse order.
+// The running service: the dependencies that routes and workers share, opened and closed in one place.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -13,12 +13,12 @@ import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
 import { openRehearsal, type Rehearsal } from './rehearsal/rehearsal.ts';
 import { openSealer, type Sealer } from './sealing.ts';
-import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
+import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
 import { openOutage } from './telemetry/outage.ts';
-import { watchPool } from './telemetry/pool.ts';
-import { watchProcess } from './telemetry/process.ts';
-import { openTracingOf, type Tracing } from './telemetry/trace.ts';
+import { registerPoolMetrics } from './telemetry/pool.ts';
+import { registerProcessMetrics } from './telemetry/process.ts';
+import { openTracingIfConfigured, type Tracing } from './telemetry/trace.ts';
 import { webhookBacklog } from './webhooks/backlog.ts';
 
 export type Service = {
@@ -27,7 +27,7 @@ export type Service = {
   clock: Clock;
   links: Links;
   database: Database;
-  /** For statements that no request waits for, which may take long. */
+  /** For long statements that no request waits for. */
   housekeeping: Database;
   commits: Commits;
   lanes: Lanes;
@@ -35,16 +35,16 @@ export type Service = {
   authority: Authority;
   documents: Documents;
   metrics: Metrics;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is not configured. */
   tracing: Tracing | undefined;
   verification: Verification;
-  /** In a sandbox. */
+  /** Only in sandbox mode. */
   rehearsal: Rehearsal | undefined;
-  /** Answers what is queued, then closes every connection. */
+  /** Answers queued requests, then closes every database connection. */
   close(): Promise<void>;
 };
 
-/** The ledger check and the job under way, which may have a statement within a transaction of its own. */
+/** One for the ledger check and two for the running job, which may run a statement beside its transaction. */
 const HOUSEKEEPING_CONNECTIONS = 3;
 
 /** Opens a service on a migrated database. `keys` are the encryption keys, newest first. */
@@ -56,7 +56,7 @@ export async function openService(options: {
   clock?: Clock | undefined;
 }): Promise<Service> {
   const { config, databaseUrl, log } = options;
-  const base = options.clock ?? systemClock;
+  const baseClock = options.clock ?? systemClock;
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
   const database = openDatabase(databaseUrl, {
@@ -65,12 +65,12 @@ export async function openService(options: {
     limits: LIMITS.request,
     onCommit: commits.note,
   });
-  const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base }) : undefined;
-  const clock = rehearsal?.clock ?? base;
+  const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: baseClock }) : undefined;
+  const clock = rehearsal?.clock ?? baseClock;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
   const metrics = openMetrics();
-  const tracing = await openTracingOf(config, { registry: metrics.registry, log });
+  const tracing = await openTracingIfConfigured(config, { registry: metrics.registry, log });
   const lanes = openLanes(
     { database: laneDatabase, clock, commits, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
     config,
@@ -78,17 +78,17 @@ export async function openService(options: {
   const sealer = openSealer(options.keys);
   const authority = await openAuthority({ config, database, sealer, log, clock });
   const documents = openDocuments({ config, database, sealer, log, clock });
-  const unwatch = watchProcess(metrics.registry);
-  watchPool(metrics, 'requests', database);
-  watchPool(metrics, 'lanes', laneDatabase);
-  watchBacklogs(metrics, { database, lanes, log, clock });
+  const closeProcessMetrics = registerProcessMetrics(metrics.registry);
+  registerPoolMetrics(metrics, 'requests', database);
+  registerPoolMetrics(metrics, 'lanes', laneDatabase);
+  registerBacklogMetrics(metrics, { database, lanes, log, clock });
   const verification = startVerification({
     database: housekeeping,
     everySeconds: config.verifyEverySeconds,
     clock,
     log,
   });
-  watchVerification(metrics, verification);
+  registerVerificationMetrics(metrics, verification);
   return {
     config,
     log,
@@ -106,7 +106,7 @@ export async function openService(options: {
     verification,
     rehearsal,
     async close() {
-      unwatch();
+      closeProcessMetrics();
       await verification.stop();
       await lanes.drain();
       await authority.close();
@@ -117,7 +117,7 @@ export async function openService(options: {
   };
 }
 
-function watchVerification({ registry, verification }: Metrics, { last, broken }: Verification): void {
+function registerVerificationMetrics({ registry, verification }: Metrics, { last, broken }: Verification): void {
   registry.beforeExposition(() => {
     const run = last();
     verification.brokenRules.set(broken().length);
@@ -126,7 +126,7 @@ function watchVerification({ registry, verification }: Metrics, { last, broken }
   });
 }
 
-function watchBacklogs(
+function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
@@ -143,5 +143,5 @@ function watchBacklogs(
       [reviews.oldestSeconds, age(queue.oldest)],
     ];
   };
-  askBeforeExposition(metrics, read, log);
+  refreshBeforeExposition(metrics, read, log);
 }

@@ -1,4 +1,4 @@
-// An error that the user of a command can fix.
+// The error class for problems that the user of a command can fix.
 
-/** Its message is one line that says what is wrong and what to do. The command prints it without a stack. */
+/** The message is one line: what is wrong and how to fix it. The command prints it without a stack. */
 export class UserError extends Error {}

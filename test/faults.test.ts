@@ -197,7 +197,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
       .slice(before)
       .filter((line) => line.includes('"stack"'))
       .map((line) => JSON.parse(line).msg);
-    assert.ok(told.includes('database is away'));
+    assert.ok(told.includes('database is unavailable'));
     assert.deepEqual(told, [...new Set(told)], 'requests, and whoever else meets it');
     // Also when nobody writes any more.
     for (let n = 0; n < 5; n++) assert.equal(await ready(), 503);

@@ -1,4 +1,4 @@
-// An account: a platform, which owns customers, applications and events.
+// Accounts: schema, queries and representation. An account is a platform that owns customers, applications and events.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -28,7 +28,7 @@ export async function findAccount(sql: Sql, id: string): Promise<Account | undef
   return account;
 }
 
-/** Every account, newest first, with the number of its applications. */
+/** Lists all accounts, newest first, with their number of applications. */
 export async function listAccounts(sql: Sql): Promise<(Account & { applications: number })[]> {
   return sql<Account & { applications: number }>`
     select a.id, a.name, a.created, count(p.id)::int as applications

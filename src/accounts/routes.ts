@@ -1,4 +1,4 @@
-// The door of the root and of accounts.
+// The routes of the root resource and of accounts.
 import Type from 'typebox';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams } from '../http/paging.ts';
@@ -28,8 +28,8 @@ export function accountRoutes(app: App, service: Service): void {
     {
       schema: {
         operationId: 'getRoot',
-        summary: 'Where everything begins',
-        description: 'Links to everything the token may reach.',
+        summary: 'Retrieve the root',
+        description: 'Links to the account and its resources.',
         tags: ['root'],
         response: answers({ 200: Root }),
       },
@@ -52,7 +52,7 @@ export function accountRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getAccount',
         summary: 'Retrieve an account',
-        description: 'The account that the token acts for.',
+        description: 'Only the account of the token can be retrieved.',
         tags: ['accounts'],
         params: IdParams,
         response: answers({ 200: AccountSchema }, 'notFound'),

@@ -18,13 +18,13 @@ export const OwnershipSchema = Type.Object(
       self: LinkSchema,
       customer: LinkSchema,
       'beneficial-owners': LinkSchema,
-      certify: linkWhen('Unless it is certified.'),
+      certify: linkWhen('Present unless the ownership is certified.'),
     }),
     status: Type.Enum(STATUSES),
   },
   {
     title: 'BeneficialOwnership',
-    description: 'A certified one becomes `recertify` when an owner is created, changed or removed.',
+    description: 'The status `certified` becomes `recertify` when an owner is created, changed or removed.',
   },
 );
 

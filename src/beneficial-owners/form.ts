@@ -19,7 +19,7 @@ export const OwnerForm = Type.Object(
   { ...members, ...identity },
   {
     title: 'BeneficialOwnerRequest',
-    description: 'A person who owns a part of the business; ssn or passport.',
+    description: 'A person who owns a part of the business. Requires ssn or passport.',
     ...SSN_OR_PASSPORT,
   },
 );
@@ -30,7 +30,7 @@ export const OwnerChange = Type.Object(
   {
     title: 'BeneficialOwnerChange',
     description:
-      'The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given.',
+      'The members to replace. An address is replaced completely. An ssn replaces a passport and a passport replaces an ssn, unless both are given.',
   },
 );
 

@@ -46,7 +46,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
         operationId: 'createBeneficialOwner',
         summary: 'Create a beneficial owner',
         description:
-          'Of a business customer only, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are sealed and never answered.',
+          'Only a business customer has beneficial owners, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are stored encrypted and never returned.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -72,7 +72,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
       schema: {
         operationId: 'listBeneficialOwners',
         summary: 'List the beneficial owners of a customer',
-        description: 'Newest first, all at once: there are at most four. Removed ones are not among them.',
+        description: 'Newest first, without removed owners. Not paged.',
         tags,
         params: IdParams,
         querystring: NoQuery,
@@ -101,7 +101,7 @@ function openOwner(app: App, service: Service): void {
       schema: {
         operationId: 'getBeneficialOwner',
         summary: 'Retrieve a beneficial owner',
-        description: 'Without dateOfBirth, ssn and passport, which are never answered. A removed one is not found.',
+        description: 'dateOfBirth, ssn and passport are never returned. Returns 404 for a removed owner.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnerSchema }, 'notFound'),
@@ -118,7 +118,7 @@ function openOwner(app: App, service: Service): void {
       schema: {
         operationId: 'updateBeneficialOwner',
         summary: 'Change a beneficial owner',
-        description: 'Only while it is incomplete. Its status is decided anew.',
+        description: 'Only while the owner is incomplete. The owner is then verified again.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -144,7 +144,7 @@ function openOwner(app: App, service: Service): void {
       schema: {
         operationId: 'removeBeneficialOwner',
         summary: 'Remove a beneficial owner',
-        description: 'Answers the owner as it was.',
+        description: 'Returns the owner as it was.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnerSchema }, 'customerClosed', 'notFound'),
@@ -167,8 +167,8 @@ function openOwnership(app: App, service: Service): void {
       config: { scope: 'read' },
       schema: {
         operationId: 'getBeneficialOwnership',
-        summary: 'Retrieve the certification of ownership',
-        description: 'Whether the owners of a business are certified to be named completely.',
+        summary: 'Retrieve the beneficial ownership of a customer',
+        description: 'The certification status of the owners of a business.',
         tags,
         params: IdParams,
         response: answers({ 200: OwnershipSchema }, 'notABusiness', 'notFound'),
@@ -186,9 +186,9 @@ function openOwnership(app: App, service: Service): void {
       config: { scope: 'write', form: true },
       schema: {
         operationId: 'certifyBeneficialOwnership',
-        summary: 'Certify the ownership of a business',
+        summary: 'Certify the beneficial ownership of a customer',
         description:
-          'States that the beneficial owners are named completely and truly; also when there are none. Certifying again changes nothing.',
+          'Certifies that the list of beneficial owners is complete and correct, even if it is empty. Repeating it has no effect.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

@@ -19,30 +19,30 @@ export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern:
 export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 export const RequiredText = Type.String({ ...Text, minLength: 1 });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
-const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'The two letters of a state of the US.', examples: ['CA'] });
+const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'Two-letter code of a US state.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
 const Phone = Type.String({ pattern: '^[+(]?[0-9][0-9 ().-]{5,23}$' });
 const Website = Type.String({ maxLength: URL_LENGTH, pattern: '^https?://[^\\x00-\\x20\\x7f-\\xa0]+$' });
 const IpAddress = Type.String({
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
-  description: 'Of the person who filled in the form. Never answered.',
+  description: 'IP address of the person who filled in the form. Never returned.',
 });
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' });
 export const BirthDate = Type.String({
   format: 'date',
-  description: `${AGE_YEARS.min} to ${AGE_YEARS.max} years ago. Never answered.`,
+  description: `${AGE_YEARS.min} to ${AGE_YEARS.max} years ago. Never returned.`,
 });
 export const Ssn = Type.String({
   pattern: '^([0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4})$',
-  description: 'Nine digits with or without hyphens, or the last four. Never answered.',
+  description: 'Nine digits with or without hyphens, or the last four digits. Never returned.',
 });
 const Ein = Type.String({
   pattern: '^([0-9]{2}-[0-9]{7}|[0-9]{9})$',
-  description: 'Nine digits with or without hyphen. Never answered.',
+  description: 'Nine digits with or without a hyphen. Never returned.',
 });
 export const Passport = Type.Object(
   { number: Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' }), country: Country },
-  { title: 'Passport', description: 'Never answered.' },
+  { title: 'Passport', description: 'Never returned.' },
 );
 
 /** Which of the two a person needs: someone without an ssn has a passport. */
@@ -74,7 +74,7 @@ const Controller = Type.Object(
   },
   {
     title: 'ControllerRequest',
-    description: 'A person with control over the business; ssn or passport.',
+    description: 'A person who controls the business. Requires ssn or passport.',
     ...SSN_OR_PASSPORT,
   },
 );
@@ -119,7 +119,8 @@ export const BusinessForm = Type.Object(
   },
   {
     title: 'BusinessCustomerRequest',
-    description: 'A soleProprietorship needs dateOfBirth and ssn of the account holder, every other business ein and controller.',
+    description:
+      'A soleProprietorship requires dateOfBirth and ssn of the account holder. Every other business requires ein and controller.',
     allOf: [requiredOf(['soleProprietorship'], ['dateOfBirth', 'ssn']), requiredOf(CORPORATE, ['ein', 'controller'])],
   },
 );
@@ -171,15 +172,14 @@ export const CustomerChange = Type.Partial(
   {
     title: 'CustomerChange',
     description:
-      'Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer.',
+      'Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer.',
   },
 );
 
 /** The body of a change: some members, or the complete data of a customer that is in retry or unverified. */
 export const CustomerUpdate = Type.Union([CustomerChange, PersonalForm, BusinessForm], {
   title: 'CustomerUpdate',
-  description:
-    'A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out.',
+  description: 'A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional.',
 });
 
 /** Members that are required of some types of business; nothing is, while the type itself is missing. */

@@ -24,9 +24,12 @@ const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: NO_CONTROL_C
 
 const CustomerQuery = Type.Object({
   ...PageQuery.properties,
-  search: Type.Optional({ ...SearchText, description: 'Part of a name, a business name or an email; capitals do not matter.' }),
-  email: Type.Optional({ ...SearchText, description: 'A whole email; capitals do not matter.' }),
-  status: Type.Optional({ ...StatusesSchema, description: 'Repeat it for customers of any of several statuses.' }),
+  search: Type.Optional({ ...SearchText, description: 'Part of a name, business name or email. Not case-sensitive.' }),
+  email: Type.Optional({ ...SearchText, description: 'Exact email. Not case-sensitive.' }),
+  status: Type.Optional({
+    ...StatusesSchema,
+    description: 'Status of the customers. Repeat the parameter for several statuses.',
+  }),
   ...correlated,
 });
 
@@ -40,7 +43,7 @@ const Balances = Type.Object(
       ),
     ),
   },
-  { title: 'CustomerBalance', description: 'What a customer holds in each currency: available = total − labelled.' },
+  { title: 'CustomerBalance', description: 'The balance of a customer in each currency: available = total − labelled.' },
 );
 
 export function customerRoutes(app: App, service: Service): void {
@@ -55,7 +58,7 @@ export function customerRoutes(app: App, service: Service): void {
         operationId: 'createCustomer',
         summary: 'Create a customer',
         description:
-          'Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.',
+          'Default type: unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are stored encrypted and never returned.',
         tags,
         headers: IdempotencyHeaders,
         body: CustomerRequest,
@@ -81,7 +84,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listCustomers',
         summary: 'List customers',
-        description: 'Newest first, of the whole account.',
+        description: 'Newest first.',
         tags,
         querystring: CustomerQuery,
         response: answers({ 200: ListOf('customers', CustomerSchema) }, 'badQuery'),
@@ -108,7 +111,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getCustomer',
         summary: 'Retrieve a customer',
-        description: 'With links for what may be done now. dateOfBirth, ssn, ein and passport are never answered.',
+        description: 'Links show the actions that are allowed now. dateOfBirth, ssn, ein and passport are never returned.',
         tags,
         params: IdParams,
         response: answers({ 200: CustomerSchema }, 'notFound'),
@@ -126,7 +129,7 @@ export function customerRoutes(app: App, service: Service): void {
         operationId: 'updateCustomer',
         summary: 'Change a customer',
         description:
-          'Contact members, or status alone. While the status is retry, once, the complete data of a new customer, which is verified again; an unverified customer becomes personal or business by its complete data with type. Complete data replaces what was there. Money of a customer moves only while the status is verified.',
+          'Send contact members, or only status. While the status is retry you can send, once, the complete data of a new customer, which is then verified again. An unverified customer becomes personal or business with its type and complete data. Complete data replaces all previous data. Money can be moved only while the status is verified.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -152,7 +155,7 @@ export function customerRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getCustomerBalance',
         summary: 'Retrieve the balance of a customer',
-        description: 'What the customer holds in each currency: in total, available, and on labels.',
+        description: 'The total, available and labelled amount in each currency.',
         tags,
         params: IdParams,
         response: answers({ 200: Balances }, 'notFound'),

@@ -1,6 +1,6 @@
-// What every page of the service has: its head, its style sheets, and text that is safe in HTML.
+// Shared HTML of the service's pages: the document frame, and escaping.
 
-/** A whole document; `body` is HTML already, with its tag. `styles` is a file of /docs, which page.css follows. */
+/** Writes a document. `body` is HTML including its tag. `styles` is a style sheet of /docs, loaded before page.css. */
 export function writeDocument({ title, styles, body }: { title: string; styles: string; body: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -18,7 +18,7 @@ ${body}
 `;
 }
 
-/** Text as it stands in an element or an attribute. */
-export function escaped(text: string): string {
+/** Escapes text for an element or an attribute. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,23 +1,23 @@
-// The page of the reference: what a browser is sent at /docs. The scripts in reference/ draw it.
-import { escaped, writeDocument } from './html.ts';
+// The HTML of the API reference at /docs. The scripts in reference/ render its content.
+import { escapeHtml, writeDocument } from './html.ts';
 
-/** What the scripts are told. */
+/** Settings of the scripts, passed as a data attribute. */
 export type Settings = {
   isSandbox: boolean;
-  /** Filled in where credentials are asked for. */
+  /** Prefilled in the credentials form. */
   clientId: string;
-  /** Texts of the examples and what to show in their place. */
+  /** Replacements in the examples, such as ids of this sandbox. */
   replace: [from: string, to: string][];
 };
 
 export function writePage(settings: Settings): string {
   const hint = settings.isSandbox
-    ? `<p class="hint"><b>This is a sandbox.</b> Press <b>Authorize</b>, then try any request: the examples are your sandbox’s own.</p>`
+    ? `<p class="hint"><b>This is a sandbox.</b> Press <b>Authorize</b>, then try any request: the examples use the ids of your sandbox.</p>`
     : '';
   return writeDocument({
     title: 'Earmark: API reference',
     styles: 'swagger-ui.css',
-    body: `<body data-settings="${escaped(JSON.stringify(settings))}">
+    body: `<body data-settings="${escapeHtml(JSON.stringify(settings))}">
 <header>
 <div class="bar">
 <a class="brand" href="/">Earmark</a>
@@ -33,7 +33,7 @@ ${hint}
 <dialog id="credentials" aria-labelledby="credentials-title">
 <form method="dialog">
 <h2 id="credentials-title">Authorize</h2>
-<p>The service issues an access token for these credentials. This tab keeps the token until it expires, and does not keep the secret.</p>
+<p>The service issues an access token for these credentials. This tab stores the token until it expires. It does not store the secret.</p>
 <p id="refusal" role="alert" hidden></p>
 <label>client_id <input name="client_id" required autocomplete="off" spellcheck="false"></label>
 <label>client_secret <input name="client_secret" type="password" required autocomplete="off"></label>

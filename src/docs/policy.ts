@@ -1,4 +1,4 @@
-// The headers of the service's own web pages: nothing comes from elsewhere, no script stands in a page, and no page is framed.
+// Security headers of the service's web pages: no foreign content, no inline scripts, no framing.
 import type { FastifyReply } from 'fastify';
 
 const POLICY = [
@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function guarded(reply: FastifyReply): FastifyReply {
+export function withSecurityHeaders(reply: FastifyReply): FastifyReply {
   return reply
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')

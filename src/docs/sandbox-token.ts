@@ -1,4 +1,4 @@
-// The token of the sandbox for the page at /docs: given to that page alone, in a browser on the machine of the service.
+// Issues a sandbox token to the page at /docs, only in a browser on the machine of the service.
 import type { FastifyRequest } from 'fastify';
 import { isLocal } from '../http/local-caller.ts';
 import type { App } from '../http/route.ts';
@@ -6,20 +6,21 @@ import { refuse } from '../problems.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service.ts';
 
-/** Hosts that lead to the machine of the caller whatever DNS says, with any port. */
+/** Hosts that always resolve to the caller's machine, with any port. */
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/;
 const TTL_SECONDS = 900;
-const REFUSED = 'Without credentials a token is only for the page at /docs, in a browser on the machine of the service.';
+const REFUSED = 'Only the page at /docs, in a browser on the machine of the service, can get a token without credentials.';
 
-/** Only in a sandbox; elsewhere the path is unknown. */
+/** Adds the route in a sandbox only. */
 export function sandboxTokenRoute(app: App, { config, authority, metrics }: Service): void {
   if (config.mode !== 'sandbox') return;
   app.post('/docs/token', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
     if (!isOwnPage(request, config.publicUrl)) {
       throw refuse('forbidden', { message: REFUSED });
     }
-    const own = readCredentials(sandboxFile(config));
-    const application = own && (await authority.authenticate({ clientId: own.client_id, secrets: [own.client_secret] }));
+    const credentials = readCredentials(sandboxFile(config));
+    const application =
+      credentials && (await authority.authenticate({ clientId: credentials.client_id, secrets: [credentials.client_secret] }));
     if (!application) throw refuse('forbidden', { message: 'The credentials in sandbox.json are not valid any more.' });
     metrics.tokensIssued.add();
     return authority.issue(application, application.scopes, TTL_SECONDS);
@@ -27,9 +28,9 @@ export function sandboxTokenRoute(app: App, { config, authority, metrics }: Serv
 }
 
 /**
- * Whether a page of this service asks, on a machine that serves nobody else. A page of another origin has another Origin; a name that
- * an attacker leads to loopback (DNS rebinding) is another Host; another machine has another address; and where PUBLIC_URL is not on
- * loopback, a proxy may make everybody look local.
+ * Returns whether the request comes from a page of this service on this machine. Origin excludes other pages, Host excludes names
+ * that an attacker resolves to loopback (DNS rebinding), and the address excludes other machines. PUBLIC_URL must be on loopback,
+ * as behind a proxy every caller may look local.
  */
 function isOwnPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
-import { openPlaces } from '../http/places.ts';
+import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Arrivals, openArrivals } from './arrival.ts';
@@ -40,7 +40,7 @@ export function openDocuments(tools: {
   const stores = openStores(config, database);
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
-  const uploads = openPlaces(UPLOADS_AT_ONCE);
+  const uploads = openConcurrencyLimit(UPLOADS_AT_ONCE);
   const pictures = openPictures();
   return {
     arrivals: openArrivals(),
@@ -48,7 +48,7 @@ export function openDocuments(tools: {
     stores,
     checkDelayMs: checking.delayMs,
     enter(applicationId) {
-      const leave = uploads.take(applicationId);
+      const leave = uploads.acquire(applicationId);
       if (typeof leave === 'string') throw refuse(leave);
       return leave;
     },

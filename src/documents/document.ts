@@ -33,8 +33,8 @@ export const DocumentSchema = Type.Object(
   {
     _links: Type.Object({
       self: LinkSchema,
-      owner: linkWhen('Of the document of a beneficial owner.'),
-      customer: linkWhen('Of a document of the customer itself.'),
+      owner: linkWhen('Present on a document of a beneficial owner.'),
+      customer: linkWhen('Present on a document of the customer.'),
       reviews: LinkSchema,
     }),
     id: IdSchema,
@@ -47,7 +47,7 @@ export const DocumentSchema = Type.Object(
       Type.Array(Type.Object({ reason: ReasonSchema, description: Type.String() }, { title: 'DocumentFailure' })),
     ),
   },
-  { title: 'Document', description: 'failureReason and allFailureReasons are present only when it was rejected.' },
+  { title: 'Document', description: 'failureReason and allFailureReasons are present only if the document was rejected.' },
 );
 
 /** Not paged: an owner has few. */

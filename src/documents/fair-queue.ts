@@ -1,5 +1,5 @@
 // Runs the work of many accounts: each account has one piece running at most, and accounts take turns.
-import { openPlaces } from '../http/places.ts';
+import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 
 export type FairQueue = {
@@ -13,7 +13,7 @@ const QUEUED_MAX = 16;
 const RETRY_AFTER_SECONDS = '5';
 
 export function openFairQueue(): FairQueue {
-  const places = openPlaces(QUEUED_MAX);
+  const places = openConcurrencyLimit(QUEUED_MAX);
   const running = new Set<string>();
   /** What each account waits with; the account whose turn is next comes first. */
   const waiting = new Map<string, (() => void)[]>();
@@ -39,7 +39,7 @@ export function openFairQueue(): FairQueue {
 
   return {
     async run(accountId, work) {
-      const leave = places.take(accountId);
+      const leave = places.acquire(accountId);
       if (typeof leave === 'string') throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
       await turnOf(accountId);
       try {

@@ -48,8 +48,7 @@ export const ReviewRequest = Type.Object(
     reasons: Type.Optional(
       Type.Array(ReasonSchema, {
         maxItems: REASONS.length,
-        description:
-          'At least one when rejected, in any order; none when accepted. The Business ones are for the type other only.',
+        description: 'At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other.',
       }),
     ),
     note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH, [CHECKED_LATER]: { pattern: NO_NUL } })),

@@ -26,7 +26,7 @@ const UploadForm = Type.Object(
     file: Type.Unsafe<string>({
       type: 'string',
       format: 'binary',
-      description: 'JPEG or PNG, or PDF for `other`; at most 10 MiB.',
+      description: 'JPEG or PNG, or PDF for the type `other`; at most 10 MiB.',
     }),
   },
   { title: 'DocumentUpload' },
@@ -55,7 +55,7 @@ function openUpload(app: App, service: Service, kind: SubjectKind): void {
         operationId: `submit${noun}Document`,
         summary: `Submit a document of ${whose}`,
         description:
-          'Only while one is needed. The file is judged by its content; its name and Content-Type are not read. At most 4 that are not rejected.',
+          'Only while a document is needed. The file type is detected from the content; file name and Content-Type are ignored. At most 4 documents that are not rejected.',
         tags,
         consumes: ['multipart/form-data'],
         params: IdParams,
@@ -92,7 +92,7 @@ function openList(app: App, { links, database }: Service, kind: SubjectKind): vo
       schema: {
         operationId: `list${noun}Documents`,
         summary: `List the documents of ${whose}`,
-        description: 'Newest first, all at once, with what became of each.',
+        description: 'Newest first, with the verification result of each. Not paged.',
         tags,
         params: IdParams,
         querystring: NoQuery,
@@ -115,7 +115,7 @@ function openDocument(app: App, { links, database }: Service): void {
       schema: {
         operationId: 'getDocument',
         summary: 'Retrieve a document',
-        description: 'Its state, and once it is rejected every reason. The picture itself is never answered.',
+        description: 'The verification result, with all reasons if it was rejected. The file itself is never returned.',
         tags,
         params: IdParams,
         response: answers({ 200: DocumentSchema }, 'notFound'),
@@ -134,8 +134,8 @@ function openReviews(app: App, service: Service): void {
       config: { scope: 'review', form: true },
       schema: {
         operationId: 'reviewDocument',
-        summary: 'Decide on a document',
-        description: 'Once. An accepted document verifies an owner, or a customer, that needed one.',
+        summary: 'Review a document',
+        description: 'A document can be decided once. An accepted document verifies the owner or customer that needed it.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -162,7 +162,8 @@ function openReviews(app: App, service: Service): void {
       schema: {
         operationId: 'listDocumentReviews',
         summary: 'List the reviews of a document',
-        description: 'Who decided, or which checker, when and why; newest first. What a checker left to others is undecided.',
+        description:
+          'Newest first: reviewer or checker, time, decision and reasons. A checker that does not decide leaves a review with the decision undecided.',
         tags,
         params: IdParams,
         querystring: NoQuery,
@@ -188,7 +189,7 @@ function openReviews(app: App, service: Service): void {
       schema: {
         operationId: 'getReview',
         summary: 'Retrieve a review',
-        description: 'One decision on a document: by whom, when and why.',
+        description: 'One review of a document: reviewer, time, decision and reasons.',
         tags,
         params: IdParams,
         response: answers({ 200: ReviewSchema }, 'notFound'),

@@ -58,14 +58,14 @@ export const EventSchema = Type.Object(
       self: LinkSchema,
       resource: LinkSchema,
       account: LinkSchema,
-      customer: linkWhen('Unless it is about the account itself.'),
+      customer: linkWhen('Present unless the event is about the account itself.'),
     }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     topic: TopicSchema,
     resourceId: IdSchema,
   },
-  { title: 'Event', description: 'What happened to a resource.' },
+  { title: 'Event', description: 'A change of a resource.' },
 );
 
 /** Writes an event. `created` is the time of the change it tells. */

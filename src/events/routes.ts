@@ -13,21 +13,21 @@ const FeedQuery = Type.Object({
   ...LongPageQuery.properties,
   order: Type.Optional(
     Type.Enum(ORDERS, {
-      description: '`newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first.',
+      description: '`newest` or `oldest` first. Default: `oldest` with `after`, else `newest`.',
     }),
   ),
   topic: Type.Optional({ ...TopicSchema, description: 'Events of this topic.' }),
   resourceId: Type.Optional({ ...IdSchema, description: 'Events about this resource.' }),
 });
 
-const ABOUT = `Every event that was committed before the call, newest first.
+const DESCRIPTION = `Lists every event that was committed before the request, newest first.
 
-To follow the feed, keep the id of the last event you have handled and ask for \`after\` it: the events that came after it, oldest
-first. None is ever passed over, however transactions commit, and the events of a customer come in the order of their commits.
-\`order=oldest\` without \`after\` begins at the oldest event kept. The \`next\` link of a page goes on with it in the page's own order.
-An event named by \`after\` that is not kept any more is 404: events may have been missed.
+To follow the feed, store the id of the last event you have processed and send it as \`after\`: you get the later events, oldest
+first. No event is skipped, in whatever order transactions commit, and the events of a customer are in commit order.
+\`order=oldest\` without \`after\` starts at the oldest event that is kept. The \`next\` link of a page continues in the same order.
+If the event in \`after\` is not kept any more, the response is 404: you may have missed events.
 
-\`total\` is exact; with \`resourceId\` it counts to ${COUNT_MAX.toLocaleString('en')} at most.`;
+\`total\` is exact; with \`resourceId\` it counts to at most ${COUNT_MAX.toLocaleString('en')}.`;
 
 export function eventRoutes(app: App, service: Service): void {
   const { links, database } = service;
@@ -39,7 +39,7 @@ export function eventRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listEvents',
         summary: 'List or follow events',
-        description: ABOUT,
+        description: DESCRIPTION,
         tags,
         querystring: FeedQuery,
         response: answers({ 200: ListOf('events', EventSchema) }, 'badQuery', 'eventGone'),
@@ -68,7 +68,7 @@ export function eventRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getEvent',
         summary: 'Retrieve an event',
-        description: 'What happened to which resource, and when.',
+        description: 'The topic, the changed resource and the time.',
         tags,
         params: IdParams,
         response: answers({ 200: EventSchema }, 'notFound'),

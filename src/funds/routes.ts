@@ -25,7 +25,7 @@ function doorOf(kind: MovementKind, app: App, service: Service): void {
       schema: {
         operationId: `create${noun}`,
         summary: `Record a ${kind}`,
-        description: `Money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance, as the bank side knows it.`,
+        description: `Records money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance on the bank side.`,
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -47,7 +47,7 @@ function doorOf(kind: MovementKind, app: App, service: Service): void {
       schema: {
         operationId: `get${noun}`,
         summary: `Retrieve a ${kind}`,
-        description: 'As it was recorded; it never changes.',
+        description: `A recorded ${kind} never changes.`,
         tags,
         params: IdParams,
         response: answers({ 200: MovementSchema }, 'notFound'),

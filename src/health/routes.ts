@@ -1,17 +1,17 @@
-// Health: whether the process lives, and whether it should be sent requests.
+// Health routes: liveness and readiness.
 import Type from 'typebox';
 import { within } from '../db/away.ts';
 import { type App, answersOnly } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 
-/** Sooner than whoever asks gives up. */
+/** Shorter than the usual timeout of a health check. */
 const READY_WITHIN_MS = 2_000;
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 export function healthRoutes(app: App, service: Service): void {
-  const config = { public: true, plain: true, watched: true };
+  const config = { public: true, plain: true, isPolled: true };
 
   app.get(
     '/health/live',
@@ -19,8 +19,8 @@ export function healthRoutes(app: App, service: Service): void {
       config,
       schema: {
         operationId: 'getLiveness',
-        summary: 'Whether the process lives',
-        description: '200 as long as the process runs. For whoever restarts it.',
+        summary: 'Check liveness',
+        description: 'Returns 200 as long as the process runs. For process supervisors.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },
@@ -28,7 +28,7 @@ export function healthRoutes(app: App, service: Service): void {
     async () => ({ status: 'ok' as const }),
   );
 
-  // One at a time, however many ask: it may take longer than anybody waits for it.
+  // Concurrent requests share one check, as it may outlast their timeout.
   let checking: Promise<void> | undefined;
   const checkDatabase = () => {
     checking ??= service.commits.check(service.database.sql).finally(() => {
@@ -43,9 +43,9 @@ export function healthRoutes(app: App, service: Service): void {
       config,
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether requests are served',
+        summary: 'Check readiness',
         description:
-          '200 while the service takes requests and reaches its database; 503 while it closes, the database is away or takes no writes, or the check of the ledger found something wrong. For whoever sends it requests.',
+          'Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.',
         tags: ['service'],
         response: answersOnly({ 200: Health }, 'unavailable'),
       },

@@ -1,4 +1,4 @@
-// The content of answers: compressed where the client accepts it, and left out (304) where the client has it already.
+// Response content: compression, entity tags and 304 responses.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,34 +6,34 @@ import { chooseEncoding, compress, type Encoding } from './encoding.ts';
 import type { PacedQueue } from './paced-queue.ts';
 
 const TAG_LENGTH = 27;
-/** Compressing less than this saves no packet. */
+/** Compressing smaller bodies does not save a packet. */
 const COMPRESS_OVER_BYTES = 1000;
-/** A document is written in slices, as one large write to a fast reader holds up the event loop for milliseconds. */
+/** Documents are written in slices, as one large write to a fast reader blocks the event loop for milliseconds. */
 const SLICE_BYTES = 64 * 1024;
 
 type Content = {
   body: string | Buffer;
-  /** Entity tag of the body as it is (RFC 9110 §8.8.3). */
+  /** Entity tag of the uncompressed body (RFC 9110 §8.8.3). */
   tag: string | undefined;
   encode(encoding: Encoding): Promise<Buffer>;
 };
 type Done = (error: Error | null, payload?: string | Buffer | null) => void;
 
-/** Something that changes seldom: its tag and its compressed forms are made once for each body, when they are first asked for. */
-export type Document = { mediaType: string; made?: { from: string | Buffer; content: Content } };
+/** A document that rarely changes: its tag and compressed forms are cached until its body changes. */
+export type Document = { mediaType: string; cached?: { body: string | Buffer; content: Content } };
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Answers with a document that has this body now. */
+    /** Sends a document whose current body is `body`. */
     sendDocument(document: Document, body: string | Buffer): FastifyReply;
   }
 }
 
-/** Compresses every text over 1 kB, and tags what a GET answers on every route that does not say `plain`. */
+/** Compresses text over 1 kB, and sets the ETag of GET responses except on `plain` routes. */
 export function useContent(app: FastifyInstance, queue: PacedQueue): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string') {
-      // Fastify gives a type even to the content that a HEAD leaves out.
+      // Fastify sets a content type even if the response has no content.
       if (reply.statusCode === 304) reply.removeHeader('content-type');
       return done(null, payload);
     }
@@ -46,9 +46,9 @@ export function useContent(app: FastifyInstance, queue: PacedQueue): void {
     select(request, reply, content, done);
   });
   app.decorateReply('sendDocument', function (document, body) {
-    if (document.made?.from !== body) document.made = { from: body, content: makeContent(Buffer.from(body)) };
+    if (document.cached?.body !== body) document.cached = { body, content: makeContent(Buffer.from(body)) };
     const { request } = this.type(document.mediaType);
-    select(request, this, document.made.content, (error, payload) => {
+    select(request, this, document.cached.content, (error, payload) => {
       if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || request.method === 'HEAD')
         this.send(error ?? payload ?? undefined);
       else this.header('content-length', payload.length).send(slice(payload, (start) => queue.add(request.ip, start)));
@@ -63,9 +63,9 @@ function makeContent(body: Buffer): Content {
     body,
     tag: tagOf(body),
     encode(encoding) {
-      const made = encoded.get(encoding) ?? compress(body, encoding, 'once');
-      encoded.set(encoding, made);
-      return made;
+      const content = encoded.get(encoding) ?? compress(body, encoding, 'once');
+      encoded.set(encoding, content);
+      return content;
     },
   };
 }
@@ -85,11 +85,11 @@ function slice(body: Buffer, queue: (start: () => void) => void): Readable {
   });
 }
 
-/** Chooses the form to send and sets the headers that go with it. Each coding has a tag of its own, as its bytes differ. */
+/** Chooses the content coding or a 304, and sets the headers. Each coding has a different tag, as its bytes differ. */
 function select(request: FastifyRequest, reply: FastifyReply, { body, tag, encode }: Content, done: Done): void {
   const encoding = negotiate(request, reply, body);
   const isKnown = tag !== undefined && isCurrent(request, reply, encoding ? `${tag.slice(0, -1)}-${encoding}"` : tag);
-  // Fastify takes the length that a HEAD answers from the payload.
+  // Fastify computes the Content-Length of a HEAD response from the payload.
   if (isKnown && request.method !== 'HEAD') done(null, null);
   else if (!encoding) done(null, body);
   else {
@@ -100,7 +100,7 @@ function select(request: FastifyRequest, reply: FastifyReply, { body, tag, encod
   }
 }
 
-/** Tags an answer, and makes it a 304 when the client names the tag. */
+/** Sets the ETag, and the status 304 if If-None-Match names it. */
 function isCurrent(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
   if (!matches(request.headers['if-none-match'], tag)) return false;
@@ -119,13 +119,12 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The tag of a body. */
 function tagOf(body: string | Buffer): string {
   return `"${hash('sha256', body, 'base64url').slice(0, TAG_LENGTH)}"`;
 }
 
-/** Whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
+/** Returns whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === tag);
+  return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
 }

@@ -1,4 +1,4 @@
-// The correlation id: the caller's own identifier of a record, kept as given and searchable in lists.
+// Correlation ids: the client's identifier of a record, stored unchanged and searchable in lists.
 import Type from 'typebox';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
@@ -8,8 +8,8 @@ export const CorrelationIdSchema = Type.String({
   minLength: 1,
   maxLength: MAX_LENGTH,
   pattern: NO_CONTROL_CHARACTERS,
-  description: 'An identifier of your own. Need not be unique.',
+  description: 'Your identifier of the record. It does not have to be unique.',
 });
 
-/** Member of a request that creates a record. */
+/** The member of requests that create a record. */
 export const correlated = { correlationId: Type.Optional(CorrelationIdSchema) };

@@ -1,19 +1,19 @@
-// Content codings (RFC 9110 §8.4): which one a client accepts, and the compression, which runs off the event loop.
+// Content codings (RFC 9110 §8.4): negotiation, and compression outside of the event loop.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
-/** How hard to compress: what is made once, or for each answer. Brotli above 9 takes seconds for a megabyte. */
+/** Compression effort: for cached content (`once`) or for each response. Brotli above 9 takes seconds for a megabyte. */
 export type Effort = 'once' | 'each';
 
-/** The preferred one first. */
+/** In order of preference. */
 const ENCODINGS: Encoding[] = ['br', 'gzip'];
 const BROTLI_QUALITY: Record<Effort, number> = { once: 9, each: 4 };
 const GZIP_LEVEL: Record<Effort, number> = { once: 9, each: 6 };
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
-/** The coding that an Accept-Encoding header (RFC 9110 §12.5.3) weighs most, or undefined to send the content as it is. */
+/** Returns the supported coding with the highest weight in Accept-Encoding (RFC 9110 §12.5.3), or undefined for none. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   if (!acceptEncoding) return undefined;
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(readWeight));

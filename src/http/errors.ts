@@ -1,4 +1,4 @@
-// Answers for refusals and faults: turns whatever was thrown into one line of problems.ts and its body.
+// The error handler: maps every thrown error to a problem and sends its error body.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { isAway } from '../db/away.ts';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
@@ -7,38 +7,38 @@ import type { Links } from './links.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What a refused request was refused with: the code of the answer, and of the first of its faults. */
+    /** The error code of the response, and the code of its first fault. Undefined unless refused. */
     refusal: { code: string; fault?: Fault['code'] } | undefined;
   }
 }
 
-// What Fastify itself refuses, by its error codes.
-const FRAMEWORK: Record<string, ProblemName> = {
+// Problems for errors that Fastify raises, by error code.
+const FASTIFY_PROBLEMS: Record<string, ProblemName> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupportedType',
   FST_ERR_CTP_BODY_TOO_LARGE: 'requestTooLarge',
   FST_ERR_BAD_URL: 'badUrl',
-  // longer than any id
+  // The parameter is longer than any id.
   FST_ERR_MAX_PARAM_LENGTH: 'notFound',
 };
 const RETRY_AFTER_SECONDS = '1';
-/** Faults that an answer reports. A body can hold thousands of values, each of them wrong. */
+/** Maximum number of faults in a response. A body may contain thousands of invalid values. */
 export const FAULTS_MAX = 50;
 
 /**
- * Installs the error handler, and before any body is read the refusal of what no route will answer: while the service closes (503),
- * on unknown routes (404, or 405 where another method has a route), and without exactly one Host (RFC 9112 §3.2).
+ * Installs the error handler. Refuses before the body is read: requests while the service closes (503), requests that match no
+ * route (404, or 405 if another method does), and requests without exactly one Host (RFC 9112 §3.2).
  */
 export function useProblems(app: FastifyInstance, links: Links): void {
   app.decorateReply('refusal');
-  const known: { pattern: RegExp; method: string }[] = [];
+  const routes: { pattern: RegExp; method: string }[] = [];
   app.addHook('onRoute', (route) => {
     const pattern = new RegExp(`^${route.url.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`);
-    for (const method of [route.method].flat()) known.push({ pattern, method });
+    for (const method of [route.method].flat()) routes.push({ pattern, method });
   });
-  const unknown = (request: FastifyRequest): Refusal => {
-    // What the router looks at.
+  const refuseUnknown = (request: FastifyRequest): Refusal => {
+    // The part of the URL that the router matches.
     const path = request.url.split(/[?#]/, 1)[0]!;
-    const allowed = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
+    const allowed = new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method));
     return allowed.size > 0 ? refuse('methodNotAllowed', { headers: { allow: [...allowed].join(', ') } }) : refuse('notFound');
   };
   let closing = false;
@@ -49,22 +49,22 @@ export function useProblems(app: FastifyInstance, links: Links): void {
     if (closing) return done(refuse('unavailable'));
     const hosts = countHosts(request.raw.rawHeaders);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) return done(refuse('badHeader'));
-    if (request.is404) return done(unknown(request));
+    if (request.is404) return done(refuseUnknown(request));
     done(null, payload);
   });
-  // Kept open after its answer, a connection would keep the service from ending.
+  // A connection that is kept alive would delay the close.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
   app.setNotFoundHandler((request) => {
-    throw unknown(request);
+    throw refuseUnknown(request);
   });
-  const outage = openOutage(app.log, 'database is away');
+  const outage = openOutage(app.log, 'database is unavailable');
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, { links, outage }));
 }
 
-/** How often a Host was sent: Node.js keeps the first and says nothing of another, which a proxy may have gone by. */
+/** Counts the Host headers: Node.js silently keeps the first, but a proxy may have routed by another (request smuggling). */
 export function countHosts(rawHeaders: string[]): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -74,17 +74,17 @@ export function countHosts(rawHeaders: string[]): number {
   return hosts;
 }
 
-/** Answers whatever was thrown. */
+/** Sends the error response for any thrown error. */
 export function answerError(
   error: FastifyError | Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
   { links, outage }: { links: Links; outage?: Outage },
 ): FastifyReply {
-  return answer(toRefusal(error, request, outage), request, reply, links);
+  return sendRefusal(toRefusal(error, request, outage), request, reply, links);
 }
 
-function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
+function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
   const { faults, about, headers } = refusal.details;
   const { status, code } = problems[refusal.problem];
   reply.refusal = { code, ...(faults?.[0] && { fault: faults[0].code }) };
@@ -106,9 +106,9 @@ function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, 
 function toRefusal(error: FastifyError | Refusal, request: FastifyRequest, outage: Outage | undefined): Refusal {
   if (error instanceof Refusal) return error;
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
-  const framework = FRAMEWORK[error.code];
-  if (framework) return refuse(framework);
-  // Fastify's own faults of a request, and a caller who hung up in the middle of a body.
+  const fastifyProblem = FASTIFY_PROBLEMS[error.code];
+  if (fastifyProblem) return refuse(fastifyProblem);
+  // Other request errors of Fastify, and requests aborted while their body was read.
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse('badRequest');
   if (isAway(error)) {
     outage?.note(error, request.log);
@@ -119,8 +119,8 @@ function toRefusal(error: FastifyError | Refusal, request: FastifyRequest, outag
 }
 
 /**
- * What a schema found. A path that cannot be an id is a resource that does not exist. In a body, a member that is missing or
- * of the wrong type is bad syntax, except on a route that is a `form`: there every fault is told with its place.
+ * Maps schema errors to a refusal. A path parameter that cannot be an id is a missing resource (404). In a body, a missing member
+ * or one of the wrong type is bad syntax, except on `form` routes, which report every fault with its path.
  */
 function fromValidation(errors: FastifySchemaValidationError[], context: string | undefined, request: FastifyRequest): Refusal {
   const { config } = request.routeOptions;
@@ -143,7 +143,7 @@ function toFault(error: FastifySchemaValidationError): Fault {
     const path = `${instancePath}/${params.tag}`;
     return params.error === 'tag'
       ? { code: 'Required', message: `${wordsOf(path)} is required.`, path }
-      : { code: 'Invalid', message: `${wordsOf(path)} is not one of the values allowed.`, path };
+      : { code: 'Invalid', message: `${wordsOf(path)} is not one of the allowed values.`, path };
   }
   const words = wordsOf(instancePath);
   const path = instancePath;

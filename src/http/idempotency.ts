@@ -1,5 +1,5 @@
-// Idempotency keys: the first answer again for the same request, and one effect however often it is sent.
-// After draft-ietf-httpapi-idempotency-key-header; key, effect and answer are committed in one transaction.
+// Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a repeated request has one effect and gets the first answer again.
+// Key, effect and answer are committed in one transaction.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -11,56 +11,56 @@ import type { Sealer } from '../sealing.ts';
 import type { Links } from './links.ts';
 import { canonicalJson } from './strict-json.ts';
 
-/** A resource by its kind (`label-reallocation`) and id. */
+/** A resource by its type (`label-reallocation`) and id. */
 export type Resource = { type: string; id: string };
 
-/** Both are 128-bit hashes, spelled as UUIDs: of the account with its key, and of the request. */
+/** Two 128-bit hashes, formatted as UUIDs: of account and key, and of the request. */
 export type Idempotency = { key: string; fingerprint: string };
 
-/** What a request made: its status, the resource that Location names, a body where there is one, and when, where that is not now. */
+/** The answer to a request. `resource` is the one that Location names; `made` is its time, if that is not now. */
 export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean; made?: Date };
 
 type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
 
-type UnderWay = { key: string; running: Promise<unknown> };
+type InFlight = { key: string; running: Promise<unknown> };
 
 const PRUNE_BATCH = 5_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** As the draft writes a key: it is the same without the quotes. */
+/** The draft defines the key as a quoted string; without quotes it is the same key. */
 const QUOTED = /^".*"$/;
-const PLACE_DIGITS = 2;
-/** By the first digits of the key. No Map: entries leave it all the time (ARCHITECTURE.md, "Short-lived memory"). */
-const underWay = Array.from({ length: 16 ** PLACE_DIGITS }, (): UnderWay[] => []);
+const BUCKET_DIGITS = 2;
+/** Requests in flight, in buckets by the first digits of the key. Not a Map: entries are short-lived (ARCHITECTURE.md, "Short-lived memory"). */
+const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, (): InFlight[] => []);
 
-/** The key and fingerprint of a request, or undefined when it carries no Idempotency-Key. */
+/** Returns the key and fingerprint of a request, or undefined if it has no Idempotency-Key. */
 export function idempotencyOf(request: FastifyRequest): Idempotency | undefined {
   const key = keyOf(request);
   return key === undefined ? undefined : { key, fingerprint: toUuid(hash('sha256', textOf(request), 'hex')) };
 }
 
-/** Runs work while no other request of this process with the same key runs: a repetition waits for the first, then replays. */
+/** Runs one request per key at a time in this process: a repetition waits for the first, then replays. */
 export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
   if (key === undefined) return work();
-  const again = () => oneAtATime(key, work);
-  const near = underWay[Number.parseInt(key.slice(0, PLACE_DIGITS), 16)]!;
-  const first = near.find((one) => one.key === key);
-  // Those behind a request that the database did not answer would each wait as long again.
-  const unlessAway = (error: unknown) => {
+  const retry = () => oneAtATime(key, work);
+  const bucket = inFlight[Number.parseInt(key.slice(0, BUCKET_DIGITS), 16)]!;
+  const first = bucket.find((entry) => entry.key === key);
+  // If the database is unavailable, fail all waiting requests. Otherwise each would wait for its own timeout in turn.
+  const retryUnlessAway = (error: unknown) => {
     if (isAway(error) || (error instanceof Refusal && error.problem === 'unavailable')) throw error;
-    return again();
+    return retry();
   };
-  if (first) return first.running.then(again, unlessAway);
+  if (first) return first.running.then(retry, retryUnlessAway);
   const entry = { key, running: work() };
-  near.push(entry);
-  const leave = () => near.splice(near.indexOf(entry), 1);
-  entry.running.then(leave, leave);
+  bucket.push(entry);
+  const remove = () => bucket.splice(bucket.indexOf(entry), 1);
+  entry.running.then(remove, remove);
   return entry.running;
 }
 
 /**
- * Runs work in a transaction that also keeps its answer under the request's key, or gives the answer that is kept.
- * `bucket` is the customer's. Two processes at once with one key: one commits, the other rolls back and replays.
- * The fingerprint is a keyed hash: a body may hold what is sealed elsewhere, and few enough values of it to try them all.
+ * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
+ * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays.
+ * The fingerprint is a keyed hash, as a body may contain data that is sealed in the database and could be guessed by brute force.
  */
 export async function idempotently(
   { database, sealer, clock }: { database: Database; sealer: Sealer; clock: Clock },
@@ -73,16 +73,16 @@ export async function idempotently(
   const fingerprints = sealer.macs('request', textOf(request)).map((mac) => toUuid(mac.hash.toString('hex')));
   const attempt = () =>
     database.transaction(async (tx) => {
-      const kept = await findAnswer(tx, { key, fingerprints });
-      if (kept) return kept;
-      const made = await work(tx);
+      const stored = await findAnswer(tx, { key, fingerprints });
+      if (stored) return stored;
+      const answer = await work(tx);
       const { accountId } = request.caller;
-      await keepAnswer(
+      await storeAnswer(
         tx,
-        { key, fingerprint: fingerprints[0]!, accountId, bucket, created: made.made ?? clock.now(accountId) },
-        made,
+        { key, fingerprint: fingerprints[0]!, accountId, bucket, created: answer.made ?? clock.now(accountId) },
+        answer,
       );
-      return made;
+      return answer;
     });
   return oneAtATime(key, () =>
     attempt().catch((error: unknown) => {
@@ -92,7 +92,7 @@ export async function idempotently(
   );
 }
 
-/** Sends an answer, marked when it is a repetition. */
+/** Sends an answer, with Idempotent-Replayed if it is a repetition. */
 export function sendAnswer(reply: FastifyReply, links: Links, answer: Answer) {
   reply.code(answer.status);
   if (answer.status === 201) reply.header('location', links.locate(answer.resource));
@@ -100,12 +100,12 @@ export function sendAnswer(reply: FastifyReply, links: Links, answer: Answer) {
   return reply.send(answer.body);
 }
 
-/** The refusal of a key that stands for another request, naming the resource the key made. */
+/** The refusal of a key that was used for another request; names the resource created under the key. */
 export function keyConflict(resource: Resource) {
   return refuse('conflict', { about: resource });
 }
 
-/** The answer kept under a key, or undefined. Refused with 409 when the key stands for another request. */
+/** Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. */
 export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: string[] }): Promise<Answer | undefined> {
   const [row] = await tx<Row>`
     select fingerprint, status, resource_type, resource_id, body from idempotency_key where key = ${wanted.key}`;
@@ -115,7 +115,7 @@ export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: s
   return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
 }
 
-async function keepAnswer(
+async function storeAnswer(
   tx: Sql,
   { key, fingerprint, accountId, bucket, created }: Idempotency & { accountId: string; bucket: number; created: Date },
   { status, resource, body }: Answer,
@@ -126,7 +126,7 @@ async function keepAnswer(
       ${body === undefined ? null : JSON.stringify(body)}, ${created})`;
 }
 
-/** Forgets the keys made before a time, of one account or of all, a batch at a time. Returns how many. */
+/** Deletes keys created before a time, of one account or of all, in batches. Returns how many. */
 export async function pruneKeys(
   sql: Sql,
   { before, accountId = null, signal }: { before: Date; accountId?: string | null; signal?: AbortSignal },
@@ -143,21 +143,21 @@ export async function pruneKeys(
   });
 }
 
-/** A key is the account's: two accounts do not collide. */
+/** The key is hashed with the account id, so that the keys of two accounts cannot collide. */
 function keyOf(request: FastifyRequest): string | undefined {
-  const given = request.headers['idempotency-key'];
-  if (given === undefined) return undefined;
-  const key = typeof given === 'string' && QUOTED.test(given) ? given.slice(1, -1) : given;
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const key = typeof header === 'string' && QUOTED.test(header) ? header.slice(1, -1) : header;
   if (typeof key === 'string' && KEY.test(key)) return toUuid(hash('sha256', `${request.caller.accountId} ${key}`, 'hex'));
   throw refuse('badHeader', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
 }
 
-/** What makes two requests the same: method, path and body. */
+/** The text to fingerprint: method, path and body. */
 function textOf(request: FastifyRequest): string {
   return `${request.method} ${request.url.split('?', 1)[0]} ${canonicalJson(request.body ?? null)}`;
 }
 
-/** The first 128 bits of a hash, spelled as a UUID so that PostgreSQL keeps them in 16 bytes. */
+/** Formats the first 128 bits of a hash as a UUID, which PostgreSQL stores in 16 bytes. */
 function toUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,4 +1,4 @@
-// Links: `{href, type, resource-type}` with absolute URLs, and the way back from a URL to the id it names.
+// Links: `{href, type, resource-type}` with absolute URLs, and parsing of such URLs.
 import Type from 'typebox';
 import type { Config } from '../config.ts';
 import { isId } from '../ids.ts';
@@ -6,22 +6,22 @@ import { isId } from '../ids.ts';
 export type Link = { href: string; type: string; 'resource-type': string };
 export type Links = ReturnType<typeof openLinks>;
 
-/** The keyword of a schema that says when it applies, for `linkWhen`. */
+/** Schema keyword for when a link is present, set by `linkWhen`. */
 export const WHEN = 'x-when';
 
 export const LinkSchema = Type.Object(
   { href: Type.String({ format: 'uri' }), type: Type.String(), 'resource-type': Type.String() },
-  { title: 'Link', description: 'A link to a resource. A link for an action is present only while that action is legal now.' },
+  { title: 'Link', description: 'A link to a resource. A link for an action is present only while the action is allowed.' },
 );
 
-/** A link that is there only sometimes. `when` says so in words that the OpenAPI document shows beside it. */
+/** An optional link. `when` describes its condition in the OpenAPI document. */
 export function linkWhen(when: string) {
   return Type.Optional({ ...LinkSchema, [WHEN]: when });
 }
 
 /**
- * The links of one service. A resource's path follows from its kind: `label-reallocation` lives at `/label-reallocations/{id}`.
- * The base URL is read at each use, as it is known only once the service listens when PORT is 0.
+ * Creates the links of a service. A resource's path follows from its type: `label-reallocation` → `/label-reallocations/{id}`.
+ * Reads the base URL at each use, as with PORT=0 it is known only once the service listens.
  */
 export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>) {
   const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
@@ -34,13 +34,11 @@ export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>)
   return {
     mediaType,
     url,
-    /** A link to any path. */
     link,
-    /** A link to a resource. */
     to: (resourceType: string, id: string) => link(pathOf(resourceType, id), resourceType),
-    /** The URL of a resource, as in a Location header. */
+    /** Returns the URL of a resource, for a Location header. */
     locate: (resource: { type: string; id: string }) => url(pathOf(resource.type, resource.id)),
-    /** The id in a resource's URL, or undefined when the text is no URL of such a resource of this service. */
+    /** Returns the id in a resource's URL, or undefined if the text is not the URL of such a resource of this service. */
     idIn(href: string, resourceType: string): string | undefined {
       const prefix = url(pathOf(resourceType, ''));
       const id = href.slice(prefix.length);

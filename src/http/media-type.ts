@@ -1,34 +1,34 @@
-// Media types: which Accept headers are served, which request bodies are read, and in what type answers are written.
+// Media types: Accept negotiation, request body parsers and the Content-Type of responses.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../problems.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const UTF8 = /^"?utf-?8"?$/i;
-// What stands between two of a mark, which divides nothing inside a quoted string (RFC 9110 §5.6.4).
+// Match the text between separators; a separator inside a quoted string does not count (RFC 9110 §5.6.4).
 const RANGES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const PARAMETERS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/** Serves the versioned HAL type on every route that does not say `plain`, and reads HAL and JSON bodies. */
+/** Requires and sends the versioned HAL type except on `plain` routes, and parses HAL and JSON bodies. */
 export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
-  const answerType = `${mediaType}; charset=utf-8`;
+  const responseType = `${mediaType}; charset=utf-8`;
   app.addHook('onRequest', (request, _reply, done) => {
     const accept = request.headers.accept;
     const isServed =
       request.routeOptions.config.plain || accept === undefined || accept === mediaType || accepts(accept, mediaType);
     done(isServed ? undefined : refuse('invalidVersion'));
   });
-  // Only where there is a body: an answer without one has no type.
+  // This hook runs only for responses with a body, which alone have a type.
   app.addHook('preSerialization', (request, reply, payload, done) => {
-    if (!request.routeOptions.config.plain) reply.header('content-type', answerType);
+    if (!request.routeOptions.config.plain) reply.header('content-type', responseType);
     done(null, payload);
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const { headers } = request.raw;
-    // Content of a GET is not read, whatever it is.
-    const reads = request.method !== 'GET' && request.method !== 'HEAD';
-    if (reads && hasContent(headers)) return done(isCoded(headers) ? codingRefusal() : null, payload);
-    // Many clients send a type with every request; it says nothing where there is no content.
+    // The content of a GET is not read.
+    const readsContent = request.method !== 'GET' && request.method !== 'HEAD';
+    if (readsContent && hasContent(headers)) return done(isCoded(headers) ? codingRefusal() : null, payload);
+    // Many clients send a Content-Type with every request. Without content it is ignored.
     if (headers['content-type'] !== undefined) headers['content-type'] = undefined;
     done(null, payload);
   });
@@ -44,14 +44,14 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   });
 }
 
-/** Whether an Accept header allows a media type. */
+/** Returns whether an Accept header allows a media type. */
 export function accepts(accept: string, mediaType: string): boolean {
   return weightOf(accept, mediaType) > 0;
 }
 
 /**
- * The weight that an Accept header (RFC 9110 §12.5.1) gives a media type, 0 to 1: the most specific range that covers it decides.
- * Parameters other than q are ignored, as clients send charset and profile of their own.
+ * Returns the weight of a media type in an Accept header (RFC 9110 §12.5.1), 0 to 1: that of the most specific matching range.
+ * Ignores parameters other than q, as clients send various charset and profile values.
  */
 export function weightOf(accept: string, mediaType: string): number {
   const ranges = (accept.match(RANGES) ?? []).map((range) => {
@@ -66,7 +66,7 @@ export function weightOf(accept: string, mediaType: string): number {
   return 0;
 }
 
-/** Whether the head of a request says that content follows (RFC 9112 §6.3). */
+/** Returns whether the headers announce content (RFC 9112 §6.3). */
 function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -75,7 +75,7 @@ function isCoded({ 'content-encoding': coding }: IncomingHttpHeaders): boolean {
   return coding !== undefined && coding.toLowerCase() !== 'identity';
 }
 
-/** Names the codings that are supported (RFC 9110 §15.5.16). */
+/** The refusal of a Content-Encoding, with the supported codings (RFC 9110 §15.5.16). */
 function codingRefusal() {
   const message = 'The Content-Encoding of the request is not supported.';
   return refuse('unsupportedType', { message, headers: { 'accept-encoding': 'identity' } });
@@ -88,7 +88,7 @@ function isUtf8(contentType: string): boolean {
   });
 }
 
-/** A media type or range and its parameters. */
+/** Splits a media type or range into its name and parameters. */
 function partsOf(range: string): string[] {
   return (range.match(PARAMETERS) ?? []).map((part) => part.trim());
 }

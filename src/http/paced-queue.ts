@@ -1,14 +1,14 @@
-// A queue for work that must not delay other work: it starts one piece at a time, of each key in rotation.
+// A queue for low-priority work: it starts one task per turn of the event loop and serves its keys round-robin.
 
 export type PacedQueue = {
-  /** Starts work at once when nothing was started just before, else in its turn. */
+  /** Starts a task immediately if none was started in this turn, else queues it. */
   add(key: string, start: () => void): void;
 };
 
-/** While other work is under way, so much time is left to it between two pieces. */
+/** Pause between two tasks while other work is in flight. */
 const PAUSE_MS = 1;
 
-/** At most one piece starts in each turn of the event loop. `isBusy` says whether other work is under way. */
+/** `isBusy` returns whether other work is in flight. */
 export function openPacedQueue(isBusy: () => boolean): PacedQueue {
   const waiting = new Map<string, (() => void)[]>();
   let isPausing = false;

@@ -7,42 +7,42 @@ export type Page = Static<typeof PageQuery>;
 
 const LIMIT = { minimum: 1, maximum: 200, default: 25 };
 
-/** Pages further on are read by `after`. */
+/** Maximum offset of a long list; further pages are read with `after`. */
 export const LONG_OFFSET_MAX = 10_000;
 
-// A client may leave both out; a route always has them, as the compiler of queries fills in the defaults.
-const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Most elements of a page.' }));
+// Optional for clients, but typed as required: the query compiler sets the defaults.
+const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Maximum number of elements on a page.' }));
 const offset = (maximum: number): TInteger =>
   Type.Optional(Type.Integer({ format: 'int64', minimum: 0, maximum, default: 0, description: 'Number of elements to skip.' }));
 
 export const PageQuery = Type.Object({ limit, offset: offset(Number.MAX_SAFE_INTEGER) });
 
-/** Query of a list that is not paged. */
+/** The query of a list that is not paged. */
 export const NoQuery = Type.Object({});
 
 export const IdSchema = Type.String({ format: 'uuid', pattern: ID.source });
 
-/** Query of a long list: `after` the element with this id, which costs the same on every page. */
+/** The query of a long list. `after` costs the same on every page, unlike `offset`. */
 export const LongPageQuery = Type.Object({
   limit,
   offset: offset(LONG_OFFSET_MAX),
-  after: Type.Optional({ ...IdSchema, description: 'Elements after the one with this id.' }),
+  after: Type.Optional({ ...IdSchema, description: 'Return the elements after the one with this id.' }),
 });
 
-export const IdParams = Type.Object({ id: { ...IdSchema, description: 'The id of the resource, as in its links.' } });
+export const IdParams = Type.Object({ id: { ...IdSchema, description: 'Id of the resource.' } });
 
 const PageLinks = Type.Object(
   {
     self: LinkSchema,
     first: LinkSchema,
     last: LinkSchema,
-    next: linkWhen('Unless this is the last page.'),
-    prev: linkWhen('With `offset`, unless this is the first page. Past the end of the list it leads to the last page.'),
+    next: linkWhen('Present unless this is the last page.'),
+    prev: linkWhen('Present with `offset`, unless this is the first page. Past the end of the list it links to the last page.'),
   },
-  { title: 'PageLinks', description: 'The other pages of a list, as far as they exist.' },
+  { title: 'PageLinks', description: 'Links to the other pages of a list.' },
 );
 
-/** The schema of a list of `element`s, which have a title, embedded under `name`. */
+/** Creates the schema of a list of `element`s, embedded under `name`. The element schema must have a title. */
 export function ListOf<N extends string, T extends TSchema & { title?: string }>(name: N, element: T) {
   return Type.Object(
     {
@@ -58,18 +58,18 @@ type List<T> = {
   path: string;
   name: string;
   resourceType: string;
-  /** The page's elements; one more than `limit` says that there is a next page. */
+  /** The page's elements, plus one more if there is a next page. */
   elements: T[];
   total: number;
-  /** What the caller filtered by, kept in every link. */
+  /** The filters of the request, repeated in every link. */
   filters?: Record<string, string | string[] | undefined>;
-  /** The element before the last page, where no offset leads to that page (`beforeLastPage`). */
+  /** Id of the element before the last page, if that page is beyond the maximum offset (`beforeLastPage`). */
   beforeLast?: string | undefined;
-  /** Whether the list can be followed by `after`: then the next link goes on after the page's last element instead of counting from the start. */
+  /** Whether the list supports `after`: then the next link uses it instead of `offset`. */
   byId?: boolean;
 };
 
-/** A page of a list, with links to the others. */
+/** Represents a page of a list, with links to the others. */
 export function listPage<T extends { id: string }>(links: Links, page: Page & { after?: string | undefined }, list: List<T>) {
   const { limit, offset, after } = page;
   const elements = list.elements.slice(0, limit);
@@ -77,10 +77,10 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   const more = list.elements.length > limit || (after === undefined && offset + elements.length < list.total);
   const lastOffset = lastOffsetOf(limit, list.total);
   const prevOffset = elements.length === 0 ? lastOffset : Math.max(0, offset - limit);
-  const to = (place: { offset?: number; after?: string }) => {
+  const to = (position: { offset?: number; after?: string }) => {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...list.filters, limit, ...place })) {
-      for (const one of [value].flat()) if (one !== undefined && one !== 0) query.append(name, String(one));
+    for (const [name, value] of Object.entries({ ...list.filters, limit, ...position })) {
+      for (const item of [value].flat()) if (item !== undefined && item !== 0) query.append(name, String(item));
     }
     return links.link(`${list.path}?${query}`, list.resourceType);
   };
@@ -97,7 +97,7 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   };
 }
 
-/** The id that the last page of a long list comes after, where no offset leads to it. `find` gives the element before the last `size`. */
+/** Returns the id before the last page of a long list, if that page is beyond the maximum offset. `find` returns the id before the last `size` elements. */
 export async function beforeLastPage(
   { limit }: Pick<Page, 'limit'>,
   total: number,

@@ -1,4 +1,4 @@
-// Queries: reads the text of each parameter strictly, and refuses a value or a parameter that a list does not have with what it allows.
+// Query strings: strict parsing of each parameter. A refusal names what is allowed.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
@@ -20,27 +20,27 @@ type Parameter = {
 type QuerySchema = TSchema & { properties: Record<string, Parameter> };
 
 const DIGITS = /^[0-9]+$/;
-/** What a format looks like, for people. */
+/** Descriptions of formats, for messages. */
 const FORMATS: Record<string, string> = {
   uuid: 'an id in lower case',
   date: 'a date such as 2026-01-31',
   'date-time': 'a time such as 2026-01-31T12:00:00Z',
 };
 
-/** Refuses queries with broken percent-encoding on every route that takes a query; Fastify would pass them on as they are. */
+/** Refuses queries with invalid percent-encoding, which Fastify would pass on undecoded. */
 export function useQueries(app: App): void {
   app.addHook('onRoute', (route) => {
     if (route.schema?.querystring) route.preValidation = [requireEncoding, ...[route.preValidation ?? []].flat()];
   });
 }
 
-/** Compiles the schema of a query: fills in defaults, and refuses with one fault for each parameter that is wrong. */
+/** Compiles a query schema. The validator sets defaults, and refuses with one fault per invalid parameter. */
 export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
-  return (given: Record<string, Text>) => {
+  return (raw: Record<string, Text>) => {
     const query = Object.fromEntries(
-      Object.entries(given).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
+      Object.entries(raw).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
     );
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));
@@ -57,13 +57,13 @@ function requireEncoding(request: FastifyRequest, _reply: unknown, done: (error?
   }
 }
 
-/** The value that a text stands for. A text that stands for none is left as it is, so that the schema refuses it. */
+/** Parses a parameter. Returns invalid text unchanged, so that the schema refuses it. */
 function read(parameter: Parameter | undefined, text: Text): unknown {
   if (parameter?.type === 'integer' && typeof text === 'string' && DIGITS.test(text)) return Number(text);
   return parameter?.type === 'array' && typeof text === 'string' ? [text] : text;
 }
 
-/** The parameter that an error is about. */
+/** Returns the name of the parameter that an error is about. */
 function nameIn({ keyword, params, instancePath }: ErrorObject): string {
   return keyword === 'additionalProperties' ? (params.additionalProperty as string) : instancePath.split('/')[1]!;
 }
@@ -72,11 +72,11 @@ function faultOf(properties: QuerySchema['properties'], name: string): Fault {
   const path = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const parameter = parameterOf(properties, name);
   if (parameter) return { code: 'Invalid', message: `${name} must be ${allowed(parameter)}.${hint(properties, name)}`, path };
-  const known = Object.keys(properties).join(', ');
-  return { code: 'NotAllowed', message: `${name} is not a parameter of this list. It takes ${known || 'none'}.`, path };
+  const parameters = Object.keys(properties).join(', ');
+  return { code: 'NotAllowed', message: `${name} is not a parameter of this list. It takes ${parameters || 'none'}.`, path };
 }
 
-/** What a parameter may be, in words. */
+/** Describes the allowed values of a parameter. */
 function allowed({ type, format, pattern, enum: values, anyOf, items, minimum, maximum, maxLength }: Parameter): string {
   if (items) return `${allowed(items)}; it may be repeated`;
   if (anyOf) return anyOf.map(allowed).join(' or ');

@@ -1,18 +1,18 @@
-// Rates: how often something may happen under each key, as token buckets in memory.
+// Rate limits: in-memory token buckets, one per key.
 
 export type Rate = {
-  /** Takes one token; 0 when there was one, else the milliseconds until there is. */
+  /** Takes one token. Returns 0, or the milliseconds until a token is available. */
   take(key: string): number;
-  /** Puts a token back that should not count. */
+  /** Returns a token that should not count. */
   giveBack(key: string): void;
 };
 
-/** Beyond it the oldest key starts anew, so that made-up keys cost no more than this. */
+/** Above this number of keys the oldest is forgotten, which bounds the memory that invented keys can use. */
 const KEYS_MAX = 10_000;
 
 /**
- * A bucket of `burst` tokens for each key, refilled at `perSecond`. By the generic cell rate algorithm (ITU-T I.371): what is
- * kept of a bucket is the time at which it will be full.
+ * Creates a bucket of `burst` tokens for each key, refilled at `perSecond`. Uses the generic cell rate algorithm (ITU-T I.371):
+ * a bucket is stored as the time at which it will be full.
  */
 export function openRate({ perSecond, burst }: { perSecond: number; burst: number }): Rate {
   const eachMs = 1000 / perSecond;
@@ -21,21 +21,21 @@ export function openRate({ perSecond, burst }: { perSecond: number; burst: numbe
   return {
     take(key) {
       const nowMs = performance.now();
-      const known = fullAt.get(key);
-      const aheadMs = Math.max((known ?? 0) - nowMs, 0);
+      const fullAtMs = fullAt.get(key);
+      const aheadMs = Math.max((fullAtMs ?? 0) - nowMs, 0);
       if (aheadMs > aheadMaxMs) return aheadMs - aheadMaxMs;
-      if (known === undefined && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
+      if (fullAtMs === undefined && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
       fullAt.set(key, nowMs + aheadMs + eachMs);
       return 0;
     },
     giveBack(key) {
-      const known = fullAt.get(key);
-      if (known !== undefined) fullAt.set(key, known - eachMs);
+      const fullAtMs = fullAt.get(key);
+      if (fullAtMs !== undefined) fullAt.set(key, fullAtMs - eachMs);
     },
   };
 }
 
-/** A Retry-After (RFC 9110 §10.2.3) for a wait. */
+/** The Retry-After header (RFC 9110 §10.2.3) for a wait in milliseconds. */
 export function retryAfter(ms: number): { 'retry-after': string } {
   return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
 }

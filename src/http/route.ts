@@ -1,4 +1,4 @@
-// What a room's door is opened on, and how a route says what it answers.
+// Shared parts of routes: the application type, error and creation schemas, and the declaration of responses.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
@@ -25,24 +25,24 @@ const FaultSchema = Type.Object(
   {
     code: Type.Enum(FAULT_CODES),
     message: Type.String(),
-    path: Type.String({ description: 'JSON pointer (RFC 6901) to the refused member.' }),
+    path: Type.String({ description: 'JSON pointer (RFC 6901) to the refused value.' }),
     _links: Type.Object({}),
   },
   { title: 'Fault' },
 );
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export const ProblemSchema = Type.Object(
   {
     code: Type.Enum(PROBLEM_CODES, { title: 'ProblemCode' }),
     message: Type.String(),
-    _links: Type.Optional(Type.Object({ about: linkWhen('To what the refusal is about.') })),
+    _links: Type.Optional(Type.Object({ about: linkWhen('The resource that the refusal is about.') })),
     _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema, { maxItems: FAULTS_MAX }) })),
   },
-  { title: 'Problem', description: 'A refusal. A ValidationError names every refused value in `_embedded`.' },
+  { title: 'Problem', description: 'An error. A `ValidationError` lists the refused values in `_embedded.errors`.' },
 );
 
-// What any route behind a token can be refused with; a body adds the second list, and a query the third.
+// The problems of every route that requires a token; a body and a query add the lists below.
 const ALWAYS: ProblemName[] = [
   'invalidAccessToken',
   'expiredAccessToken',
@@ -53,10 +53,10 @@ const ALWAYS: ProblemName[] = [
   'unavailable',
 ];
 const WITH_BODY: ProblemName[] = ['badRequest', 'validation', 'requestTooLarge', 'unsupportedType'];
-// A query that cannot be read is a bad query; one that can be may have values that are refused.
+// `badQuery` is for unreadable queries, `validation` for refused values.
 const WITH_QUERY: ProblemName[] = ['badQuery', 'validation'];
 
-/** A created resource: an empty body and its URL. */
+/** The response schema of a created resource: an empty body and a Location. */
 export const Created = Type.Unsafe<undefined>({
   type: 'null',
   description: 'Created. Location is the URL of the new resource.',
@@ -65,16 +65,17 @@ export const Created = Type.Unsafe<undefined>({
     'Idempotent-Replayed': {
       type: 'string',
       enum: ['true'],
-      description: 'Present when this repeats the first answer to the Idempotency-Key.',
+      description: 'Present if this response repeats the first response to the Idempotency-Key.',
     },
   },
 });
 
-/** The headers of a POST that can be repeated safely. */
+/** The headers schema of a POST that accepts an Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
-      description: '1 to 255 visible ASCII characters, in double quotes or not; the same key and body have one effect.',
+      description:
+        '1 to 255 visible ASCII characters, with or without double quotes. Requests with the same key and body have one effect.',
       [CHECKED_LATER]: { minLength: 1, maxLength: 257, pattern: '^[!-~]*$' },
     }),
   ),
@@ -82,20 +83,20 @@ export const IdempotencyHeaders = Type.Object({
 
 const refusalsOf = new WeakMap<object, ProblemName[]>();
 
-/** The `response` of a route's schema: what it answers when all is well, and each problem it can be refused with. */
+/** Declares the `response` of a route that requires a token: its success schemas and its problems. */
 export function answers<S extends Record<number, TSchema>>(success: S, ...refusals: (ProblemName | 'body')[]): S {
   const names = refusals.flatMap((name) => (name === 'body' ? WITH_BODY : name === 'badQuery' ? WITH_QUERY : [name]));
   return answersOnly(success, ...ALWAYS, ...names);
 }
 
-/** The same for a route that is not behind a token: with these problems and no others. */
+/** Declares the `response` of a route without the common problems, such as a public one. */
 export function answersOnly<S extends Record<number, TSchema>>(success: S, ...refusals: ProblemName[]): S {
-  // Kept by name: the OpenAPI document makes the answers of them.
+  // Stored beside the schema; the OpenAPI document generates the error responses from it.
   refusalsOf.set(success, refusals);
   return success;
 }
 
-/** The problems that a `response` of `answers` told. */
+/** Returns the problems declared by `answers` or `answersOnly`. */
 export function refusalsIn(response: object | undefined): ProblemName[] {
   return (response && refusalsOf.get(response)) ?? [];
 }

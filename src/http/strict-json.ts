@@ -1,10 +1,10 @@
-// JSON as money needs it (RFC 8259, and RFC 8785 §3.1 on what I-JSON forbids): UTF-8 only, no duplicate keys, no `__proto__`, bounded depth.
+// Strict JSON (RFC 8259, and I-JSON as in RFC 8785 §3.1): UTF-8 only, no duplicate keys, no `__proto__`, bounded depth.
 
 const MAX_DEPTH = 32;
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a body; throws a SyntaxError for anything that is not strict JSON. */
+/** Parses a body. Throws a SyntaxError if it is not strict JSON. */
 export function parseStrictJson(body: Buffer): unknown {
   const text = decode(body);
   const value: unknown = JSON.parse(text);
@@ -12,7 +12,7 @@ export function parseStrictJson(body: Buffer): unknown {
   return value;
 }
 
-/** JSON with members in one order at every level, so that two spellings of one value are the same text. */
+/** Serializes a value with sorted members at every level, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(ordered(value));
 }
@@ -21,9 +21,9 @@ function ordered(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(ordered);
   const members = value as Record<string, unknown>;
-  const made: Record<string, unknown> = {};
-  for (const name of Object.keys(members).sort()) made[name] = ordered(members[name]);
-  return made;
+  const sorted: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) sorted[name] = ordered(members[name]);
+  return sorted;
 }
 
 function decode(body: Buffer): string {
@@ -34,20 +34,20 @@ function decode(body: Buffer): string {
   }
 }
 
-/** How many members are named in valid JSON: each has one colon, and outside of strings there are no others. */
+/** Counts the member names in valid JSON: outside of strings, each has exactly one colon. */
 function countNames(json: string): number {
   let names = 0;
   let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const unit = json.charCodeAt(at);
+  for (let index = 0; index < json.length; index++) {
+    const unit = json.charCodeAt(index);
     if (unit === QUOTE) inString = !inString;
-    else if (unit === BACKSLASH) at++;
+    else if (unit === BACKSLASH) index++;
     else if (unit === COLON && !inString) names++;
   }
   return names;
 }
 
-/** The number of members in all objects of a value: fewer than were named in its text means that a name came twice. */
+/** Counts the members of all objects in a value. Fewer members than names in the text means a duplicate name. */
 function countMembers(value: unknown, depth: number): number {
   if (typeof value === 'string') {
     if (!value.isWellFormed() || value.includes('\0')) throw new SyntaxError('text that cannot be stored');

@@ -26,7 +26,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
         description:
-          'Moves an amount from one label to another of the same customer and leaves a ledger entry on each. Durable when answered.',
+          'Moves an amount between two labels of one customer and creates a ledger entry on each. The reallocation is durable before the response is sent.',
         tags,
         headers: IdempotencyHeaders,
         body: ReallocationRequest,
@@ -44,7 +44,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
-        description: 'As it was made; it never changes. Links lead to the ledger entry on each label.',
+        description: 'A label reallocation never changes. It links to the ledger entry on each label.',
         tags,
         params: IdParams,
         response: answers({ 200: LabelReallocation }, 'notFound'),
@@ -65,12 +65,12 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
-        description: 'Newest first; `reference` and `correlationId` select those that carry exactly that text.',
+        description: 'Newest first. `reference` and `correlationId` filter by exact text.',
         tags,
         params: IdParams,
         querystring: Type.Object({
           ...LongPageQuery.properties,
-          reference: Type.Optional({ ...ReferenceSchema, description: 'Those with exactly this reference.' }),
+          reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
           ...correlated,
         }),
         response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),

@@ -27,7 +27,8 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'createLabel',
         summary: 'Create a label',
-        description: 'Takes its amount, which may be zero, from what the customer has available. The currency is fixed with it.',
+        description:
+          'Takes the amount, which may be zero, from the available balance. Its currency becomes the currency of the label.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -53,7 +54,7 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLabels',
         summary: 'List the labels of a customer',
-        description: 'Newest first. Removed ones are not among them.',
+        description: 'Newest first, without removed labels.',
         tags,
         params: IdParams,
         querystring: LabelQuery,
@@ -81,7 +82,7 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLabel',
         summary: 'Retrieve a label',
-        description: 'With its amount now. A removed one is not found; its ledger entries stay readable.',
+        description: 'Returns 404 for a removed label, but its ledger entries remain readable.',
         tags,
         params: IdParams,
         response: answers({ 200: LabelSchema }, 'notFound'),
@@ -97,7 +98,7 @@ export function labelRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'removeLabel',
         summary: 'Remove a label',
-        description: 'Only at a zero amount. Answers the label as it was; its ledger entries stay readable.',
+        description: 'The amount must be zero. Returns the label as it was; its ledger entries remain readable.',
         tags,
         params: IdParams,
         response: answers({ 200: LabelSchema }, 'notFound', 'labelNotEmpty'),

@@ -35,7 +35,11 @@ export const LedgerEntryRequest = Type.Object(
 
 export const LedgerEntrySchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, label: LinkSchema, 'label-reallocation': linkWhen('Where it is a side of one.') }),
+    _links: Type.Object({
+      self: LinkSchema,
+      label: LinkSchema,
+      'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
+    }),
     id: IdSchema,
     amount: SignedAmountSchema,
     balance: AmountSchema,

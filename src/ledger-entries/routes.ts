@@ -28,7 +28,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'createLedgerEntry',
         summary: 'Create a label ledger entry',
-        description: 'A positive amount is taken from what the customer has available, a negative one is given back.',
+        description: 'A positive amount is taken from the available balance; a negative amount is returned to it.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -52,7 +52,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listLedgerEntries',
         summary: 'List the ledger entries of a label',
-        description: 'Newest first; those of a removed label too.',
+        description: 'Newest first. Also works for a removed label.',
         tags,
         params: IdParams,
         querystring: LongPageQuery,
@@ -85,7 +85,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getLedgerEntry',
         summary: 'Retrieve a ledger entry',
-        description: 'One change of a label, with the balance after it.',
+        description: 'One change of a label amount, with the balance after it.',
         tags,
         params: IdParams,
         response: answers({ 200: LedgerEntrySchema }, 'notFound'),

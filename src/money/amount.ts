@@ -13,7 +13,7 @@ const Currency = Type.String({
 export const AmountSchema = Type.Object(
   {
     value: Type.String({
-      description: 'Decimal digits, optionally a point and at most the minor digits of the currency.',
+      description: 'Decimal digits, optionally followed by a point and at most the minor digits of the currency.',
       examples: ['10.50'],
       [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: UNSIGNED.source },
     }),
@@ -25,7 +25,7 @@ export const AmountSchema = Type.Object(
 export const SignedAmountSchema = Type.Object(
   {
     value: Type.String({
-      description: 'As of an amount, with a minus sign when money is given back.',
+      description: 'A decimal amount, with a minus sign if money is returned to the available balance.',
       examples: ['-10.50'],
       [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: SIGNED.source },
     }),

@@ -1,27 +1,27 @@
-// Requests that carry no verified token: bounded for each address, and queued so that they do not delay those that carry one.
+// Requests without a verified token: limited per address, and queued so that they do not delay requests with one.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import type { PacedQueue } from '../http/paced-queue.ts';
-import { openPlaces } from '../http/places.ts';
 import { type Refusal, refuse } from '../problems.ts';
 
 export type Anonymous = {
-  /** Calls `done` when the request may go on, or with its refusal. */
+  /** Calls `done` when the request may proceed, or with a refusal. */
   admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void;
 };
 
-/** At most `maxRequests` are under way at once; one address has half of what is free. Requests with a verified token need none of it. */
+/** At most `maxRequests` are in flight; one address may use as many slots as are free. Requests with a verified token need no slot. */
 export function openAnonymous(maxRequests: number, queue: PacedQueue): Anonymous {
-  const places = openPlaces(maxRequests);
+  const limit = openConcurrencyLimit(maxRequests);
   return {
     admit(request, reply, done) {
       const address = request.ip ?? '';
-      const leave = places.take(address);
-      if (typeof leave === 'string') {
-        // Whoever is refused pays for a new connection.
+      const release = limit.acquire(address);
+      if (typeof release === 'string') {
+        // Makes a refused client pay for a new connection.
         reply.header('connection', 'close');
-        return done(refuse(leave));
+        return done(refuse(release));
       }
-      reply.raw.on('close', leave);
+      reply.raw.on('close', release);
       queue.add(address, () => {
         if (!reply.raw.closed) done();
       });

@@ -1,10 +1,10 @@
-// An application: an OAuth client of an account, with the scopes it may be granted and at most two live secrets.
+// Applications: the OAuth clients of an account, with their allowed scopes and at most two live secrets.
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../db/sql.ts';
 import { newId, randomBucket } from '../ids.ts';
 import type { Mac, Sealer } from '../sealing.ts';
 
-/** What a token can allow. `funds`: record deposits and withdrawals; `review`: decide on documents. */
+/** The scopes of tokens. `funds`: record deposits and withdrawals; `review`: decide on documents. */
 export const SCOPES = ['read', 'write', 'funds', 'review'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -14,11 +14,11 @@ export type Application = {
   accountId: string;
   scopes: Scope[];
   disabled: boolean;
-  /** The live ones, newest first. */
+  /** The live secrets, newest first. */
   secrets: Secret[];
 };
 
-/** An application as its operator sees it. */
+/** An application as reported to the operator. */
 export type ApplicationReport = {
   id: string;
   accountId: string;
@@ -28,7 +28,7 @@ export type ApplicationReport = {
   created: Date;
   /** When any of its secrets was last used. */
   lastUsed: Date | null;
-  /** The live ones, newest first. `expires` is null unless a newer one replaces it. */
+  /** The live secrets, newest first. `expires` is null unless a newer secret replaces this one. */
   secrets: { created: Date; expires: Date | null; lastUsed: Date | null }[];
 };
 
@@ -41,7 +41,7 @@ export const LIVE_SECRETS_MAX = 2;
 const SECRET_BYTES = 32;
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Creates an application. The secret is in this answer and nowhere else: only its keyed hash is kept. */
+/** Creates an application. Returns the secret, of which only a keyed hash is stored. */
 export async function createApplication(
   tx: Sql,
   sealer: Sealer,
@@ -55,8 +55,8 @@ export async function createApplication(
 }
 
 /**
- * Gives an application a new secret and returns it; the one before lives for `overlapMs` more, any older one ends now.
- * Undefined when there is no such application.
+ * Creates a new secret for an application and returns it. The previous secret stays valid for `overlapMs`; any older one is deleted.
+ * Returns undefined if the application does not exist.
  */
 export async function rotateSecret(
   tx: Sql,
@@ -64,7 +64,7 @@ export async function rotateSecret(
   clientId: string,
   { overlapMs }: { overlapMs: number } = { overlapMs: OVERLAP_MS },
 ): Promise<string | undefined> {
-  // Also takes the lock under which two rotations at once go one after the other.
+  // Also locks the row, so that concurrent rotations run one after the other.
   const [known] = await tx`update application set changed = now() where id = ${clientId} returning id`;
   if (!known) return undefined;
   await tx`delete from application_secret where application_id = ${clientId} and expires is not null`;
@@ -74,26 +74,26 @@ export async function rotateSecret(
   return addSecret(tx, sealer, clientId);
 }
 
-/** Ends an application's tokens and secrets until it is enabled again. False when there is no such application. */
+/** Makes an application's tokens and secrets invalid until it is enabled again. Returns false if it does not exist. */
 export async function disableApplication(tx: Sql, clientId: string): Promise<boolean> {
   const rows = await tx`
     update application set disabled = coalesce(disabled, now()), changed = now() where id = ${clientId} returning id`;
   return rows.length > 0;
 }
 
-/** Makes a disabled application's secrets and unexpired tokens valid again. False when there is no such application. */
+/** Makes a disabled application's secrets and unexpired tokens valid again. Returns false if it does not exist. */
 export async function enableApplication(tx: Sql, clientId: string): Promise<boolean> {
   const rows = await tx`
     update application set disabled = null, changed = now() where id = ${clientId} returning id`;
   return rows.length > 0;
 }
 
-/** The keyed hashes a secret may be kept under, one an encryption key. */
+/** Returns the keyed hashes of a secret, one per encryption key. */
 export function hashesOf(sealer: Sealer, secret: string): [Mac, ...Mac[]] {
   return sealer.macs('application secret', secret);
 }
 
-/** Every application that changed since a time of the database, with its secrets; whether one is live is asked at its use. */
+/** Lists applications changed since a time of the database clock, with all secrets; their expiry is checked at use. */
 export async function listChangedApplications(sql: Sql, since: Date): Promise<Application[]> {
   const rows = await sql<Row>`
     select a.id, a.account_id, a.scopes, a.disabled, s.hash, s.expires, s.last_used
@@ -103,7 +103,7 @@ export async function listChangedApplications(sql: Sql, since: Date): Promise<Ap
   return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
 }
 
-/** Every application, newest first; only one, or those of one account, where that is named. */
+/** Reports applications, newest first: all, one by `id`, or those of one account. */
 export async function reportApplications(
   sql: Sql,
   { id = null, accountId = null }: { id?: string | null; accountId?: string | null },
@@ -126,7 +126,7 @@ export async function reportApplications(
   });
 }
 
-/** Keeps when a secret was last used. */
+/** Stores when a secret was last used. */
 export async function noteSecretUse(sql: Sql, clientId: string, { hash, lastUsedMs }: Secret): Promise<void> {
   await sql`
     update application_secret set last_used = ${new Date(lastUsedMs)} where application_id = ${clientId} and hash = ${hash}`;

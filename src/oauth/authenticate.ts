@@ -1,4 +1,4 @@
-// Authentication: who makes a request, by its bearer token (RFC 6750), and whether its scopes allow the route.
+// Authentication by bearer token (RFC 6750), and authorization by scope.
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/route.ts';
 import { type ProblemName, type Refusal, refuse } from '../problems.ts';
@@ -9,19 +9,19 @@ import { refuseToken } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Needs no token. */
+    /** The route needs no token. */
     public?: boolean;
-    /** Neither demands nor answers the versioned media type. */
+    /** The route does not use the versioned media type. */
     plain?: boolean;
-    /** What the token must allow; checked before the body is read. */
+    /** The required scope, checked before the body is read. */
     scope?: Scope;
-    /** The route calls `requireScope` itself, as it checks its syntax first. */
+    /** The route calls `requireScope` itself, after it has checked the syntax of the body. */
     checksScope?: true;
-    /** How a missing scope is refused; `forbidden` unless said. */
+    /** The problem for a missing scope; default `forbidden`. */
     forbidden?: ProblemName;
-    /** How a path that can name nothing is refused; `notFound` unless said. */
+    /** The problem for a path with an invalid id; default `notFound`. */
     missing?: ProblemName;
-    /** Every fault of the body is told with its place. */
+    /** Every fault of the body is reported with its path. */
     form?: boolean;
   }
   interface FastifyRequest {
@@ -30,39 +30,40 @@ declare module 'fastify' {
   }
 }
 
-/** How nearly all write the scheme. */
-const USUAL = 'Bearer ';
+/** The usual spelling of the scheme. */
+const PREFIX = 'Bearer ';
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** Recognizes a token that was verified before; every other request is admitted as anonymous. Must be installed before what may refuse one. */
+/** Accepts tokens that were verified before; other requests pass the limits for anonymous ones. Must be installed before any hook that may refuse. */
 export function useAdmission(app: App, authority: Authority, anonymous: Anonymous): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers;
-    const known = needsToken(request) && authorization?.startsWith(USUAL) && authority.known(authorization.slice(USUAL.length));
-    if (!known) return anonymous.admit(request, reply, done);
-    request.caller = known;
+    const caller =
+      needsToken(request) && authorization?.startsWith(PREFIX) && authority.verifyCached(authorization.slice(PREFIX.length));
+    if (!caller) return anonymous.admit(request, reply, done);
+    request.caller = caller;
     done();
   });
 }
 
-/** Verifies tokens and their scopes. An unknown route is answered as such without a token. */
+/** Verifies tokens and scopes. A request that matches no route needs no token to get its 404. */
 export function useAuthentication(app: App, authority: Authority): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!needsToken(request)) return done();
     const { config } = request.routeOptions;
-    const enter = (caller: Caller) => {
+    const authorize = (caller: Caller) => {
       request.caller = caller;
       const { scope, forbidden, checksScope } = config;
       done(scope === undefined || checksScope ? undefined : scopeRefusal(caller, scope, forbidden));
     };
-    if (request.caller) enter(request.caller);
-    else authority.verify(bearerToken(request.headers.authorization)).then(enter, done);
+    if (request.caller) authorize(request.caller);
+    else authority.verify(bearerToken(request.headers.authorization)).then(authorize, done);
   });
 }
 
-/** Refuses a caller whose token does not allow a scope. */
+/** Refuses a caller without the scope. */
 export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope, forbidden?: ProblemName): void {
   const refusal = scopeRefusal(caller, scope, forbidden);
   if (refusal) throw refusal;
@@ -82,7 +83,7 @@ function needsToken(request: FastifyRequest): boolean {
   return !request.is404 && !request.routeOptions.config.public;
 }
 
-/** The token of an Authorization header (RFC 6750 §2.1). Who sent none is challenged without an error (§3.1). */
+/** Returns the token of an Authorization header (RFC 6750 §2.1). Without credentials, the challenge contains no error (§3.1). */
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined || !BEARER.test(authorization)) {
     throw refuse('invalidAccessToken', { headers: { 'www-authenticate': 'Bearer realm="earmark"' } });

@@ -1,4 +1,4 @@
-// The authority: knows applications by their secrets, and issues, checks and ends their access tokens, without the database on the way.
+// The authority: authenticates applications and issues, verifies and revokes their access tokens, mostly from memory.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -12,29 +12,29 @@ import { openDirectory } from './directory.ts';
 import { ensureSigningKey, type PublicJwk } from './signing-key.ts';
 import { type Claims, refuseToken, signToken, verifyToken } from './token.ts';
 
-/** Who makes a request. */
+/** The authenticated sender of a request. */
 export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope> };
 
-/** What a client shows: its id, and its secret in each way that what it sent can be read. */
+/** The credentials of a client: its id, and the possible readings of its secret. */
 export type Credentials = { clientId: string; secrets: string[] };
 
-/** The answer of RFC 6749 §5.1. */
+/** The token response of RFC 6749 §5.1. */
 export type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
 
 export type Authority = {
-  /** The enabled application whose live secret this is, or undefined; which of them is wrong takes the same work. */
+  /** Returns the enabled application with this live secret, or undefined. Takes the same time whether the id or the secret is wrong. */
   authenticate(credentials: Credentials): Promise<Application | undefined>;
-  /** Issues a token for TOKEN_TTL_SECONDS, or for fewer seconds where `ttlSeconds` says so. */
+  /** Issues a token for TOKEN_TTL_SECONDS, or for `ttlSeconds` if that is shorter. */
   issue(application: Application, scopes: Scope[], ttlSeconds?: number): IssuedToken;
-  /** Who a token stands for. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
+  /** Returns the caller of a token. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
   verify(token: string): Promise<Caller>;
-  /** The same at once, or undefined where `verify` has something to wait for or to refuse. */
-  known(token: string): Caller | undefined;
-  /** The claims of a token that `verify` would take, else undefined. */
+  /** Returns the caller of a valid token that was verified before, else undefined. Synchronous. */
+  verifyCached(token: string): Caller | undefined;
+  /** Returns the claims of a valid token, else undefined. */
   introspect(token: string): Promise<Claims | undefined>;
-  /** Ends a token here at once, in every other process within a second or so. */
+  /** Revokes a token: in this process immediately, in others within about a second. */
   revoke(claims: Claims): Promise<void>;
-  /** The keys tokens are verified with, newest first (RFC 7517 §5). */
+  /** Returns the public keys, newest first (RFC 7517 §5). */
   jwks(): { keys: PublicJwk[] };
   close(): Promise<void>;
 };
@@ -43,12 +43,12 @@ type Verified = { claims: Claims; caller: Caller };
 
 const VERIFIED_TOKENS_MAX = 10_000;
 const LAST_USED_EVERY_MS = 60_000;
-/** More than any clock is set back. */
+/** More than a clock correction: a token issued further ahead is from before a sandbox reset. */
 const ISSUED_AHEAD_MAX_MS = 24 * 3_600_000;
-// Compared where an application has fewer secrets or does not exist, so that the work is the same.
+// Compared if an application has fewer secrets or does not exist, to keep the time constant.
 const NO_SECRET: Secret = { hash: randomBytes(32), expiresMs: 0, lastUsedMs: 0 };
 
-/** Opens the authority of a migrated database; makes the first signing key when there is none. */
+/** Opens the authority on a migrated database. Creates the first signing key if there is none. */
 export async function openAuthority(options: {
   config: Config;
   database: Database;
@@ -62,11 +62,11 @@ export async function openAuthority(options: {
   const directory = await openDirectory({ sql: database.sql, sealer, log });
   const verified = new Map<string, Verified>();
 
-  /** Finds in memory, or else once more after reading what changed. */
+  /** Looks up in memory, and once more after reading changes from the database. */
   async function find<T>(inMemory: () => T | undefined): Promise<T | undefined> {
     const found = inMemory();
     if (found !== undefined) return found;
-    await directory.lookAgain();
+    await directory.refresh();
     return inMemory();
   }
 
@@ -76,40 +76,42 @@ export async function openAuthority(options: {
     return application && !application.disabled && secret ? { application, secret } : undefined;
   }
 
-  /** Written on the side, and at most once a minute: the request does not wait for it, nor fail with it. */
+  /** Runs in the background, at most once a minute per secret: the request does not wait for it or fail with it. */
   function noteUse({ id, accountId }: Application, secret: Secret): void {
     const nowMs = now(accountId);
     if (nowMs - secret.lastUsedMs < LAST_USED_EVERY_MS) return;
     secret.lastUsedMs = nowMs;
-    noteSecretUse(database.sql, id, secret).catch((error: unknown) => log.debug({ err: error }, 'use of a secret not noted'));
+    noteSecretUse(database.sql, id, secret).catch((error: unknown) =>
+      log.debug({ err: error }, 'could not store the last use of a secret'),
+    );
   }
 
-  /** A token of ours by its signature and claims, remembered so that they are checked once. */
-  async function recognize(token: string): Promise<Verified> {
+  /** Verifies signature and claims once per token and caches the result. */
+  async function verifySignature(token: string): Promise<Verified> {
     const claims = await verifyToken(token, {
       issuer: issuer(config),
-      // What an account's own clock says of it is checked at every use.
+      // The expiry by the account's clock is checked at every use.
       nowMs: clock.now().getTime(),
       findKey: (kid) => find(() => directory.signingKey(kid)),
     });
-    const made = { claims, caller: toCaller(claims) };
+    const entry = { claims, caller: toCaller(claims) };
     if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value!);
-    verified.set(token, made);
-    return made;
+    verified.set(token, entry);
+    return entry;
   }
 
-  /** With what a token that was recognized is refused now. What can change is looked at again at every use. */
-  function fault({ iat, exp, jti, account_id }: Claims, application: Application | undefined): ProblemName | undefined {
+  /** Returns the problem of a cached token, if any. Checks what can change: expiry, application and revocation. */
+  function problemOf({ iat, exp, jti, account_id }: Claims, application: Application | undefined): ProblemName | undefined {
     const nowMs = now(account_id);
     if (exp <= Math.floor(nowMs / 1000)) return 'expiredAccessToken';
-    // Issued while the account's clock was ahead, before a reset put it back.
+    // Issued while the account's sandbox clock was ahead, before it was reset.
     const isAhead = clock.aheadMs && iat * 1000 > nowMs + ISSUED_AHEAD_MAX_MS;
     return isAhead || !application || application.disabled || directory.isRevoked(jti) ? 'invalidAccessToken' : undefined;
   }
 
   async function check(token: string): Promise<Verified> {
-    const found = verified.get(token) ?? (await recognize(token));
-    const problem = fault(found.claims, await find(() => directory.application(found.claims.client_id)));
+    const found = verified.get(token) ?? (await verifySignature(token));
+    const problem = problemOf(found.claims, await find(() => directory.application(found.claims.client_id)));
     if (problem) throw refuseToken(problem);
     return found;
   }
@@ -129,9 +131,9 @@ export async function openAuthority(options: {
       return { access_token, token_type: 'Bearer', expires_in, scope: claims.scope };
     },
     verify: async (token) => (await check(token)).caller,
-    known(token) {
+    verifyCached(token) {
       const found = verified.get(token);
-      return found && !fault(found.claims, directory.application(found.claims.client_id)) ? found.caller : undefined;
+      return found && !problemOf(found.claims, directory.application(found.claims.client_id)) ? found.caller : undefined;
     },
     async introspect(token) {
       try {
@@ -147,17 +149,17 @@ export async function openAuthority(options: {
   };
 }
 
-/** The base URL of the service: known once it listens, when PORT is 0. */
+/** Returns the base URL of the service, which with PORT=0 is known only once it listens. */
 function issuer({ publicUrl }: Config): string {
   assert(publicUrl, 'the service listens before it issues or checks tokens');
   return publicUrl;
 }
 
-/** The live secret that has one of the hashes. The work is the same whatever is wrong with them. */
+/** Returns the live secret that matches one of the hashes, in constant time. */
 function matchSecret(secrets: Secret[], hashes: Buffer[], nowMs: number): Secret | undefined {
   let matched: Secret | undefined;
-  for (let place = 0; place < LIVE_SECRETS_MAX; place++) {
-    const secret = secrets[place] ?? NO_SECRET;
+  for (let index = 0; index < LIVE_SECRETS_MAX; index++) {
+    const secret = secrets[index] ?? NO_SECRET;
     for (const hash of hashes) if (timingSafeEqual(hash, secret.hash) && secret.expiresMs > nowMs) matched = secret;
   }
   return matched;

@@ -1,4 +1,4 @@
-// What every token is issued and checked with (applications, signing keys, revocations): held in memory, following the database.
+// The directory: an in-memory copy of applications, signing keys and revocations, refreshed from the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sql } from '../db/sql.ts';
@@ -13,30 +13,29 @@ export type Directory = {
   signingKeys(): SigningKey[];
   signer(): Signer;
   isRevoked(jti: string): boolean;
-  /** Keeps a token from being valid again; told to the other processes through the database. `exp` in seconds since 1970. */
+  /** Revokes a token; other processes read it from the database. `exp` in seconds since 1970. */
   revoke(token: { jti: string; exp: number }): Promise<void>;
   /**
-   * Reads what changed, for who was not found here: it may have been made by another process a moment ago. Everyone who
-   * waits shares one reading and readings keep their distance, so a storm of guesses costs the database no more than one guess.
+   * Reads changes now, after a lookup failed: another process may just have created the record. Concurrent callers share one
+   * read and reads are spaced, so that many invalid requests cannot load the database.
    */
-  lookAgain(): Promise<void>;
+  refresh(): Promise<void>;
   close(): Promise<void>;
 };
 
-const FOLLOW_EVERY_MS = 1000;
-// How far back each reading begins before the last one: longer than a transaction takes.
+const POLL_EVERY_MS = 1000;
+// Each read starts this long before the previous one: longer than a transaction takes to commit.
 const OVERLAP_MS = 60_000;
-const LOOK_DISTANCE_MS = 100;
-// With the database away, the answer is given from memory.
-const LOOK_WAIT_MAX_MS = 1000;
+const REFRESH_INTERVAL_MIN_MS = 100;
+// After this time the lookup continues with the data in memory, for when the database is unavailable.
+const REFRESH_WAIT_MAX_MS = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
-// Kept beyond their expiry: a clock that is set back makes the token live again, and it must stay revoked.
+// Revocations are kept past the token's expiry: if a clock is set back, the token must stay revoked.
 const SWEEP_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Reads everything, then follows changes once a second; what changed when is told by the clock of the database, the one that all
- * processes share. Throws when the database cannot be read now, and a KeyError when the
- * encryption key is not the one its signing keys were sealed under.
+ * Reads everything, then polls for changes once a second, by the clock of the database, which all processes share.
+ * Throws if the database cannot be read, and a KeyError if the encryption keys cannot open any signing key.
  */
 export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: FastifyBaseLogger }): Promise<Directory> {
   const { sql, log } = options;
@@ -49,7 +48,7 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
 
   async function read(): Promise<void> {
     const startMs = await timeOf(sql);
-    // The earlier of the two, in case that clock was set back in between.
+    // The earlier time, in case the database clock was set back in between.
     const since = new Date(Math.max(Math.min(readMs, startMs) - OVERLAP_MS, 0));
     for (const application of await listChangedApplications(sql, since)) applications.set(application.id, application);
     for (const key of await listNewSigningKeys(sql, options.sealer, since)) keys.set(key.kid, key);
@@ -59,11 +58,11 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
     if (startMs - sweptMs >= SWEEP_EVERY_MS) await sweep(startMs);
   }
 
-  /** Forgets the revocations of tokens that have expired since, and signing keys that were removed. */
+  /** Removes expired revocations and deleted signing keys from memory. */
   async function sweep(nowMs: number): Promise<void> {
     sweptMs = nowMs;
-    const border = new Date(nowMs - SWEEP_AFTER_MS);
-    for (const [jti, expiresMs] of revoked) if (expiresMs < border.getTime()) revoked.delete(jti);
+    const cutoffMs = nowMs - SWEEP_AFTER_MS;
+    for (const [jti, expiresMs] of revoked) if (expiresMs < cutoffMs) revoked.delete(jti);
     keepOnly(await listKids(sql));
   }
 
@@ -74,7 +73,7 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
 
   await read();
   chooseSigner(newestFirst, readMs);
-  const follower = follow(read, log);
+  const poller = startPolling(read, log);
   return {
     application: (id) => applications.get(id),
     signingKey: (kid) => keys.get(kid),
@@ -88,8 +87,8 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
         on conflict (jti) do nothing`;
       revoked.set(jti, expires.getTime());
     },
-    lookAgain: follower.lookAgain,
-    close: follower.close,
+    refresh: poller.refresh,
+    close: poller.close,
   };
 }
 
@@ -98,7 +97,7 @@ async function timeOf(sql: Sql): Promise<number> {
   return row!.now.getTime();
 }
 
-/** Forgets revocations that no token needs any more. Returns how many. */
+/** Deletes expired revocations. Returns how many. */
 export async function pruneRevokedTokens(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from revoked_token where expires < now() - ${SWEEP_AFTER_MS} * interval '1 ms'
@@ -111,10 +110,10 @@ async function listRevoked(sql: Sql, since: Date) {
     select jti, expires from revoked_token where revoked >= ${since}`;
 }
 
-/** Reads once a second, and on demand; never twice at the same time. A failure is told once, until a reading succeeds again. */
-function follow(read: () => Promise<void>, log: FastifyBaseLogger) {
+/** Reads once a second and on demand, never concurrently. Logs a failure once until a read succeeds again. */
+function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
   let reading: Promise<void> | undefined;
-  let looking: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
   let startedMs = Number.NEGATIVE_INFINITY;
   let failing = false;
   let closed = false;
@@ -123,11 +122,10 @@ function follow(read: () => Promise<void>, log: FastifyBaseLogger) {
     startedMs = performance.now();
     try {
       await read();
-      if (failing) log.info('following applications, signing keys and revocations again');
+      if (failing) log.info('can read applications, signing keys and revocations again');
       failing = false;
     } catch (error) {
-      if (!failing)
-        log.warn({ err: error }, 'cannot follow applications, signing keys and revocations; serving with those known');
+      if (!failing) log.warn({ err: error }, 'cannot read applications, signing keys and revocations; using those in memory');
       failing = true;
     }
   }
@@ -140,19 +138,19 @@ function follow(read: () => Promise<void>, log: FastifyBaseLogger) {
     return reading;
   }
 
-  async function look(): Promise<void> {
-    // A reading under way may have begun before what is looked for was written.
+  async function readAgain(): Promise<void> {
+    // A read in flight may have started before the record was committed.
     await reading;
-    await sleep(Math.max(startedMs + LOOK_DISTANCE_MS - performance.now(), 0));
-    looking = undefined;
+    await sleep(Math.max(startedMs + REFRESH_INTERVAL_MIN_MS - performance.now(), 0));
+    refreshing = undefined;
     await start();
   }
 
-  const timer = setInterval(() => looking ?? start(), FOLLOW_EVERY_MS).unref();
+  const timer = setInterval(() => refreshing ?? start(), POLL_EVERY_MS).unref();
   return {
-    lookAgain(): Promise<void> {
-      looking ??= atMost(LOOK_WAIT_MAX_MS, look());
-      return looking;
+    refresh(): Promise<void> {
+      refreshing ??= atMost(REFRESH_WAIT_MAX_MS, readAgain());
+      return refreshing;
     },
     async close(): Promise<void> {
       closed = true;

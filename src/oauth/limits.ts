@@ -1,33 +1,33 @@
-// The limits of one application: how much of the service it may have under way at once, and how often it may call.
-import type { Places } from '../http/places.ts';
+// Limits of each application: requests in flight, and requests per second.
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { openRate, type Rate, retryAfter } from '../http/rate.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 
 export type Limits = {
-  /** For the requests under way at once, of all applications. */
-  places: Places;
-  /** Calls a second of one application, and as many at once; 0: any number. */
+  /** Bounds the requests in flight of all applications. */
+  concurrencyLimit: ConcurrencyLimit;
+  /** Requests per second of one application, also the burst size; 0: unlimited. */
   rateLimitReads: number;
   rateLimitWrites: number;
 };
 
-/** Installs the limits; after authentication, as they are of who asks. */
-export function useLimits(app: App, { places, rateLimitReads, rateLimitWrites }: Limits): void {
+/** Installs the limits. Must be installed after authentication, as they depend on the caller. */
+export function useLimits(app: App, { concurrencyLimit, rateLimitReads, rateLimitWrites }: Limits): void {
   const [reads, writes] = [rateOf(rateLimitReads), rateOf(rateLimitWrites)];
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.caller) return done();
     const { applicationId } = request.caller;
-    const leave = places.take(applicationId);
-    if (typeof leave === 'string') return done(refuse(leave));
+    const release = concurrencyLimit.acquire(applicationId);
+    if (typeof release === 'string') return done(refuse(release));
     const waitMs = (request.method === 'GET' || request.method === 'HEAD' ? reads : writes)?.take(applicationId) ?? 0;
     if (waitMs > 0) {
-      leave();
+      release();
       return done(refuse('tooManyRequests', { headers: retryAfter(waitMs) }));
     }
-    // Also of who hangs up.
-    reply.raw.on('close', leave);
+    // Also emitted for aborted requests.
+    reply.raw.on('close', release);
     done();
   });
 }

@@ -1,4 +1,4 @@
-// The errors of the OAuth endpoints: one object in both vocabularies, RFC 6749 §5.2 and the service's own.
+// Errors of the OAuth endpoints: one object with the members of RFC 6749 §5.2 and those of our error format.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 
@@ -16,10 +16,10 @@ export const OAuthErrorSchema = Type.Object(
     code: Type.Enum(Object.values(errors).map(({ code }) => code)),
     message: Type.String(),
   },
-  { title: 'OAuthError', description: 'A refusal in the words of OAuth (RFC 6749 §5.2) and of the service.' },
+  { title: 'OAuthError', description: 'An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors.' },
 );
 
-/** A refusal of an OAuth endpoint on its way to the client. */
+/** An error that is answered in the OAuth format. */
 export class OAuthError extends Error {
   readonly error: keyof typeof errors;
 
@@ -29,7 +29,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** The error handler of the OAuth routes; what is none of OAuth's errors goes on to the application's own. */
+/** The error handler of the OAuth routes. Passes other errors on to the handler of the application. */
 export function answerOAuthError(thrown: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
   if (!(thrown instanceof OAuthError)) throw thrown;
   const { error, message } = thrown;

@@ -1,4 +1,4 @@
-// The door of OAuth: tokens issued, ended and looked into, and how others find and verify them.
+// OAuth routes: issue, revoke and inspect access tokens, server metadata and verification keys.
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,19 +18,19 @@ const FORM = 'application/x-www-form-urlencoded';
 const GRANT = 'client_credentials';
 const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
 
-/** In OpenAPI: the client may authenticate without the header. */
+/** An OpenAPI security requirement without schemes: the header is optional. */
 const NO_HEADER: Record<string, string[]> = {};
 
 const credentials = {
-  client_id: Type.Optional(Type.String({ description: 'Application key, where no Basic header carries it.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Application secret, where no Basic header carries it.' })),
+  client_id: Type.Optional(Type.String({ description: 'Application key. Required without a Basic header.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Application secret. Required without a Basic header.' })),
 };
 
 const TokenRequest = Type.Object(
   {
     grant_type: Type.Literal(GRANT),
     scope: Type.Optional(
-      Type.String({ description: 'Some of the application’s scopes, with a space between; all unless given.' }),
+      Type.String({ description: 'Requested scopes, separated by spaces. Default: all scopes of the application.' }),
     ),
     ...credentials,
   },
@@ -39,9 +39,9 @@ const TokenRequest = Type.Object(
 
 const TokenAnswer = Type.Object(
   {
-    access_token: Type.String({ description: 'A JWT of RFC 9068.' }),
+    access_token: Type.String({ description: 'A JWT (RFC 9068).' }),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
+    expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
     scope: Type.String(),
   },
   { title: 'AccessToken' },
@@ -52,7 +52,7 @@ const TokenParameter = Type.Object(
   { title: 'TokenParameter' },
 );
 
-const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The token, if it was one, is valid no more.' });
+const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The token is not valid any more.' });
 
 const Introspection = Type.Object(
   {
@@ -68,7 +68,10 @@ const Introspection = Type.Object(
     iat: Type.Optional(Type.Integer({ format: 'int64' })),
     exp: Type.Optional(Type.Integer({ format: 'int64' })),
   },
-  { title: 'Introspection', description: 'Everything but `active` only for an active token of the caller’s account.' },
+  {
+    title: 'Introspection',
+    description: 'Members other than `active` are present only for an active token of the caller’s account.',
+  },
 );
 
 const Metadata = Type.Object(
@@ -105,7 +108,7 @@ const config = { public: true, plain: true };
 const open = { tags: ['authentication'], produces: ['application/json'] };
 
 export function oauthRoutes(app: App, service: Service): void {
-  // In a scope of their own, as a form is read nowhere else (its members would all be text) and JSON is not read here.
+  // Registered in a separate scope: only these routes parse forms (where every member is text), and they do not parse JSON.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     await scope.register(formbody);
@@ -117,17 +120,17 @@ export function oauthRoutes(app: App, service: Service): void {
 function openEndpoints(app: App, service: Service): void {
   const { authority, metrics, config: settings } = service;
   const attempts = openAttempts(settings.tokenFailuresPerMinute);
-  // The body's schema documents it only: the checks below name its faults in the words and the order of OAuth.
-  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: keepFromCaches };
+  // The body schema is for documentation only: the checks below report errors in the OAuth format.
+  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: preventCaching };
   const form = { ...open, consumes: [FORM], security: [{ client: [] }, NO_HEADER] };
 
   /** Client authentication (RFC 6749 §2.3). */
-  async function identify(request: FastifyRequest, form: Form): Promise<Application> {
+  async function authenticateClient(request: FastifyRequest, form: Form): Promise<Application> {
     const credentials = readCredentials(request.headers.authorization, form);
-    const settle = attempts.begin(credentials.clientId, request.ip);
+    const succeed = attempts.begin(credentials.clientId, request.ip);
     const application = await authority.authenticate(credentials);
     if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
-    settle();
+    succeed();
     request.current.application = application.id;
     return application;
   }
@@ -140,18 +143,19 @@ function openEndpoints(app: App, service: Service): void {
         ...form,
         operationId: 'createToken',
         summary: 'Issue an application access token',
-        description: 'The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.',
+        description:
+          'Uses the OAuth 2.0 client credentials grant (RFC 6749 §4.4). Send the credentials in a Basic header, in form fields, or in both.',
         body: TokenRequest,
         response: oauthAnswers(TokenAnswer),
       },
     },
     async (request, reply) => {
       const form = readForm(request.body);
-      const application = await identify(request, form);
+      const application = await authenticateClient(request, form);
       await service.rehearsal?.meet(request, reply, application.accountId);
       if (reply.sent) return reply;
       if (requireParameter(form, 'grant_type') !== GRANT) {
-        throw new OAuthError('unsupported_grant_type', `The only grant_type is ${GRANT}.`);
+        throw new OAuthError('unsupported_grant_type', `The only supported grant_type is ${GRANT}.`);
       }
       const token = authority.issue(application, grantScopes(application, form.get('scope')));
       metrics.tokensIssued.add();
@@ -166,15 +170,15 @@ function openEndpoints(app: App, service: Service): void {
       schema: {
         ...form,
         operationId: 'revokeToken',
-        summary: 'End an access token',
-        description: 'RFC 7009. A token that is none, or has ended already, is no error.',
+        summary: 'Revoke an access token',
+        description: 'Follows RFC 7009. An invalid, expired or revoked token is not an error.',
         body: TokenParameter,
         response: oauthAnswers(Revoked),
       },
     },
     async (request, reply) => {
       const form = readForm(request.body);
-      const application = await identify(request, form);
+      const application = await authenticateClient(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims && claims.client_id !== application.id) {
         throw new OAuthError('invalid_request', 'The token was issued to another client.');
@@ -191,15 +195,15 @@ function openEndpoints(app: App, service: Service): void {
       schema: {
         ...form,
         operationId: 'introspectToken',
-        summary: 'Look into an access token',
-        description: 'RFC 7662. Only tokens of the same account are active.',
+        summary: 'Inspect an access token',
+        description: 'Follows RFC 7662. Tokens of other accounts are reported as inactive.',
         body: TokenParameter,
         response: oauthAnswers(Introspection),
       },
     },
     async (request) => {
       const form = readForm(request.body);
-      const application = await identify(request, form);
+      const application = await authenticateClient(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims?.account_id !== application.accountId) return { active: false };
       return { active: true, token_type: 'Bearer' as const, ...claims };
@@ -216,8 +220,8 @@ function openMetadata(app: App, { authority, links }: Service): void {
       schema: {
         ...open,
         operationId: 'getAuthorizationServer',
-        summary: 'What OAuth clients need to know (RFC 8414)',
-        description: 'The metadata of RFC 8414: where tokens are issued and looked into, and how clients authenticate.',
+        summary: 'Retrieve the OAuth server metadata',
+        description: 'The metadata of RFC 8414: endpoints, scopes, grant types and client authentication methods.',
         response: answersOnly({ 200: Metadata }, 'serverError', 'unavailable'),
       },
     },
@@ -231,8 +235,8 @@ function openMetadata(app: App, { authority, links }: Service): void {
       schema: {
         ...open,
         operationId: 'getJwks',
-        summary: 'The keys that verify access tokens (RFC 7517)',
-        description: 'The public keys under which access tokens are signed, so that others can verify them without a call.',
+        summary: 'Retrieve the verification keys',
+        description: 'The JWK set (RFC 7517) with the public keys of access tokens, to verify tokens offline.',
         response: answersOnly({ 200: JwkSet }, 'serverError', 'unavailable'),
       },
     },
@@ -256,23 +260,23 @@ function metadata(links: Links): Static<typeof Metadata> {
   };
 }
 
-/** RFC 6749 §5.1: what holds credentials or tokens is kept nowhere. */
-function keepFromCaches(_request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+/** Forbids caches to store credentials and tokens (RFC 6749 §5.1). */
+function preventCaching(_request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   done();
 }
 
-/** The scopes to grant (RFC 6749 §3.3): those asked for, in the order of SCOPES, or all that the application has. */
-function grantScopes(application: Application, asked: string | undefined): Scope[] {
-  if (asked === undefined) return application.scopes;
-  const words = asked.split(' ');
+/** Returns the scopes to grant (RFC 6749 §3.3): the requested ones in the order of SCOPES, or all of the application. */
+function grantScopes(application: Application, requested: string | undefined): Scope[] {
+  if (requested === undefined) return application.scopes;
+  const words = requested.split(' ');
   const refused = words.find((word) => !application.scopes.includes(word as Scope));
   if (refused !== undefined)
-    throw new OAuthError('invalid_scope', `The application has the scopes ${application.scopes.join(' ')}.`);
+    throw new OAuthError('invalid_scope', `The application may request only these scopes: ${application.scopes.join(' ')}.`);
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** What is refused before OAuth has a say is told in the service's own media type. */
+/** Declares the responses of an OAuth endpoint. Errors raised before its handler have our media type. */
 function oauthAnswers<T extends TSchema>(success: T) {
   const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'];
   return answersOnly({ 200: success, 400: OAuthErrorSchema, 401: OAuthErrorSchema }, ...problems);

@@ -1,4 +1,4 @@
-// Signing keys: Ed25519 key pairs that sign access tokens; the newest signs, all verify.
+// Signing keys: Ed25519 key pairs of access tokens. The newest published key signs, all keys verify.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK_OKP_Public } from 'jose';
 import type { Database, Sql } from '../db/sql.ts';
@@ -7,10 +7,10 @@ import { KeyError, type Sealer } from '../sealing.ts';
 export type SigningKey = {
   /** The RFC 7638 thumbprint. */
   kid: string;
-  /** As the JWK set shows it (RFC 7517, RFC 8037). */
+  /** Its entry in the JWK set (RFC 7517, RFC 8037). */
   publicJwk: PublicJwk;
   publicKey: KeyObject;
-  /** An error where this process lacks the encryption key: then it can verify, but not sign. */
+  /** A KeyError if this process lacks the encryption key: it can then verify, but not sign. */
   privateKey: KeyObject | KeyError;
   created: Date;
 };
@@ -19,33 +19,33 @@ export type Signer = { kid: string; privateKey: KeyObject };
 
 export type PublicJwk = { kty: 'OKP'; crv: string; x: string; kid: string; use: 'sig'; alg: typeof ALGORITHM };
 
-/** RFC 8037's name: client libraries know it, unlike the `Ed25519` of RFC 9864. */
+/** The name in RFC 8037. Client libraries support it, unlike the `Ed25519` of RFC 9864. */
 export const ALGORITHM = 'EdDSA';
 
 const CURVE = 'Ed25519';
-/** How long a key is published before it signs: longer than other processes and verifiers keep the keys they read. */
+/** How long a key is published before it signs: longer than processes and verifiers cache keys. */
 const LEAD_MS = 10 * 60_000;
-/** How long one is kept that signs no more: longer than any token lives. */
+/** How long a key is kept after it stops signing: longer than the longest token lifetime. */
 const KEEP_MS = 25 * 3_600_000 + LEAD_MS;
 const DAY_MS = 24 * 3_600_000;
 
-/** Makes the first key when there is none. Two processes at once: one makes it, the other waits and finds it. */
+/** Creates the first key if there is none. Concurrent processes wait for the table lock, so that only one creates it. */
 export async function ensureSigningKey(database: Database, sealer: Sealer): Promise<void> {
   if (await hasSigningKey(database.sql)) return;
   await database.transaction(async (tx) => {
     await tx`lock table signing_key in share row exclusive mode`;
-    if (!(await hasSigningKey(tx))) await makeSigningKey(tx, sealer);
+    if (!(await hasSigningKey(tx))) await createSigningKey(tx, sealer);
   });
 }
 
-/** Whether a service has been started on the database: its first act is to make a signing key. */
+/** Returns whether there is a signing key. Every service creates one when it first starts on a database. */
 export async function hasSigningKey(sql: Sql): Promise<boolean> {
   return (await sql`select kid from signing_key limit 1`).length > 0;
 }
 
 /**
- * Makes a new key when the newest is so many days old, or `now`; removes those that a newer one has followed for longer than their
- * tokens live. By the clock of the database. Two processes at once: one makes it.
+ * Creates a new key if the newest is `everyDays` old, or `now`. Removes keys that were replaced longer ago than a token can live.
+ * Uses the clock of the database. Concurrent processes create only one key.
  */
 export async function rotateSigningKeys(
   database: Database,
@@ -57,7 +57,7 @@ export async function rotateSigningKeys(
     const [newest] = await tx<{ ageMs: number }>`
       select (extract(epoch from now() - max(created)) * 1000)::float8 as "ageMs" from signing_key`;
     const due = when === 'now' || !newest || newest.ageMs >= when.everyDays * DAY_MS;
-    if (due) await makeSigningKey(tx, sealer);
+    if (due) await createSigningKey(tx, sealer);
     const removed = await tx`
       delete from signing_key k
       where exists (select from signing_key n where n.created > k.created and n.created < now() - ${KEEP_MS} * interval '1 ms')
@@ -66,28 +66,28 @@ export async function rotateSigningKeys(
   });
 }
 
-/** Every signing key there is, without what is secret, newest first. */
+/** Lists all signing keys without their private parts, newest first. */
 export async function listSigningKeys(sql: Sql): Promise<{ kid: string; created: Date; state: 'next' | 'signs' | 'verifies' }[]> {
   const rows = await sql<{
     kid: string;
     created: Date;
     now: Date;
   }>`select kid, created, now() from signing_key order by created desc`;
-  const signs = rows.indexOf(inOrderOfSigning(rows, rows[0]?.now.getTime() ?? 0)[0]!);
-  return rows.map(({ kid, created }, place) => ({
+  const signs = rows.indexOf(bySigningPreference(rows, rows[0]?.now.getTime() ?? 0)[0]!);
+  return rows.map(({ kid, created }, index) => ({
     kid,
     created,
-    state: place < signs ? 'next' : place === signs ? 'signs' : 'verifies',
+    state: index < signs ? 'next' : index === signs ? 'signs' : 'verifies',
   }));
 }
 
-/** The ids of all signing keys. */
+/** Lists the ids of all signing keys. */
 export async function listKids(sql: Sql): Promise<Set<string>> {
   const rows = await sql<{ kid: string }>`select kid from signing_key`;
   return new Set(rows.map(({ kid }) => kid));
 }
 
-/** Every key made since a time of the database. */
+/** Lists the keys created since a time of the database clock. */
 export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date): Promise<SigningKey[]> {
   const rows = await sql<Row>`select kid, public_jwk, private_jwk, created from signing_key where created >= ${since}`;
   return rows.map((row) => ({
@@ -100,27 +100,27 @@ export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date):
 }
 
 /**
- * The newest key that this process can sign with and that everybody knows by now (before that the oldest).
- * `nowMs` by the clock of the database. Throws the KeyError when it lacks the encryption keys of all.
+ * Returns the newest key that this process can sign with and that was published long enough (else the oldest).
+ * `nowMs` is by the clock of the database. Throws a KeyError if the process lacks the encryption key of every signing key.
  */
 export function chooseSigner(newestFirst: SigningKey[], nowMs: number): Signer {
   let missing: KeyError | undefined;
-  for (const { kid, privateKey } of inOrderOfSigning(newestFirst, nowMs)) {
+  for (const { kid, privateKey } of bySigningPreference(newestFirst, nowMs)) {
     if (!(privateKey instanceof KeyError)) return { kid, privateKey };
     missing ??= privateKey;
   }
   throw missing ?? new Error('there is no signing key');
 }
 
-/** Which key is to sign, and which instead where that cannot: those that everybody knows, the newest first; then from the oldest on. */
-function inOrderOfSigning<Key extends { created: Date }>(newestFirst: Key[], nowMs: number): Key[] {
-  const known = newestFirst.filter(({ created }) => created.getTime() <= nowMs - LEAD_MS);
-  return [...known, ...newestFirst.toReversed()];
+/** Orders keys by preference for signing: those published long enough, newest first; then all, oldest first. */
+function bySigningPreference<Key extends { created: Date }>(newestFirst: Key[], nowMs: number): Key[] {
+  const published = newestFirst.filter(({ created }) => created.getTime() <= nowMs - LEAD_MS);
+  return [...published, ...newestFirst.toReversed()];
 }
 
 type Row = { kid: string; public_jwk: PublicJwk; private_jwk: Buffer; created: Date };
 
-async function makeSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
+async function createSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
   const pair = await generateKeyPair(ALGORITHM, { crv: CURVE, extractable: true });
   const { x } = (await exportJWK(pair.publicKey)) as JWK_OKP_Public;
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: CURVE, x });

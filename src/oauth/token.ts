@@ -1,4 +1,4 @@
-// An access token: a signed JWT that says which application asks, for which account and with which scopes (RFC 9068).
+// Access tokens: signed JWTs with application, account and scopes (RFC 9068).
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { type ProblemName, problems, type Refusal, refuse } from '../problems.ts';
@@ -13,7 +13,7 @@ export type Claims = {
   iat: number;
   exp: number;
   jti: string;
-  /** Words with a space between, RFC 8693 §4.2. */
+  /** Scopes separated by spaces (RFC 8693 §4.2). */
   scope: string;
   account_id: string;
 };
@@ -21,15 +21,15 @@ export type Claims = {
 const TYPE = 'at+jwt';
 const REQUIRED: (keyof Claims)[] = ['iss', 'sub', 'client_id', 'aud', 'iat', 'exp', 'jti', 'scope', 'account_id'];
 
-/** Signs with node:crypto and not jose, as this is the dearest part of an issue and takes a third of the time here. */
+/** Signs with node:crypto, which takes a third of the time of jose. Signing is the most expensive part of issuing a token. */
 export function signToken(claims: Claims, { kid, privateKey }: Signer): string {
   const content = `${encode({ alg: ALGORITHM, typ: TYPE, kid })}.${encode(claims)}`;
   return `${content}.${sign(null, Buffer.from(content), privateKey).toString('base64url')}`;
 }
 
 /**
- * The claims of a token as RFC 9068 §4 has it checked: type, algorithm, signature, issuer, audience, expiry.
- * Refuses with `expiredAccessToken` only what is right in every other way.
+ * Verifies a token by RFC 9068 §4 (type, algorithm, signature, issuer, audience, expiry) and returns its claims.
+ * Refuses with `expiredAccessToken` if only the expiry is wrong, else with `invalidAccessToken`.
  */
 export async function verifyToken(
   token: string,
@@ -57,7 +57,7 @@ export async function verifyToken(
   }
 }
 
-/** The refusal of a token that was sent, with the challenge of RFC 6750 §3. */
+/** The refusal of an invalid token, with the challenge of RFC 6750 §3. */
 export function refuseToken(problem: ProblemName): Refusal {
   const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${problems[problem].message}"`;
   return refuse(problem, { headers: { 'www-authenticate': challenge } });

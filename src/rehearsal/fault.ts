@@ -35,24 +35,24 @@ const DELIVERY_DELAY_MAX_MS = 30_000;
 
 const members = {
   operation: Type.String({
-    description: `The operationId of an operation behind a token, or \`${DELIVERY}\` for what webhook receivers answer.`,
+    description: `The operationId of an operation that requires a token, or \`${DELIVERY}\` for webhook deliveries.`,
     [CHECKED_LATER]: { pattern: '^[A-Za-z]+$' },
   }),
   status: Type.Optional(
     Type.Integer({
       minimum: 100,
       maximum: 599,
-      description: `Answered instead: of an operation one of ${Object.keys(ANSWERS).join(', ')}, of a receiver any.`,
+      description: `Status of the response. For an operation one of ${Object.keys(ANSWERS).join(', ')}; for a delivery any.`,
     }),
   ),
-  cut: Type.Optional(Type.Boolean({ description: 'The connection is closed without an answer.' })),
+  cut: Type.Optional(Type.Boolean({ description: 'Close the connection without a response.' })),
   delayMs: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: DELAY_MAX_MS, description: 'Milliseconds that pass before anything else happens.' }),
+    Type.Integer({ minimum: 0, maximum: DELAY_MAX_MS, description: 'Delay in milliseconds before anything else.' }),
   ),
   effect: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said.',
+        'Whether the operation is executed and only its response is lost, as a test of Idempotency-Key. Default: false.',
     }),
   ),
 };
@@ -60,7 +60,9 @@ const members = {
 export const FaultRequest = Type.Object(
   {
     ...members,
-    times: Type.Optional(Type.Integer({ minimum: 1, maximum: TIMES_MAX, description: 'How often; once unless said.' })),
+    times: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: TIMES_MAX, description: 'Number of requests that get the fault. Default: 1.' }),
+    ),
   },
   { title: 'FaultRequest' },
 );
@@ -71,11 +73,11 @@ export const FaultSchema = Type.Object(
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     ...members,
-    remaining: Type.Integer({ minimum: 0, description: 'How often it is still to happen.' }),
+    remaining: Type.Integer({ minimum: 0, description: 'Number of requests that will still get the fault.' }),
   },
   {
     title: 'PlannedFault',
-    description: 'A fault that is to happen to the next calls of an operation, or to the next deliveries.',
+    description: 'A fault planned for the next requests of an operation, or for the next webhook deliveries.',
   },
 );
 

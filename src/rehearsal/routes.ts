@@ -34,10 +34,10 @@ const ADVANCE_MAX_SECONDS = 10 * 366 * 86_400;
 const AccountClock = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema }),
-    now: Type.String({ format: 'date-time', description: 'What the clock of the account shows.' }),
-    aheadSeconds: Type.Integer({ minimum: 0, description: 'How far it is ahead.' }),
+    now: Type.String({ format: 'date-time', description: 'Time of the account clock.' }),
+    aheadSeconds: Type.Integer({ minimum: 0, description: 'Seconds that the clock is ahead of real time.' }),
   },
-  { title: 'AccountClock', description: 'The clock that everything of an account goes by.' },
+  { title: 'AccountClock', description: 'The clock of an account. All its resources use it.' },
 );
 
 const ClockAdvance = Type.Object(
@@ -56,7 +56,7 @@ const AccountReset = Type.Object(
       webhookSubscriptions: Type.Integer(),
     }),
   },
-  { title: 'AccountReset', description: 'How many of each there were.' },
+  { title: 'AccountReset', description: 'Number of deleted records, by type.' },
 );
 
 /** In a sandbox; elsewhere these paths are unknown. */
@@ -91,8 +91,8 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       config: { scope: 'read' },
       schema: {
         operationId: 'getClock',
-        summary: 'Read the clock of the account',
-        description: 'What the clock of the account shows, and how far it is ahead.',
+        summary: 'Retrieve the account clock',
+        description: 'The time of the account clock, and how far it is ahead.',
         tags,
         response: answers({ 200: AccountClock }),
       },
@@ -106,9 +106,9 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       config: { scope: 'write' },
       schema: {
         operationId: 'advanceClock',
-        summary: 'Move the clock of the account ahead',
+        summary: 'Advance the account clock',
         description:
-          'Everything of the account goes by it: tokens expire (this one, too), webhooks and checks fall due, and idempotency keys, events and webhooks past their time are forgotten. It never goes back; a reset begins anew.',
+          'All resources of the account use this clock: tokens expire (including yours), webhooks and checks become due, and idempotency keys, events and webhooks are deleted after their retention period. The clock cannot go back; a reset sets it to real time.',
         tags,
         headers: IdempotencyHeaders,
         body: ClockAdvance,
@@ -156,7 +156,7 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         operationId: 'planFault',
         summary: 'Plan a fault',
         description:
-          'The next calls of an operation, or the next deliveries of webhooks, are answered with a status, late, or not at all, so that what you do about it can be tested. With `effect` the operation is carried out and only its answer is lost.',
+          'The next requests of an operation, or the next webhook deliveries, get an error status, a delay or no response, so that you can test your error handling. With `effect` the operation is executed and only its response is lost.',
         tags,
         headers: IdempotencyHeaders,
         body: FaultRequest,
@@ -181,8 +181,8 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       config: { scope: 'read' },
       schema: {
         operationId: 'listFaults',
-        summary: 'List the faults that are still to happen',
-        description: 'Those that have not all happened yet, all at once.',
+        summary: 'List planned faults',
+        description: 'Faults with requests remaining. Not paged.',
         tags,
         querystring: NoQuery,
         response: answers({ 200: FaultList }, 'badQuery'),
@@ -205,7 +205,7 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       schema: {
         operationId: 'getFault',
         summary: 'Retrieve a planned fault',
-        description: 'One plan, with how often it is still to happen.',
+        description: 'Includes the number of requests that will still get the fault.',
         tags,
         params: IdParams,
         response: answers({ 200: FaultSchema }, 'notFound'),
@@ -220,8 +220,8 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       config: { scope: 'write' },
       schema: {
         operationId: 'removeFault',
-        summary: 'Take a planned fault back',
-        description: 'It happens no more. Answers the plan as it was.',
+        summary: 'Remove a planned fault',
+        description: 'Returns the fault as it was.',
         tags,
         params: IdParams,
         response: answers({ 200: FaultSchema }, 'notFound'),
@@ -243,9 +243,9 @@ function resetRoute(app: App, service: Service, rehearsal: NonNullable<Service['
       config: { scope: 'write' },
       schema: {
         operationId: 'resetAccount',
-        summary: 'Delete everything of the account',
+        summary: 'Reset the account',
         description:
-          'Customers and all that is theirs, events, webhook subscriptions, idempotency keys, planned faults; and the clock shows the time again. The account and its applications stay, and so do their tokens.',
+          'Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.',
         tags,
         headers: IdempotencyHeaders,
         response: answers({ 200: AccountReset }, 'conflict'),

@@ -1,55 +1,55 @@
-// Figures that only the database knows, asked of it when metrics are: seldom, one question at a time, and never waited for long.
+// Gauges read from the database when metrics are exposed: rate limited, one read at a time, and with a short timeout.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from './metrics.ts';
 import type { Gauge } from './registry.ts';
 
-/** A gauge and its value now; undefined: not known. */
+/** A gauge and its current value; undefined: unknown. */
 export type Figure = [Gauge, number | undefined];
 
-// However often and by whomever metrics are asked for.
+// Minimum time between reads, independent of how often metrics are scraped.
 const EVERY_MS = 5_000;
 const WAIT_MS = 2_000;
 
 /**
- * Has each of the questions asked again before an exposition when the answers are old. Without an answer in time the figures
- * are those from before, or, when the database is away, none. `read` resolves to all of them.
+ * Runs `read` before an exposition if the last values are old. `read` resolves to all figures. If it takes longer than `waitMs`,
+ * the previous values are exposed; if it fails, none are.
  */
-export function askBeforeExposition(
+export function refreshBeforeExposition(
   metrics: Metrics,
   read: () => Promise<Figure[]>,
   log: FastifyBaseLogger,
   { now, waitMs }: { now: () => number; waitMs: number } = { now: () => performance.now(), waitMs: WAIT_MS },
 ): void {
-  let known: Figure[] = [];
-  let askedMs = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | undefined;
-  const tell = (figures: Figure[], up: boolean) => {
-    for (const [gauge] of known) gauge.set(undefined);
+  let published: Figure[] = [];
+  let startedMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const publish = (figures: Figure[], up: boolean) => {
+    for (const [gauge] of published) gauge.set(undefined);
     for (const [gauge, value] of figures) gauge.set(value);
-    known = figures;
+    published = figures;
     metrics.database.up.set(up ? 1 : 0);
   };
-  const ask = () =>
+  const refresh = () =>
     read()
-      .then((figures) => tell(figures, true))
+      .then((figures) => publish(figures, true))
       .catch((error: unknown) => {
-        tell([], false);
-        log.debug({ err: error }, 'the database does not tell its figures');
+        publish([], false);
+        log.debug({ err: error }, 'cannot read metrics from the database');
       })
       .finally(() => {
-        asking = undefined;
+        reading = undefined;
       });
   metrics.registry.beforeExposition(async () => {
-    if (now() - askedMs >= EVERY_MS && !asking) {
-      askedMs = now();
-      asking = ask();
+    if (now() - startedMs >= EVERY_MS && !reading) {
+      startedMs = now();
+      reading = refresh();
     }
-    if (!asking) return;
+    if (!reading) return;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resume) => {
+    const timeout = new Promise((resume) => {
       timer = setTimeout(resume, waitMs, LATE);
     });
-    if ((await Promise.race([asking, late])) === LATE) metrics.database.up.set(0);
+    if ((await Promise.race([reading, timeout])) === LATE) metrics.database.up.set(0);
     clearTimeout(timer);
   });
 }

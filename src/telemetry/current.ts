@@ -1,23 +1,23 @@
-// The request that is being served, as far as whatever works for it has to know: what its log line says, and where it stands in a trace.
+// The current request, kept in async context: data for its log line, and its span.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanContext } from './trace.ts';
 
 export type Current = {
-  /** The application that calls, where it is known by other means than a token. */
+  /** The calling application, if it was identified without a token. */
   application: string | undefined;
-  /** How many transfers shared the commit of the one that was asked for. */
+  /** Number of transfers in the batch that committed this request's transfer. */
   batchSize: number | undefined;
-  /** Undefined where it is not traced. */
+  /** Undefined if the request is not sampled. */
   span: SpanContext | undefined;
 };
 
 const storage = new AsyncLocalStorage<Current>();
 
-export function serving<T>(current: Current, work: () => T): T {
+export function runWithRequest<T>(current: Current, work: () => T): T {
   return storage.run(current, work);
 }
 
-/** Undefined where no request is being served. */
+/** Returns undefined outside of a request. */
 export function currentRequest(): Current | undefined {
   return storage.getStore();
 }

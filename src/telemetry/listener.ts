@@ -1,4 +1,4 @@
-// A door of their own for metrics (METRICS_PORT), beside the service or the delivery worker alone.
+// The separate HTTP server for metrics (METRICS_PORT), used by the service and by the delivery worker.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +7,15 @@ import { CONTENT_TYPE, type Registry } from './registry.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Listens, and returns how to stop. Rejects when the address is taken. */
+/** Starts listening and returns a function that stops it. Rejects when the address is in use. */
 export async function listenForMetrics(
   registry: Registry,
   { host, port, log }: { host: string; port: number; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, async (request, response) => {
-    const known = request.url?.split('?', 1)[0] === '/metrics';
-    if (!known || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(known ? 405 : 404, known ? { allow: 'GET, HEAD' } : {}).end();
+    const isMetrics = request.url?.split('?', 1)[0] === '/metrics';
+    if (!isMetrics || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(isMetrics ? 405 : 404, isMetrics ? { allow: 'GET, HEAD' } : {}).end();
       return;
     }
     response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' });
@@ -24,8 +24,8 @@ export async function listenForMetrics(
   server.setTimeout(TIMEOUT_MS);
   server.listen(port, host);
   await once(server, 'listening');
-  const { address, port: found } = server.address() as AddressInfo;
-  log.info({ address, port: found }, 'metrics are served');
+  const { address, port: actualPort } = server.address() as AddressInfo;
+  log.info({ address, port: actualPort }, 'metrics are served');
   return async () => {
     server.close();
     server.closeAllConnections();

@@ -128,7 +128,7 @@ test('on a terminal it is text', () => {
   const text = (line: Parameters<typeof toText>[0]) => stripVTControlCharacters(toText(line));
   assert.equal(text(request), '03:04:05.006 INFO  200 GET /labels/:id 1.5 ms requestId=r\n');
   const { status, ...gone } = request;
-  assert.equal(text({ ...gone, aborted: true }), '03:04:05.006 INFO  hung up GET /labels/:id 1.5 ms requestId=r aborted=true\n');
+  assert.equal(text({ ...gone, aborted: true }), '03:04:05.006 INFO  aborted GET /labels/:id 1.5 ms requestId=r aborted=true\n');
   const failed = { ...line, level: 50, msg: 'failed', err: { message: 'm', stack: 'Error: m\n    at x' }, count: 2 };
   assert.equal(text(failed), '03:04:05.006 ERROR failed count=2\nError: m\n    at x\n');
   assert.equal(text({ ...line, msg: 'a\u001b[2Jb\u0007c\rd' }), '03:04:05.006 INFO  ab\ufffdc\ufffdd\n');
@@ -167,9 +167,9 @@ test('a reader that stalls stops nothing: what is too much is dropped, counted, 
     import { once } from 'node:events';
     const { openLog } = await import(${here('log.ts')});
     const { openRegistry } = await import(${here('registry.ts')});
-    const { watchProcess } = await import(${here('process.ts')});
+    const { registerProcessMetrics } = await import(${here('process.ts')});
     const registry = openRegistry();
-    watchProcess(registry);
+    registerProcessMetrics(registry);
     const log = openLog('info');
     const text = 'x'.repeat(1000);
     for (let n = 0; n < ${LINES_TOO_MANY}; n++) {

@@ -1,24 +1,24 @@
-// The log: lines of JSON, or on a terminal lines for people; what is secret is never in it.
+// The log: lines of JSON, or formatted text on a terminal. Secrets are never logged.
 import { type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
 import { databaseError } from '../db/sql.ts';
 import { toText } from './log-text.ts';
 import { type Output, openOutput } from './output.ts';
 
-// A net under the rule that only named values are logged, never a request, an answer or a body. Names of whole paths cost
-// next to nothing; patterns would cost more than the line.
+// A safety net: code logs only named values, never a whole request, response or body. Plain paths are cheap to redact;
+// wildcard patterns would cost more than writing the line.
 const SECRET = ['authorization', 'headers', 'body', 'client_secret', 'secret', 'password', 'token', 'access_token'];
-/** Causes of causes that are told. */
-const DEPTH = 3;
+/** Maximum depth of nested causes that are logged. */
+const CAUSE_DEPTH = 3;
 
-/** Opens the log, on standard output unless the caller has a stream of its own. */
+/** Opens the log, on standard output unless a stream is given. */
 export function openLog(level: LogLevel, stream?: Output): Logger {
   const log: Logger = pino(
     { level, redact: SECRET, serializers: { err: (error: unknown) => describeError(error) } },
     stream ?? (process.stdout.isTTY ? terminal() : openOutput(reportDropped)),
   );
   function reportDropped(lines: number): void {
-    log.warn({ lines }, 'log lines were dropped while nothing read standard output');
+    log.warn({ lines }, 'log lines were dropped because nothing read standard output');
   }
   return log;
 }
@@ -28,10 +28,10 @@ function terminal(): Output {
 }
 
 /**
- * An error by its name, words, place and code. Whatever else it carries stays where it is: `detail` and `where` of a database
- * error quote the row, and with it a person.
+ * Serializes an error: type, message, stack and codes only. Other members are left out, as `detail` and `where` of a database
+ * error quote rows, which contain personal data.
  */
-function describeError(error: unknown, depth = DEPTH): Record<string, unknown> {
+function describeError(error: unknown, depth = CAUSE_DEPTH): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -43,6 +43,6 @@ function describeError(error: unknown, depth = DEPTH): Record<string, unknown> {
     code,
     syscall,
     constraint: databaseError(error)?.constraint,
-    ...(depth > 0 && causes.length > 0 && { causes: causes.map((one) => describeError(one, depth - 1)) }),
+    ...(depth > 0 && causes.length > 0 && { causes: causes.map((nested) => describeError(nested, depth - 1)) }),
   };
 }

@@ -8,7 +8,7 @@ import { reallocation, startService } from '../../test/harness.ts';
 import { startReceiver, until } from '../../test/receiver.ts';
 import { together } from '../../test/together.ts';
 import { openUploads } from '../../test/uploads.ts';
-import { askBeforeExposition } from './backlogs.ts';
+import { refreshBeforeExposition } from './backlogs.ts';
 import { openMetrics } from './metrics.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-/;
@@ -184,7 +184,7 @@ test('a database that is away or slow takes its own figures down, and nothing el
     () => new Promise<never>(() => {}),
   ];
   let nowMs = 0;
-  askBeforeExposition(metrics, () => answers.shift()!(), log, { now: () => nowMs, waitMs: 1 });
+  refreshBeforeExposition(metrics, () => answers.shift()!(), log, { now: () => nowMs, waitMs: 1 });
   const read = async () => {
     const { value } = readExposition(await metrics.registry.expose());
     return [value('earmark_database_up'), value('earmark_review_queue_documents'), value('earmark_tokens_issued_total')];

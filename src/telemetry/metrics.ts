@@ -1,4 +1,4 @@
-// Every metric of a service: its name, what it means, and its labels, whose values are few and known (never an id).
+// Every metric of the service: name, help and labels. Label values must be few and known (never an id).
 import { openRegistry } from './registry.ts';
 
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -15,95 +15,101 @@ export function openMetrics() {
     http: {
       requests: counters(
         'earmark_http_requests_total',
-        'Requests by route and class of status; status "aborted": the caller hung up before the answer.',
+        'Requests by route and status class; status "aborted": the client disconnected before the response.',
         'method',
         'route',
         'status',
       ),
       seconds: histograms(
         'earmark_http_request_duration_seconds',
-        'From the head of a request to the end of its answer.',
+        'From the headers of a request to the end of its response.',
         SECONDS,
         'method',
         'route',
       ),
-      inFlight: gauge('earmark_http_requests_in_flight', 'Requests under way.'),
+      inFlight: gauge('earmark_http_requests_in_flight', 'Requests in flight.'),
       refusals: counters(
         'earmark_refusals_total',
-        'Refusals by the code of the answer, and for ValidationError by the code of its first fault.',
+        'Refusals by error code, and for ValidationError by the code of its first fault.',
         'code',
         'fault',
       ),
     },
     ledger: {
-      queued: gauge('earmark_lane_queue_length', 'Transfers that wait for their batch, in all lanes.'),
-      waitSeconds: histogram('earmark_lane_wait_seconds', 'How long a transfer waited for its batch to begin.', SECONDS),
+      queued: gauge('earmark_lane_queue_length', 'Transfers waiting for a batch, in all lanes.'),
+      waitSeconds: histogram('earmark_lane_wait_seconds', 'Time that a transfer waited for its batch to start.', SECONDS),
       batchSize: histogram('earmark_batch_size', 'Transfers in a batch.', SIZES),
-      commitSeconds: histogram('earmark_batch_commit_seconds', 'From the begin of a batch to its commit, with retries.', SECONDS),
-      failedBatches: counter('earmark_batch_failures_total', 'Batches that the database refused or did not answer in time.'),
+      commitSeconds: histogram(
+        'earmark_batch_commit_seconds',
+        'From the start of a batch to its commit, including retries.',
+        SECONDS,
+      ),
+      failedBatches: counter('earmark_batch_failures_total', 'Batches that the database refused or that timed out.'),
       retries: counter('earmark_batch_retries_total', 'Batches posted again after a conflict or a broken connection.'),
       transfers: counters(
         'earmark_transfers_total',
-        'Transfers by kind and outcome; posted ones moved money.',
+        'Transfers by kind and outcome; posted transfers moved money.',
         'kind',
         'outcome',
       ),
     },
     verification: {
-      brokenRules: gauge(
-        'earmark_ledger_broken_rules',
-        'Rules of the books that the ledger check found broken; 0 is what it must be.',
-      ),
+      brokenRules: gauge('earmark_ledger_broken_rules', 'Ledger rules that the last ledger check found broken; must be 0.'),
       finished: gauge(
         'earmark_ledger_check_timestamp_seconds',
-        'When the last ledger check came to its end, in seconds since the epoch.',
+        'When the last ledger check finished, in seconds since the epoch.',
       ),
-      seconds: gauge('earmark_ledger_check_duration_seconds', 'How long the last ledger check took, with its rests.'),
+      seconds: gauge('earmark_ledger_check_duration_seconds', 'Duration of the last ledger check, including its pauses.'),
     },
     tokensIssued: counter('earmark_tokens_issued_total', 'Access tokens issued.'),
     webhooks: {
       deliveries: counters(
         'earmark_webhook_deliveries_total',
-        'Webhooks sent: taken with a status of 2xx, refused with another, or failed without a whole answer.',
+        'Webhooks sent, by outcome: taken (status 2xx), refused (another status), or failed (no complete response).',
         'outcome',
       ),
       deliverySeconds: histogram(
         'earmark_webhook_delivery_duration_seconds',
-        'From the request to the end of its answer.',
+        'From the request to the end of its response.',
         SECONDS,
       ),
       delaySeconds: histogram(
         'earmark_webhook_delay_seconds',
-        'From an event to the begin of its first delivery to a subscription.',
+        'From an event to the start of its first delivery to a subscription.',
         LONG_SECONDS,
       ),
       paused: counter(
         'earmark_webhook_subscriptions_paused_total',
-        'Subscriptions paused as their receiver is gone or keeps failing.',
+        'Subscriptions paused because their receiver is gone or keeps failing.',
       ),
-      backlog: gauge('earmark_webhook_backlog_events', 'Events that live subscriptions have yet to be told of a first time.'),
-      lagSeconds: gauge('earmark_webhook_lag_seconds', 'Age of the oldest event that a live subscription has yet to be told of.'),
-      waiting: gauge('earmark_webhooks_due', 'Webhooks under way or waiting to be sent again; counted up to 10000.'),
+      backlog: gauge('earmark_webhook_backlog_events', 'Events not yet sent to every active subscription.'),
+      lagSeconds: gauge('earmark_webhook_lag_seconds', 'Age of the oldest event not yet sent to every active subscription.'),
+      waiting: gauge('earmark_webhooks_due', 'Webhooks in flight or due for a retry; counted up to 10000.'),
     },
     reviews: {
-      pending: gauge('earmark_review_queue_documents', 'Documents that wait for a decision; counted up to 10000.'),
-      oldestSeconds: gauge('earmark_review_queue_age_seconds', 'Age of the oldest document that waits for a decision.'),
+      pending: gauge('earmark_review_queue_documents', 'Documents waiting for a decision; counted up to 10000.'),
+      oldestSeconds: gauge('earmark_review_queue_age_seconds', 'Age of the oldest document waiting for a decision.'),
     },
     jobs: {
-      runs: counters('earmark_job_runs_total', 'Runs of housekeeping by job and outcome: done or failed.', 'task', 'outcome'),
-      seconds: histograms('earmark_job_duration_seconds', 'How long a run of housekeeping took.', LONG_SECONDS, 'task'),
-      items: counters('earmark_job_items_total', 'What runs of housekeeping deleted, erased or made.', 'task'),
+      runs: counters(
+        'earmark_job_runs_total',
+        'Runs of housekeeping jobs, by job and outcome: done or failed.',
+        'task',
+        'outcome',
+      ),
+      seconds: histograms('earmark_job_duration_seconds', 'Duration of a housekeeping run.', LONG_SECONDS, 'task'),
+      items: counters('earmark_job_items_total', 'Items that housekeeping runs deleted, erased or created.', 'task'),
       succeeded: gauges(
         'earmark_job_last_success_timestamp_seconds',
-        'When this process last ended a run of housekeeping without a fault, since 1970.',
+        'When this process last finished a housekeeping run successfully, in seconds since the epoch.',
         'task',
       ),
     },
     database: {
-      up: gauge('earmark_database_up', '1 when the database answered what was asked for these metrics, else 0.'),
+      up: gauge('earmark_database_up', '1 if the database answered the queries for these metrics, else 0.'),
       connections: gauges('earmark_database_connections', 'Connections of a pool.', 'pool', 'state'),
-      connectionsMax: gauges('earmark_database_connections_max', 'Connections that a pool may have.', 'pool'),
-      waiting: gauges('earmark_database_waiting', 'Callers that wait for a connection of a pool.', 'pool'),
+      connectionsMax: gauges('earmark_database_connections_max', 'Maximum number of connections of a pool.', 'pool'),
+      waiting: gauges('earmark_database_waiting', 'Callers waiting for a connection of a pool.', 'pool'),
     },
   };
 }

@@ -1,15 +1,15 @@
-// Sends spans to a collector: OTLP/HTTP 1.x with JSON, in batches, on the side, and never at the cost of the service.
+// Exports spans to a collector by OTLP/HTTP 1.x with JSON, in batches and in the background. Drops spans rather than slow down requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TracingConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import type { Registry } from './registry.ts';
-import type { Attributes, SpanContext, SpanKind, Work } from './trace.ts';
+import type { Attributes, SpanContext, SpanData, SpanKind } from './trace.ts';
 
-export type Span = SpanContext & Work;
+export type Span = SpanContext & SpanData;
 
 export type Exporter = {
-  /** Has a span sent, or drops it where too many wait. */
+  /** Queues a span, or drops it if the queue is full. */
   add(span: Span): void;
   close(): Promise<void>;
 };
@@ -20,7 +20,7 @@ const EVERY_MS = 1_000;
 const TIMEOUT_MS = 10_000;
 const CLOSE_MS = 3_000;
 const PAUSES_MS = [1_000, 2_000, 4_000];
-/** What OTLP says can be tried again. */
+/** The retryable statuses of OTLP/HTTP. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
 const KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 const ERROR = 2;
@@ -28,20 +28,20 @@ const ERROR = 2;
 export function openExporter(config: TracingConfig, { registry, log }: { registry: Registry; log: FastifyBaseLogger }): Exporter {
   const dropped = registry.counter(
     'earmark_spans_dropped_total',
-    'Spans that no collector took, or for which there was no room.',
+    'Spans dropped because the collector did not accept them or the queue was full.',
   );
-  const exported = registry.counter('earmark_spans_exported_total', 'Spans that the collector took.');
+  const exported = registry.counter('earmark_spans_exported_total', 'Spans accepted by the collector.');
   const closing = new AbortController();
   const waiting: Span[] = [];
   let sending: Promise<void> | undefined;
 
   async function send(spans: Span[]): Promise<void> {
     for (const pauseMs of [...PAUSES_MS, undefined]) {
-      const fault = await post(config, spans);
-      if (fault === undefined) return exported.add(spans.length);
-      if (!fault.again || pauseMs === undefined || closing.signal.aborted) {
+      const failure = await post(config, spans);
+      if (failure === undefined) return exported.add(spans.length);
+      if (!failure.isRetryable || pauseMs === undefined || closing.signal.aborted) {
         dropped.add(spans.length);
-        return log.warn({ reason: fault.reason, spans: spans.length }, 'the collector does not take the traces');
+        return log.warn({ reason: failure.reason, spans: spans.length }, 'the collector does not accept traces');
       }
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     }
@@ -75,8 +75,8 @@ export function openExporter(config: TracingConfig, { registry, log }: { registr
   };
 }
 
-/** Undefined when all went well, else why not, and whether another try can help. */
-async function post(config: TracingConfig, spans: Span[]): Promise<{ reason: string; again: boolean } | undefined> {
+/** Returns undefined on success, else the reason and whether a retry can help. */
+async function post(config: TracingConfig, spans: Span[]): Promise<{ reason: string; isRetryable: boolean } | undefined> {
   try {
     const response = await fetch(config.url, {
       method: 'POST',
@@ -86,10 +86,10 @@ async function post(config: TracingConfig, spans: Span[]): Promise<{ reason: str
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    return response.ok ? undefined : { reason: `status ${response.status}`, again: RETRYABLE.has(response.status) };
+    return response.ok ? undefined : { reason: `status ${response.status}`, isRetryable: RETRYABLE.has(response.status) };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
-    return { reason: cause?.code ?? message, again: true };
+    return { reason: cause?.code ?? message, isRetryable: true };
   }
 }
 
@@ -121,7 +121,7 @@ function toAttributes(attributes: Attributes) {
     .map(([key, value]) => ({ key, value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) } }));
 }
 
-/** As text: the number has more digits than one can hold. In whole microseconds, of which it can. */
+/** As text, because nanoseconds since 1970 exceed the precision of a number. Whole microseconds do not. */
 function toNanoseconds(ms: number): string {
   return `${Math.round((performance.timeOrigin + ms) * 1000)}000`;
 }

@@ -1,4 +1,4 @@
-// Writes the log to standard output without waiting for its reader: lines that the reader does not take wait in memory, up to a bound.
+// Writes the log to standard output without blocking: lines that the reader does not accept are buffered in memory, up to a limit.
 import { writeSync } from 'node:fs';
 
 export type Output = { write(line: string): void };
@@ -6,30 +6,30 @@ export type Output = { write(line: string): void };
 const STANDARD_OUTPUT = 1;
 /** Lines beyond this are dropped. */
 const WAITING_MAX_BYTES = 16 * 2 ** 20;
-/** Written at once; many small buffers would cost more memory than what is in them. */
+/** Size of a write. Many small buffers would use more memory than their content. */
 const CHUNK_LENGTH = 64 * 1024;
 const RETRY_MS = 10;
-/** At the end of the process, when nothing else is done: how long it waits for the reader, and how often it tries. */
+/** At process exit: how long to wait for the reader, and the time between attempts. */
 const EXIT_WITHIN_MS = 2_000;
 const EXIT_RETRY_MS = 1;
 
 let dropped = 0;
 
-/** Lines that this process has dropped since it started. */
+/** Returns the number of lines that this process has dropped since it started. */
 export function countDroppedLines(): number {
   return dropped;
 }
 
 /**
- * Writes the lines of one turn of the event loop at once, at its end: a write for each line costs three times the line itself.
- * A process that is killed loses the lines of that turn and those that wait; one that ends otherwise writes them if its reader reads.
- * `onRecovered` gets the number of dropped lines once the reader has taken what waited.
+ * Writes the lines of one turn of the event loop together: one write per line costs three times as much as formatting it.
+ * A killed process loses the lines of that turn and the buffered ones; otherwise they are written at exit if the reader reads.
+ * `onRecovered` receives the number of dropped lines once the reader has accepted the buffer.
  *
- * No asynchronous write of Node.js serves here: one that is under way when the process ends is lost, and where it blocks a thread
- * it blocks the end of the process as well.
+ * Asynchronous writes of Node.js are not suitable: one in flight at process exit is lost, and one that blocks a thread also
+ * blocks the exit.
  */
 export function openOutput(onRecovered: (lines: number) => void): Output {
-  // Opening this stream makes Node.js set a pipe or socket to non-blocking: a write then takes what fits, or fails with EAGAIN.
+  // Opening this stream makes Node.js set a pipe or socket to non-blocking: a write is then partial, or fails with EAGAIN.
   void process.stdout;
   const chunks: Buffer[] = [];
   let chunksBytes = 0;
@@ -64,7 +64,7 @@ export function openOutput(onRecovered: (lines: number) => void): Output {
     setTimeout(run, RETRY_MS).unref();
   }
 
-  /** Writes what the reader takes; false when something still waits. */
+  /** Writes what the reader accepts. Returns false if lines remain buffered. */
   function flush(): boolean {
     closeChunk();
     if (!writeChunks()) return false;
@@ -94,7 +94,7 @@ export function openOutput(onRecovered: (lines: number) => void): Output {
       }
       return true;
     } catch (error) {
-      // Others pass: a reader that is slow (EAGAIN), or a full disk.
+      // Other errors are temporary: a slow reader (EAGAIN), or a full disk.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return false;
       closed = true;
       chunks.length = 0;

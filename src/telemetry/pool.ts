@@ -1,8 +1,8 @@
-// What a pool of database connections is used for right now.
+// Metrics of a database connection pool.
 import type { Database } from '../db/sql.ts';
 import type { Metrics } from './metrics.ts';
 
-export function watchPool(
+export function registerPoolMetrics(
   { registry, database }: Metrics,
   pool: 'requests' | 'lanes' | 'webhooks',
   { connections }: Database,

@@ -1,4 +1,4 @@
-// What the process uses: CPU, memory, files, garbage collection, and how late its event loop is; under the names that dashboards for Node.js know.
+// Metrics of the process (CPU, memory, files, garbage collection, event loop), under the names that Node.js dashboards use.
 import { readdir } from 'node:fs/promises';
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
 import { VERSION } from '../version.ts';
@@ -17,19 +17,19 @@ const KINDS: Record<number, string> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** Registers the metrics of this process; returns how to stop watching it. */
-export function watchProcess(registry: Registry): () => void {
+/** Registers the metrics of this process. Returns a function that stops collecting them. */
+export function registerProcessMetrics(registry: Registry): () => void {
   registry
     .gauges(
       'earmark_build_info',
-      'Always 1; the labels are what runs.',
+      'Always 1; the labels name the running versions.',
       'version',
       'node',
     )({ version: VERSION, node: process.version })
     .set(1);
   registerUsage(registry);
-  const collector = watchGarbageCollection(registry);
-  const timer = watchEventLoop(registry);
+  const collector = observeGarbageCollection(registry);
+  const timer = measureEventLoop(registry);
   return () => {
     collector.disconnect();
     clearInterval(timer);
@@ -46,7 +46,7 @@ function registerUsage(registry: Registry): void {
   const heapTotal = gauge('nodejs_heap_size_total_bytes', 'Heap allocated.');
   const external = gauge('nodejs_external_memory_bytes', 'Memory of buffers and native objects.');
   const files = gauge('process_open_fds', 'Open file descriptors.');
-  const droppedLines = counter('earmark_log_lines_dropped_total', 'Log lines dropped while nothing read standard output.');
+  const droppedLines = counter('earmark_log_lines_dropped_total', 'Log lines dropped because nothing read standard output.');
   gauge('process_start_time_seconds', 'Start of the process, in seconds since the epoch.').set(performance.timeOrigin / 1000);
   let before = { user: 0, system: 0, droppedLines: 0 };
   registry.beforeExposition(async () => {
@@ -61,13 +61,13 @@ function registerUsage(registry: Registry): void {
     heapUsed.set(memory.heapUsed);
     heapTotal.set(memory.heapTotal);
     external.set(memory.external);
-    // Linux only; the folder that is read is itself one.
+    // Linux only. The count includes the descriptor of this directory itself.
     files.set((await readdir('/proc/self/fd').catch(() => undefined))?.length);
   });
 }
 
-function watchGarbageCollection(registry: Registry): PerformanceObserver {
-  const pauses = registry.histograms('nodejs_gc_duration_seconds', 'Pauses for garbage collection.', PAUSES_SECONDS, 'kind');
+function observeGarbageCollection(registry: Registry): PerformanceObserver {
+  const pauses = registry.histograms('nodejs_gc_duration_seconds', 'Garbage collection pauses.', PAUSES_SECONDS, 'kind');
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as Pause[]) {
       pauses({ kind: KINDS[detail.kind] ?? 'other' }).observe(duration / 1000);
@@ -77,14 +77,14 @@ function watchGarbageCollection(registry: Registry): PerformanceObserver {
   return observer;
 }
 
-/** How late a timer is: whatever held it up held up every request. A real histogram, so that it can be added up over processes. */
-function watchEventLoop(registry: Registry): NodeJS.Timeout {
+/** Measures how late a timer fires. A histogram, not precomputed quantiles, so that processes can be aggregated. */
+function measureEventLoop(registry: Registry): NodeJS.Timeout {
   const delay = registry.histogram(
     'nodejs_eventloop_delay_seconds',
-    `How late the event loop is, every ${TICK_MS} ms.`,
+    `Event loop delay, measured every ${TICK_MS} ms.`,
     DELAYS_SECONDS,
   );
-  const active = registry.counter('nodejs_eventloop_active_seconds_total', 'Time that the event loop did not wait.');
+  const active = registry.counter('nodejs_eventloop_active_seconds_total', 'Time that the event loop was active.');
   let due = performance.now() + TICK_MS;
   const timer = setInterval(() => {
     const now = performance.now();

@@ -1,13 +1,13 @@
-// A registry of metrics: counters, gauges and histograms, written out in the text format of Prometheus (exposition format 0.0.4).
+// A registry of counters, gauges and histograms, exposed in the Prometheus text format (version 0.0.4).
 
 export type Counter = { add(count?: number): void };
-/** Undefined: not known now, and left out. */
+/** An undefined value is left out of the exposition. */
 export type Gauge = { set(value: number | undefined): void };
 export type Histogram = { observe(value: number): void };
 
-/** A metric with its labels; each combination of their values is one of its own, kept from its first use. */
+/** A metric with labels. Each combination of label values is a separate series, created at its first use. */
 export type Family<Label extends string, Metric> = (labels: Record<Label, string>) => Metric;
-/** Gauges whose labels come and go: `clear` forgets them all. */
+/** Gauges whose label values change: `clear` removes all series. */
 export type Gauges<Label extends string> = Family<Label, Gauge> & { clear(): void };
 
 export type Registry = {
@@ -15,7 +15,7 @@ export type Registry = {
   counters<Label extends string>(name: string, help: string, ...labels: Label[]): Family<Label, Counter>;
   gauge(name: string, help: string): Gauge;
   gauges<Label extends string>(name: string, help: string, ...labels: Label[]): Gauges<Label>;
-  /** `bounds`: the upper bound of each bucket but the last, which has none; ascending. */
+  /** `bounds`: upper bounds of the buckets, ascending; `+Inf` is added. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
   histograms<Label extends string>(
     name: string,
@@ -23,13 +23,13 @@ export type Registry = {
     bounds: readonly number[],
     ...labels: Label[]
   ): Family<Label, Histogram>;
-  /** Runs before each exposition, to set what is not counted as it happens. */
+  /** Runs before each exposition, to set values that are read on demand. */
   beforeExposition(read: () => void | Promise<void>): void;
   expose(): Promise<string>;
 };
 
-/** A value, where it says more than one after the labels, and how it is written. */
-type Written = { write(name: string, labels: string): string };
+/** A series that can write its samples. */
+type Series = { write(name: string, labels: string): string };
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -38,7 +38,7 @@ export function openRegistry(): Registry {
   const families: (() => string)[] = [];
   const readers: (() => void | Promise<void>)[] = [];
 
-  function family<Label extends string, Metric extends Written>(
+  function family<Label extends string, Metric extends Series>(
     about: { name: string; help: string; type: string },
     labels: Label[],
     make: () => Metric,
@@ -78,7 +78,7 @@ export function openRegistry(): Registry {
   };
 }
 
-function makeCounter(): Counter & Written {
+function makeCounter(): Counter & Series {
   let total = 0;
   return {
     add(count = 1) {
@@ -88,7 +88,7 @@ function makeCounter(): Counter & Written {
   };
 }
 
-function makeGauge(): Gauge & Written {
+function makeGauge(): Gauge & Series {
   let now: number | undefined;
   return {
     set(value) {
@@ -98,21 +98,21 @@ function makeGauge(): Gauge & Written {
   };
 }
 
-function makeHistogram(bounds: readonly number[]): Histogram & Written {
+function makeHistogram(bounds: readonly number[]): Histogram & Series {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {
     observe(value) {
-      let place = 0;
-      while (place < bounds.length && value > bounds[place]!) place++;
-      counts[place]! += 1;
+      let index = 0;
+      while (index < bounds.length && value > bounds[index]!) index++;
+      counts[index]! += 1;
       sum += value;
     },
     write(name, labels) {
       let count = 0;
-      const buckets = counts.map((own, place) => {
-        count += own;
-        const le = `le="${place < bounds.length ? bounds[place] : '+Inf'}"`;
+      const buckets = counts.map((inBucket, index) => {
+        count += inBucket;
+        const le = `le="${index < bounds.length ? bounds[index] : '+Inf'}"`;
         return sample(`${name}_bucket`, labels ? `${labels},${le}` : le, count);
       });
       return `${buckets.join('')}${sample(`${name}_sum`, labels, sum)}${sample(`${name}_count`, labels, count)}`;

@@ -1,15 +1,15 @@
-// What is told of a request when it is over: one line in the log, and its place in the metrics.
+// Request instrumentation: one log line, metrics and a span for each request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/route.ts';
-import { type Current, serving } from './current.ts';
+import { type Current, runWithRequest } from './current.ts';
 import type { Metrics } from './metrics.ts';
 import type { Counter, Histogram } from './registry.ts';
 import type { SpanContext, Tracing } from './trace.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked for so often, by what watches the service, that it is logged at the level debug. */
-    watched?: boolean;
+    /** Polled by monitoring, so its requests are logged at level debug. */
+    isPolled?: boolean;
   }
   interface FastifyRequest {
     current: Current;
@@ -17,13 +17,13 @@ declare module 'fastify' {
 }
 
 export type Requests = {
-  /** Watches a request until it is over. */
-  watch(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts what was refused before it was a request. */
-  unreadable(code: string): void;
+  /** Records a request once its response is closed. */
+  track(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts a request that was refused before it could be parsed. */
+  countUnparsed(code: string): void;
 };
 
-/** What a log line and a span say of a request. */
+/** What the log line and the span of a request contain. */
 type Line = {
   application: string | undefined;
   method: string;
@@ -34,7 +34,7 @@ type Line = {
   durationMs: number;
   batchSize: number | undefined;
 };
-type Told = { requestId: string; elapsedMs: number; parent: SpanContext | undefined };
+type SpanDetails = { requestId: string; elapsedMs: number; parent: SpanContext | undefined };
 
 /** The metrics of one method of one route. */
 type Route = { statuses: Map<string, Counter>; seconds: Histogram };
@@ -48,12 +48,12 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
 
   function routeOf(method: string, route: string): Route {
     const key = `${method} ${route}`;
-    let known = routes.get(key);
-    if (!known) {
-      known = { statuses: new Map(), seconds: http.seconds({ method, route }) };
-      routes.set(key, known);
+    let metrics = routes.get(key);
+    if (!metrics) {
+      metrics = { statuses: new Map(), seconds: http.seconds({ method, route }) };
+      routes.set(key, metrics);
     }
-    return known;
+    return metrics;
   }
 
   function count(method: string, route: string, status: string, seconds: number): void {
@@ -86,11 +86,11 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
       batchSize: current.batchSize,
     };
     if (current.span) recordSpan(current.span, line, { requestId: request.id, elapsedMs: elapsedTime, parent });
-    if (config?.watched) request.log.debug(line, 'request');
+    if (config?.isPolled) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
   }
 
-  function recordSpan(span: SpanContext, line: Line, { requestId, elapsedMs, parent }: Told): void {
+  function recordSpan(span: SpanContext, line: Line, { requestId, elapsedMs, parent }: SpanDetails): void {
     const { method, route, status, code, fault, application, batchSize } = line;
     const endedMs = performance.now();
     tracing?.record(span, {
@@ -114,26 +114,26 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
   }
 
   return {
-    watch(request, reply) {
+    track(request, reply) {
       const entered = tracing?.enter(request.headers.traceparent as string | undefined);
       request.current = { application: undefined, batchSize: undefined, span: entered?.span };
       http.inFlight.set(++inFlight);
-      // Not `finish`, nor the hook of that name: who hangs up is told of as well.
+      // Unlike `finish` and the hook onResponse, `close` is also emitted for aborted requests.
       reply.raw.on('close', () => end(request, reply, entered?.parent));
     },
-    unreadable: (code) => http.refusals({ code, fault: '' }).add(),
+    countUnparsed: (code) => http.refusals({ code, fault: '' }).add(),
   };
 }
 
 const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
-/** Watches every request; must be installed before what may refuse one. */
+/** Tracks every request. Must be installed before any hook that may refuse one. */
 export function useTelemetry(app: App, requests: Requests): void {
   app.decorateRequest('current');
   app.addHook('onRequest', (request, reply, done) => {
-    requests.watch(request, reply);
+    requests.track(request, reply);
     done();
   });
-  // As late as this: what reads a body goes on in another context.
-  app.addHook('preHandler', (request, _reply, done) => serving(request.current, done));
+  // Not earlier: the body parser continues in another async context.
+  app.addHook('preHandler', (request, _reply, done) => runWithRequest(request.current, done));
 }

@@ -1,4 +1,4 @@
-// The door of metrics: for callers on this machine, where METRICS_PORT does not give them a door of their own.
+// The metrics route, for callers on this machine. Not found if METRICS_PORT opens a separate server.
 import Type from 'typebox';
 import { isLocal } from '../http/local-caller.ts';
 import { type App, answersOnly } from '../http/route.ts';
@@ -10,11 +10,11 @@ export function metricsRoutes(app: App, { config, metrics }: Service): void {
   app.get(
     '/metrics',
     {
-      config: { public: true, plain: true, watched: true },
+      config: { public: true, plain: true, isPolled: true },
       schema: {
         operationId: 'getMetrics',
-        summary: 'Metrics for Prometheus',
-        description: 'In the text format 0.0.4. For callers on the machine of the service; none where METRICS_PORT is set.',
+        summary: 'Retrieve metrics',
+        description: 'Prometheus text format 0.0.4. Only for callers on the machine of the service. 404 if METRICS_PORT is set.',
         tags: ['service'],
         produces: [CONTENT_TYPE.split(';')[0]!],
         response: answersOnly({ 200: Type.String() }, 'forbidden', 'notFound', 'unavailable'),

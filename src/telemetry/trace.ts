@@ -1,16 +1,16 @@
-// Where a piece of work stands in a trace, and how that is told from one program to the next (W3C Trace Context, version 00).
+// Trace contexts: the tracing interface, and the `traceparent` header (W3C Trace Context, version 00).
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Registry } from './registry.ts';
 
-/** A span that is recorded; of what is not sampled there is none. Lower-case hexadecimal. */
+/** The ids of a sampled span, in lower-case hexadecimal. */
 export type SpanContext = { traceId: string; spanId: string };
 
 export type SpanKind = 'internal' | 'server' | 'client';
 export type Attributes = Record<string, string | number | undefined>;
 
-/** A piece of work; times are of `performance.now()`. */
-export type Work = {
+/** The data of a span; times are those of `performance.now()`. */
+export type SpanData = {
   name: string;
   kind: SpanKind;
   beganMs: number;
@@ -18,23 +18,23 @@ export type Work = {
   parent?: SpanContext | undefined;
   links?: SpanContext[];
   attributes?: Attributes;
-  /** In words, where it failed. */
+  /** The error message of a failed span. */
   error?: string | undefined;
 };
 
 export type Tracing = {
-  /** The span of a request that came with this `traceparent`, if any; undefined when it is not sampled. */
+  /** Starts the span of a request with this `traceparent`, if any; undefined when it is not sampled. */
   enter(traceparent: string | undefined): { span: SpanContext; parent: SpanContext | undefined } | undefined;
-  /** A span of the same trace, or of a new one. */
+  /** Returns a new span in the parent's trace, or in a new trace. */
   within(parent: SpanContext | undefined): SpanContext;
-  /** Has the work of a span told, later and on the side. */
-  record(span: SpanContext, work: Work): void;
-  /** Sends what is left, within a few seconds. */
+  /** Queues a finished span for export. */
+  record(span: SpanContext, data: SpanData): void;
+  /** Exports the queued spans, within a few seconds. */
   close(): Promise<void>;
 };
 
-/** Opens tracing where it is configured; where it is not, nothing of it is even loaded. */
-export async function openTracingOf(
+/** Opens tracing if it is configured; otherwise its code is not loaded. */
+export async function openTracingIfConfigured(
   { tracing }: Config,
   tools: { registry: Registry; log: FastifyBaseLogger },
 ): Promise<Tracing | undefined> {
@@ -46,7 +46,7 @@ export async function openTracingOf(
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 
-/** What a `traceparent` says (§3.2); undefined where it says nothing that can be followed. Later versions may have more at the end. */
+/** Parses a `traceparent` (§3.2); undefined if it is invalid. Later versions may append fields. */
 export function readTraceparent(text: string | undefined): { context: SpanContext; sampled: boolean } | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text ?? '') ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;

@@ -1,4 +1,4 @@
-// Traces: spans made, sampled and sent to a collector (OpenTelemetry, OTLP/HTTP with JSON). Loaded only where it is configured.
+// Tracing: creates, samples and exports spans (OpenTelemetry, OTLP/HTTP with JSON). Loaded only if it is configured.
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TracingConfig } from '../config.ts';
@@ -9,7 +9,7 @@ import { readTraceparent, type SpanContext, type Tracing } from './trace.ts';
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
-/** Opens tracing. Who calls decides whether a request is sampled; for one without a `traceparent` the ratio does. */
+/** Opens tracing. The caller's `traceparent` decides whether a request is sampled; without one, the configured ratio does. */
 export function openTracing(config: TracingConfig, tools: { registry: Registry; log: FastifyBaseLogger }): Tracing {
   const exporter = openExporter(config, tools);
   const within = (parent: SpanContext | undefined): SpanContext => ({
@@ -18,12 +18,12 @@ export function openTracing(config: TracingConfig, tools: { registry: Registry; 
   });
   return {
     enter(traceparent) {
-      const given = readTraceparent(traceparent);
-      if (!(given ? given.sampled : Math.random() < config.ratio)) return undefined;
-      return { span: within(given?.context), parent: given?.context };
+      const remote = readTraceparent(traceparent);
+      if (!(remote ? remote.sampled : Math.random() < config.ratio)) return undefined;
+      return { span: within(remote?.context), parent: remote?.context };
     },
     within,
-    record: (span, work) => exporter.add({ ...span, ...work }),
+    record: (span, data) => exporter.add({ ...span, ...data }),
     close: exporter.close,
   };
 }

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of webhooks: for each topic the request that a subscription is sent.
+// The `webhooks` section of the OpenAPI document: for each topic, the request that a receiver gets.
 import Type from 'typebox';
 import { EventSchema, TOPICS, type Topic } from '../events/event.ts';
 import { LinkSchema } from '../http/links.ts';
@@ -8,7 +8,7 @@ const Timestamp = Type.String({ format: 'date-time', description: 'The same as `
 
 const DeliverySchema = Type.Object(
   { ...EventSchema.properties, timestamp: Timestamp },
-  { title: 'WebhookDelivery', description: 'An event, as a subscription is told of it.' },
+  { title: 'WebhookDelivery', description: 'An event, as delivered to a subscription.' },
 );
 
 const PingSchema = Type.Object(
@@ -18,7 +18,7 @@ const PingSchema = Type.Object(
     topic: Type.String(),
     timestamp: Timestamp,
   },
-  { title: 'WebhookPing', description: 'What tries a subscription out; there is no event of it.' },
+  { title: 'WebhookPing', description: 'A test delivery without an event.' },
 );
 
 const ABOUT: Record<Topic, string> = {
@@ -27,7 +27,7 @@ const ABOUT: Record<Topic, string> = {
   customer_suspended: 'A customer was suspended',
   customer_activated: 'A suspended or deactivated customer is active again',
   customer_deactivated: 'A customer was deactivated',
-  customer_reverification_needed: 'A customer could not be verified and has to be created with better data',
+  customer_reverification_needed: 'A customer could not be verified and needs corrected data',
   customer_verification_document_needed: 'A customer needs a document to be verified',
   customer_verification_document_uploaded: 'A document of a customer was submitted',
   customer_verification_document_approved: 'A document of a customer was accepted',
@@ -35,31 +35,33 @@ const ABOUT: Record<Topic, string> = {
   customer_beneficial_owner_created: 'A beneficial owner was created',
   customer_beneficial_owner_removed: 'A beneficial owner was removed',
   customer_beneficial_owner_verified: 'A beneficial owner is verified',
-  customer_beneficial_owner_reverification_needed: 'A beneficial owner is incomplete and has to be changed',
+  customer_beneficial_owner_reverification_needed: 'A beneficial owner is incomplete and needs corrected data',
   customer_beneficial_owner_verification_document_needed: 'A beneficial owner needs a document to be verified',
   customer_beneficial_owner_verification_document_uploaded: 'A document of a beneficial owner was submitted',
   customer_beneficial_owner_verification_document_approved: 'A document of a beneficial owner was accepted',
   customer_beneficial_owner_verification_document_failed: 'A document of a beneficial owner was rejected',
   customer_label_created: 'A label was created',
   customer_label_removed: 'A label was removed',
-  customer_label_ledger_entry_created: 'An amount was put on a label, or given back',
+  customer_label_ledger_entry_created: 'An amount was added to a label or taken from it',
   customer_label_reallocation_created: 'An amount was moved from one label to another',
   customer_deposit_created: 'A deposit was recorded',
   customer_withdrawal_created: 'A withdrawal was recorded',
 };
 
-const DESCRIPTION = `Sent at least once: what is sent again carries the same \`webhook-id\`. Any 2xx answer within 10 seconds takes it; else it is
-sent again after 15 minutes, 1, 3, 6, 12, 24, 48 and 72 hours from the first. 410 pauses the subscription.`;
+const DESCRIPTION = `Delivered at least once; a repeated delivery has the same \`webhook-id\`. Any 2xx response within 10 seconds acknowledges it.
+Otherwise it is retried 15 minutes and 1, 3, 6, 12, 24, 48 and 72 hours after the first attempt. 410 pauses the subscription.`;
 
-// A component, as generators lose the type of a schema that stands in a header of a webhook.
+// A component, because some generators lose the type of an inline schema of a webhook header.
 const HeaderText = Type.String({ title: 'WebhookHeaderText' });
 
 const responses = {
-  200: { description: 'Taken, as is any other 2xx. The body is kept for the list of webhooks, up to 64 KiB.' },
-  410: { description: 'Never again: the subscription is paused.' },
+  200: {
+    description: 'Acknowledged, as by any other 2xx. Up to 64 KiB of the body are stored and shown in the list of webhooks.',
+  },
+  410: { description: 'Gone. The subscription is paused.' },
 };
 
-/** The `webhooks` section. `vendor` is the word in the topic header. */
+/** Returns the `webhooks` section. `vendor` is the word in the name of the topic header. */
 export function describeWebhooks(vendor: string) {
   const parameters = headersOf(vendor);
   const request = (topic: string, summary: string, schema: object) => ({
@@ -67,7 +69,7 @@ export function describeWebhooks(vendor: string) {
       operationId: `on_${topic}`.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
       summary,
       description: DESCRIPTION,
-      // A tag of their own: generators make a class for each, and these are no calls to the service.
+      // A separate tag: generators create a class per tag, and these are not requests to the service.
       tags: ['webhook deliveries'],
       security: [],
       parameters,
@@ -75,8 +77,8 @@ export function describeWebhooks(vendor: string) {
       responses,
     },
   });
-  const told = TOPICS.map((topic) => [topic, request(topic, ABOUT[topic], ofTopic(topic, DeliverySchema))]);
-  return { ...Object.fromEntries(told), [PING]: request(PING, 'A subscription is tried out', ofTopic(PING, PingSchema)) };
+  const deliveries = TOPICS.map((topic) => [topic, request(topic, ABOUT[topic], ofTopic(topic, DeliverySchema))]);
+  return { ...Object.fromEntries(deliveries), [PING]: request(PING, 'A subscription is tested', ofTopic(PING, PingSchema)) };
 }
 
 function ofTopic(topic: string, schema: object) {
@@ -92,10 +94,10 @@ function headersOf(vendor: string) {
     schema,
   });
   return [
-    header('X-Request-Signature-SHA-256', 'HMAC-SHA256 of the body as it was sent, under the secret of the subscription; hex.'),
-    header(`X-${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}-Topic`, 'The topic.'),
-    header('webhook-id', 'The id of the webhook, the same in every attempt (Standard Webhooks).'),
-    header('webhook-timestamp', 'When it was sent, in seconds since 1970 (Standard Webhooks).'),
-    header('webhook-signature', '`v1,` with the signature in base64; one for each secret that is valid now (Standard Webhooks).'),
+    header('X-Request-Signature-SHA-256', 'HMAC-SHA256 of the raw body with the secret of the subscription, in hexadecimal.'),
+    header(`X-${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}-Topic`, 'The topic of the event.'),
+    header('webhook-id', 'The id of the webhook, identical in every attempt (Standard Webhooks).'),
+    header('webhook-timestamp', 'Time of the attempt, in seconds since 1970 (Standard Webhooks).'),
+    header('webhook-signature', '`v1,` and the signature in base64, once for each valid secret (Standard Webhooks).'),
   ];
 }

@@ -14,7 +14,7 @@ export type Retry = { id: string; webhookId: string; created: Date };
 
 export const RetrySchema = Type.Object(
   { _links: Type.Object({ webhook: LinkSchema }), id: IdSchema, timestamp: Type.String({ format: 'date-time' }) },
-  { title: 'WebhookRetry', description: 'An attempt that somebody asked for.' },
+  { title: 'WebhookRetry', description: 'A delivery attempt that was requested.' },
 );
 
 /** Not paged: they are asked for by hand. */

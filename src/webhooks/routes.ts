@@ -27,10 +27,10 @@ const Day = Type.Union([Type.String({ format: 'date' }), Type.String({ format: '
 
 const WebhookQuery = Type.Object({
   ...LongPageQuery.properties,
-  startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this day, or time, on.' }),
-  endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to this day, or time, itself included.' }),
+  startDate: Type.Optional({ ...Day, description: 'Webhooks of events from this date or time on.' }),
+  endDate: Type.Optional({ ...Day, description: 'Webhooks of events up to and including this date or time.' }),
   resourceId: Type.Optional({ ...IdSchema, description: 'Webhooks of events about this resource.' }),
-  status: Type.Optional(Type.Enum(STATUSES, { description: '`pending`: not tried yet; `failed`: the last attempt failed.' })),
+  status: Type.Optional(Type.Enum(STATUSES, { description: '`pending`: not attempted yet; `failed`: the last attempt failed.' })),
 });
 
 export function webhookRoutes(app: App, service: Service): void {
@@ -51,7 +51,7 @@ function subscriptionRoutes(app: App, service: Service): void {
         operationId: 'createWebhookSubscription',
         summary: 'Create a webhook subscription',
         description:
-          'The URL is told of every event from now on, at least once each. Events that carry the same webhook-id are the same.',
+          'Every event from now on is delivered to the URL at least once. Deliveries with the same webhook-id are duplicates.',
         tags,
         headers: IdempotencyHeaders,
         body: SubscriptionRequest,
@@ -79,7 +79,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listWebhookSubscriptions',
         summary: 'List webhook subscriptions',
-        description: 'Newest first, of the whole account. Secrets are never answered.',
+        description: 'Newest first. Secrets are never returned.',
         tags,
         querystring: PageQuery,
         response: answers({ 200: ListOf('webhook-subscriptions', SubscriptionSchema) }, 'badQuery'),
@@ -104,7 +104,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getWebhookSubscription',
         summary: 'Retrieve a webhook subscription',
-        description: 'Where it delivers and whether it is paused. The secret is never answered.',
+        description: 'The secret is never returned.',
         tags,
         params: IdParams,
         response: answers({ 200: SubscriptionSchema }, 'notFound'),
@@ -125,7 +125,7 @@ function changeRoutes(app: App, service: Service): void {
         operationId: 'updateWebhookSubscription',
         summary: 'Pause or resume a webhook subscription',
         description:
-          'Resumed, it is told of what happens from now on, or with `replay` also of what it missed; outstanding retries go on.',
+          'A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding retries continue.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -151,7 +151,7 @@ function changeRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'removeWebhookSubscription',
         summary: 'Remove a webhook subscription',
-        description: 'It is told of nothing more. Answers the subscription as it was; its webhooks stay readable.',
+        description: 'Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.',
         tags,
         params: IdParams,
         response: answers({ 200: SubscriptionSchema }, 'notFound'),
@@ -169,9 +169,9 @@ function changeRoutes(app: App, service: Service): void {
       config: { scope: 'write' },
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Give a webhook subscription a new secret',
+        summary: 'Rotate the secret of a webhook subscription',
         description:
-          'X-Request-Signature-SHA-256 is made with the new one at once; webhook-signature carries a signature under each of the two for a day.',
+          'X-Request-Signature-SHA-256 uses the new secret immediately. For one day, webhook-signature contains a signature under each of the two secrets.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -196,8 +196,8 @@ function changeRoutes(app: App, service: Service): void {
       config: { scope: 'write' },
       schema: {
         operationId: 'pingWebhookSubscription',
-        summary: 'Try a webhook subscription out',
-        description: 'Delivers a webhook that tells of no event. Location is that webhook.',
+        summary: 'Send a test webhook',
+        description: 'Delivers a ping, a webhook without an event. Location is the URL of the webhook.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -225,7 +225,7 @@ function deliveryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'listWebhooks',
         summary: 'List the webhooks of a subscription',
-        description: `Those of the newest events first. Bodies of answers are cut to ${LISTED_BODY_MAX.toLocaleString('en')} characters here. \`total\` counts to ${COUNT_MAX.toLocaleString('en')} at most when filtered.`,
+        description: `Newest events first. Response bodies are truncated to ${LISTED_BODY_MAX.toLocaleString('en')} characters here. With a filter, \`total\` counts to at most ${COUNT_MAX.toLocaleString('en')}.`,
         tags,
         params: IdParams,
         querystring: WebhookQuery,
@@ -256,7 +256,7 @@ function deliveryRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'getWebhook',
         summary: 'Retrieve a webhook',
-        description: 'With every attempt to deliver it: what was sent, and what came back.',
+        description: 'Includes the request and the response of every delivery attempt.',
         tags,
         params: IdParams,
         response: answers({ 200: WebhookSchema }, 'notFound'),
@@ -271,8 +271,8 @@ function deliveryRoutes(app: App, service: Service): void {
       config: { scope: 'read' },
       schema: {
         operationId: 'listWebhookRetries',
-        summary: 'List the retries of a webhook that were asked for',
-        description: 'Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.',
+        summary: 'List the requested retries of a webhook',
+        description: 'Newest first. Not paged. Scheduled retries are not listed here, but as attempts of the webhook.',
         tags,
         params: IdParams,
         querystring: NoQuery,
@@ -296,8 +296,8 @@ function deliveryRoutes(app: App, service: Service): void {
       config: { scope: 'write' },
       schema: {
         operationId: 'retryWebhook',
-        summary: 'Send a webhook again now',
-        description: 'Whatever became of it before. Location is the webhook.',
+        summary: 'Retry a webhook',
+        description: 'Sends the webhook again now, even if it was delivered before. Location is the URL of the webhook.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

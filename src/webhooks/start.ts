@@ -7,7 +7,7 @@ import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { openOutage } from '../telemetry/outage.ts';
-import { watchPool } from '../telemetry/pool.ts';
+import { registerPoolMetrics } from '../telemetry/pool.ts';
 import type { Tracing } from '../telemetry/trace.ts';
 import type { FaultPlan } from './send-with-fault.ts';
 import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
@@ -28,6 +28,6 @@ export function startWorker(
 ): Worker {
   const onError = openOutage(tools.log, 'database connection lost').note;
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError, limits: LIMITS.delivery });
-  watchPool(tools.metrics, 'webhooks', database);
+  registerPoolMetrics(tools.metrics, 'webhooks', database);
   return openWorker({ ...tools, database });
 }

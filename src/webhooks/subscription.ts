@@ -33,14 +33,14 @@ const Secret = Type.String({
   maxLength: 128,
   [CHECKED_LATER]: { pattern: NO_NUL },
   description:
-    'What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself.',
+    'The key that signs deliveries. Never returned. `whsec_` followed by base64 (Standard Webhooks) encodes the bytes of the key; any other text is the key itself.',
 });
 
 export const SubscriptionRequest = Type.Object(
   {
     url: Type.String({
       maxLength: 2048,
-      description: 'Where to POST events. https in production.',
+      description: 'URL that receives events by POST. Must be https in production.',
       [CHECKED_LATER]: { format: 'uri' },
     }),
     secret: Secret,
@@ -49,7 +49,7 @@ export const SubscriptionRequest = Type.Object(
         minItems: 1,
         maxItems: TOPICS.length,
         uniqueItems: true,
-        description: 'The topics to be told of; every topic without it.',
+        description: 'Topics to deliver. Default: all topics.',
       }),
     ),
   },
@@ -63,8 +63,7 @@ export const SubscriptionChange = Type.Object(
     paused: Type.Boolean(),
     replay: Type.Optional(
       Type.Boolean({
-        description:
-          'With `paused: false`: also deliver what happened while the subscription was paused. Else that is passed over.',
+        description: 'With `paused: false`: also deliver events from while the subscription was paused. Default: skip them.',
       }),
     ),
   },
@@ -77,7 +76,7 @@ export const SubscriptionSchema = Type.Object(
     id: IdSchema,
     url: Type.String(),
     paused: Type.Boolean({
-      description: 'Set by a call, by an answer of 410, or after 400 failures in a row and 24 hours without a success.',
+      description: 'Set by a request, by a 410 response, or after 400 consecutive failures and 24 hours without a success.',
     }),
     created: Type.String({ format: 'date-time' }),
     topics: Type.Optional(Type.Array(TopicSchema)),

@@ -55,16 +55,19 @@ export const WebhookSchema = Type.Object(
     _links: Type.Object({
       self: LinkSchema,
       subscription: LinkSchema,
-      event: linkWhen('Except on a ping.'),
-      retry: linkWhen('While its subscription is neither paused nor removed.'),
+      event: linkWhen('Present except on a ping.'),
+      retry: linkWhen('Present unless the subscription is paused or removed.'),
     }),
     id: IdSchema,
     topic: Type.String(),
     accountId: IdSchema,
-    eventId: Type.Optional({ ...IdSchema, description: 'Left out on a ping, which has no event.' }),
+    eventId: Type.Optional({ ...IdSchema, description: 'Absent on a ping, which has no event.' }),
     subscriptionId: IdSchema,
     nextAttempt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'While an attempt is planned and the subscription is not paused.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Present while an attempt is planned and the subscription is not paused.',
+      }),
     ),
     attempts: Type.Array(
       Type.Object(
@@ -74,13 +77,13 @@ export const WebhookSchema = Type.Object(
           response: Type.Optional(
             Type.Object({ timestamp: Timestamp, statusCode: Type.Integer(), headers: Headers, body: Type.String() }),
           ),
-          error: Type.Optional(Type.String({ description: 'In words, where there was no whole answer.' })),
+          error: Type.Optional(Type.String({ description: 'Error message, if there was no complete response.' })),
         },
         { title: 'WebhookAttempt' },
       ),
     ),
   },
-  { title: 'Webhook', description: `What a subscription is told of an event. The topic of a ping is \`${PING}\`.` },
+  { title: 'Webhook', description: `The delivery of an event to a subscription. The topic of a ping is \`${PING}\`.` },
 );
 
 /**

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that are worked on here.
+// Types of the parts of an OpenAPI document that this folder reads and writes.
 import type { ProblemName } from '../../problems.ts';
 
 export type Ref = { $ref: string };

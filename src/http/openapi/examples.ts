@@ -1,25 +1,25 @@
-// The examples of the OpenAPI document: real answers, recorded by `npm run openapi` in reference/examples.json, where ids and times are fixed ones.
+// The examples of the OpenAPI document: responses recorded by `npm run openapi` in reference/examples.json, with ids and times normalized.
 import { readFileSync } from 'node:fs';
 import type { Document, Media, Response } from './document.ts';
 
 export type Examples = {
-  /** Whose answers they are, in the examples' own ids. */
+  /** The sandbox that was recorded, with the ids used in the examples. */
   sandbox: { base_url: string; account_id: string; client_id: string; customer: string; labels: [from: string, to: string] };
-  /** By operationId: the body of a request that went well, and by status and code what was answered; of a 201 its `location`. */
+  /** By operationId: the body of a successful request, and the responses by status and code; for a 201 its `location`. */
   operations: Record<string, { request?: unknown; answers: Record<string, Record<string, unknown>> }>;
-  /** By topic, what was delivered. */
+  /** Delivered bodies, by topic. */
   webhooks: Record<string, unknown>;
 };
 
 const FILE = new URL('../../../reference/examples.json', import.meta.url);
 const RECORDED_TYPE = 'application/vnd.earmark.v1.hal+json';
 
-/** The recorded examples, with the media type of a service. */
+/** Reads the recorded examples and inserts the media type of this service. */
 export function readExamples(mediaType: string): Examples {
   return JSON.parse(readFileSync(FILE, 'utf8').replaceAll(RECORDED_TYPE, mediaType)) as Examples;
 }
 
-/** Puts the examples where they belong in a document whose answers are not shared yet. */
+/** Adds the examples to a document whose responses are not shared yet. */
 export function addExamples({ paths, webhooks }: Document, mediaType: string): void {
   const examples = readExamples(mediaType);
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
@@ -39,7 +39,7 @@ export function addExamples({ paths, webhooks }: Document, mediaType: string): v
 
 function show(media: Media[], values: Record<string, unknown>): void {
   const named = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
-  for (const one of media) one.examples = { ...one.examples, ...named };
+  for (const item of media) item.examples = { ...item.examples, ...named };
 }
 
 function locationIn(values: Record<string, unknown>): unknown {

@@ -1,4 +1,4 @@
-// Makes the OpenAPI document of what the routes said: refusals as answers, what every answer has, and everything that repeats in one place.
+// Completes the OpenAPI document: error responses from declared problems, common headers, examples and shared components.
 import { STATUS_CODES } from 'node:http';
 import { type ProblemName, problems } from '../../problems.ts';
 import { ProblemSchema } from '../route.ts';
@@ -9,12 +9,16 @@ import { addExamples } from './examples.ts';
 const headers = {
   'X-Request-Id': {
     required: true,
-    description: 'Names the request: the one that was sent when it is a UUID.',
+    description: 'Id of the request: the X-Request-Id that you sent if it is a UUID, else a new one.',
     schema: { type: 'string', format: 'uuid' },
   },
-  ETag: { required: true, description: 'To send as If-None-Match.', schema: { type: 'string' } },
-  'Retry-After': { required: true, description: 'Seconds to wait.', schema: { type: 'string' } },
-  'WWW-Authenticate': { required: true, description: 'What was wrong with the credentials.', schema: { type: 'string' } },
+  ETag: { required: true, description: 'Entity tag, to send as If-None-Match.', schema: { type: 'string' } },
+  'Retry-After': { required: true, description: 'Seconds to wait before the next attempt.', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    required: true,
+    description: 'The authentication scheme, and why the credentials were refused.',
+    schema: { type: 'string' },
+  },
 };
 const HEADERS_OF: Record<string, (keyof typeof headers)[]> = {
   304: ['ETag'],
@@ -23,16 +27,16 @@ const HEADERS_OF: Record<string, (keyof typeof headers)[]> = {
   503: ['Retry-After'],
 };
 const UNNAMED = 'Default Response';
-/** Their answers hold more than code and message: an example of them is recorded, or there is none. */
+/** Problems with more members than code and message: their examples are recorded, not generated. */
 const DETAILED: ReadonlySet<ProblemName> = new Set(['validation', 'conflict', 'duplicateDocument', 'serverError']);
 
-/** The document of a service that answers in a media type. Throws when two schemas have one title. */
-export function finish(drawn: object, mediaType: string): Document {
-  const document = JSON.parse(JSON.stringify(drawn)) as Document;
+/** Completes the generated document of a service. Throws if two schemas have one title. */
+export function completeDocument(generated: object, mediaType: string): Document {
+  const document = JSON.parse(JSON.stringify(generated)) as Document;
   for (const operations of Object.values(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) answersOf(operation, method, mediaType);
+    for (const [method, operation] of Object.entries(operations)) completeResponses(operation, method, mediaType);
   }
-  // Before answers are shared: one with an example of its own stays with its operation.
+  // Before responses are shared: a response with its own example stays in its operation.
   addExamples(document, mediaType);
   document.components.responses = shareResponses(document);
   document.components.headers = headers;
@@ -42,19 +46,19 @@ export function finish(drawn: object, mediaType: string): Document {
   return { ...document, ...rest, components: { ...components, schemas, responses } };
 }
 
-function answersOf(operation: Operation, method: string, mediaType: string): void {
+function completeResponses(operation: Operation, method: string, mediaType: string): void {
   const responses = operation.responses as Record<string, Response>;
   const byStatus = Map.groupBy(operation['x-refusals'] ?? [], (name) => problems[name].status);
   for (const [status, names] of byStatus) responses[status] = refusal([...new Set(names)], mediaType);
   delete operation['x-refusals'];
   for (const parameter of operation.parameters ?? []) {
-    // The defaults of OpenAPI, said for generators: a list is sent as a repeated parameter.
+    // These are the defaults of OpenAPI, but some client generators need them to repeat a list parameter.
     if (parameter.in === 'query' && parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
   }
   const ok = responses[200];
   if (method === 'get' && ok?.content?.[mediaType]) {
     ok.headers = { ETag: refTo('headers', 'ETag') };
-    responses[304] = { description: 'What If-None-Match names is current.' };
+    responses[304] = { description: 'Not Modified. If-None-Match names the current ETag.' };
   }
   for (const [status, response] of Object.entries(responses)) {
     if (response.headers?.Location) response.headers.Location = { required: true, ...response.headers.Location };
@@ -64,7 +68,7 @@ function answersOf(operation: Operation, method: string, mediaType: string): voi
   }
 }
 
-/** The answer of a status: the codes it can have, with their messages. */
+/** The response of an error status: its possible codes with their messages. */
 function refusal(names: ProblemName[], mediaType: string): Response {
   const description = [...new Set(names.map((name) => `\`${problems[name].code}\` ${problems[name].message}`))].join('\n\n');
   const codes = [...new Set(names.map((name) => problems[name].code))];
@@ -73,22 +77,22 @@ function refusal(names: ProblemName[], mediaType: string): Response {
   return { description, content: { [mediaType]: { schema: JSON.parse(JSON.stringify(schema)) as object, examples } } };
 }
 
-/** By code: what the first problem with it answers, to any operation. */
+/** Returns an example per code: the body of the first problem with that code. */
 function examplesOf(names: ProblemName[]): NonNullable<Media['examples']> {
-  const answers = names.map((name) => [
+  const bodies = names.map((name) => [
     problems[name].code,
     { value: { code: problems[name].code, message: problems[name].message } },
   ]);
-  return Object.fromEntries(answers.reverse());
+  return Object.fromEntries(bodies.reverse());
 }
 
-/** Moves the most common answer of each status but success to the components, and gives those by name. */
+/** Moves the most common response of each error status to the components. Returns those by name. */
 function shareResponses({ paths }: Document): Record<string, Response> {
   const shared: Record<string, Response> = {};
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   for (const status of new Set(operations.flatMap(({ responses }) => Object.keys(responses)))) {
-    const giving = operations.filter(({ responses }) => Number(status) >= 300 && responses[status]);
-    const alike = Map.groupBy(giving, ({ responses }) => JSON.stringify(responses[status]));
+    const withStatus = operations.filter(({ responses }) => Number(status) >= 300 && responses[status]);
+    const alike = Map.groupBy(withStatus, ({ responses }) => JSON.stringify(responses[status]));
     const [[text, most] = ['', []]] = [...alike].sort(([, a], [, b]) => b.length - a.length);
     if (most.length < 2) continue;
     const name = STATUS_CODES[status]!.replaceAll(' ', '');

@@ -1,4 +1,4 @@
-// What is refused before any route is met, in the same words as everywhere: URLs that cannot be read, and bytes that are no HTTP.
+// Formats errors raised before routing (bad URLs, malformed HTTP) as normal error responses.
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,30 +9,30 @@ import type { Cors } from './cors.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
 
-// What Node.js finds wrong with a request before there is one; anything else is malformed.
+// Errors of the Node.js parser, by code; any other is `malformed`.
 const UNREADABLE: Record<string, ProblemName> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 };
-// How long a connection that was refused may go on sending: closed at once, it would lose the answer.
+// How long a refused connection stays open: closing it immediately would reset it before the client reads the response.
 const LINGER_MS = 500;
 
-/** What a request meets before any other hook: its connection, the metrics, and the limits of requests without a token. */
-type Entrance = {
+/** The hooks that run before all others, needed here because Fastify does not run hooks for these errors. */
+type FirstHooks = {
   serveInOrder: ServeInOrder;
-  requests: { watch(request: FastifyRequest, reply: FastifyReply): void; unreadable(code: string): void };
+  requests: { track(request: FastifyRequest, reply: FastifyReply): void; countUnparsed(code: string): void };
   anonymous: { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
   cors: Cors | undefined;
 };
 
-/** The options of Fastify that leave these answers, and those while closing and without a Host, to the service. */
-export function ownWords(links: Links, { serveInOrder, requests, anonymous, cors }: Entrance) {
+/** Returns the Fastify options that route these errors, and those of closing and of a missing Host, to our error format. */
+export function preRoutingErrors(links: Links, { serveInOrder, requests, anonymous, cors }: FirstHooks) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
       serveInOrder(reply.raw, () => {
-        requests.watch(request, reply);
+        requests.track(request, reply);
         reply.header('x-request-id', request.id).header('cache-control', 'no-store');
         if (cors?.(request, reply)) return;
         anonymous.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, { links }));
@@ -40,18 +40,18 @@ export function ownWords(links: Links, { serveInOrder, requests, anonymous, cors
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
       if (error.code === 'ECONNRESET') socket.destroy();
-      // What still arrives after the answer is passed over.
+      // Ignores errors of bytes that arrive after the response.
       if (!socket.writable) return;
       const name = UNREADABLE[error.code] ?? 'malformed';
-      // Never the error itself: it holds what was sent, and with it credentials.
+      // Do not log the error itself: it contains the received bytes, which may include credentials.
       this.log.info({ status: problems[name].status, reason: error.code }, 'unreadable request');
-      requests.unreadable(problems[name].code);
+      requests.countUnparsed(problems[name].code);
       writeRefusal(socket, name, links.mediaType);
     },
   } satisfies FastifyHttpOptions<Server>;
 }
 
-/** Writes a refusal on a connection that has no request, and closes it. */
+/** Writes an error response on a connection without a parsed request, and closes the connection. */
 function writeRefusal(socket: Socket, name: ProblemName, mediaType: string): void {
   const { status, code, message } = problems[name];
   const body = JSON.stringify({ code, message });

@@ -1,0 +1,58 @@
+// Texts of the OpenAPI document: its description, the tags and the security schemes.
+
+export const description = `A payments API: customer balances divided into labels, and amounts moved between them.
+
+**Start** with \`POST /token\`, then follow the links of \`GET /\`. A link for an action is present only while the action is allowed.
+
+**Amounts** are strings (\`"10.50"\`), never numbers. **Times** are UTC with milliseconds. Optional members are omitted, never \`null\`.
+
+**Retries.** Send an \`Idempotency-Key\` with every POST. You can then repeat the request safely: it has one effect and one response.
+
+**Errors** have a \`code\` for programs and a \`message\` for people. A \`ValidationError\` lists each refused value in
+\`_embedded.errors\`, with a JSON pointer to it. Every response has an \`X-Request-Id\`: yours, if you send a UUID.
+
+Requests that match no operation get errors in the same format: malformed HTTP (400), an unknown path (404), a method that the path does
+not support (405), a request that takes too long to arrive (408), headers that are too large (431).`;
+
+export const tags = [
+  { name: 'authentication', description: 'Access tokens, server metadata and verification keys' },
+  { name: 'root', description: 'Entry point with links to all resources' },
+  { name: 'accounts', description: 'Platforms, which own customers, applications and events' },
+  { name: 'customers', description: 'People and businesses with balances' },
+  { name: 'deposits', description: 'Money that entered a customer balance' },
+  { name: 'withdrawals', description: 'Money that left a customer balance' },
+  { name: 'labels', description: 'Named parts of a customer balance' },
+  { name: 'ledger entries', description: 'Changes of a label amount' },
+  { name: 'label reallocations', description: 'Amounts moved from one label to another' },
+  {
+    name: 'beneficial owners',
+    description: 'Owners of a business, and the certification that they are complete',
+  },
+  { name: 'documents', description: 'Identity documents and their reviews' },
+  { name: 'events', description: 'Records of every change, and their retrieval' },
+  { name: 'webhooks', description: 'Webhook subscriptions and deliveries' },
+  { name: 'webhook deliveries', description: 'Requests that a webhook receiver gets' },
+  { name: 'sandbox', description: 'Test tools: a per-account clock, planned faults and a reset; not available in production' },
+  { name: 'service', description: 'Health and metrics' },
+];
+
+const scopes = {
+  read: 'Read all resources of the account.',
+  write: 'Create, change and remove resources.',
+  funds: 'Record deposits and withdrawals.',
+  review: 'Decide on documents.',
+};
+
+export const securitySchemes = {
+  application: {
+    type: 'oauth2' as const,
+    description:
+      'An access token from the client credentials grant, in `Authorization: Bearer`. Each operation names its required scope.',
+    flows: { clientCredentials: { tokenUrl: '/token', scopes } },
+  },
+  client: {
+    type: 'http' as const,
+    scheme: 'basic',
+    description: 'The client_id and client_secret of an application. They can also be sent as form parameters.',
+  },
+};
