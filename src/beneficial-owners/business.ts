@@ -15,7 +15,7 @@ export async function requireBusiness(sql: Sql, caller: { accountId: string }, c
  * The same, with its row held to the end of the transaction, so that owners and certification change one after another.
  * InvalidResourceState also for a suspended or deactivated one.
  */
-export async function holdBusiness(tx: Sql, caller: { accountId: string }, customerId: string): Promise<Customer> {
+export async function lockBusiness(tx: Sql, caller: { accountId: string }, customerId: string): Promise<Customer> {
   await tx`select 1 from customer where bucket = ${bucketOf(customerId)} and id = ${customerId} for update`;
   const customer = await requireBusiness(tx, caller, customerId);
   if (isClosed(customer)) throw refuse('customerClosed');

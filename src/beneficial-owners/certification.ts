@@ -4,7 +4,7 @@ import { type Customer, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { bucketOf } from '../ids.ts';
-import { holdBusiness } from './business.ts';
+import { lockBusiness } from './business.ts';
 
 export type OwnershipStatus = (typeof STATUSES)[number];
 
@@ -39,7 +39,7 @@ export async function findOwnership(sql: Sql, customerId: string): Promise<Owner
  * quarter). InvalidResourceState for a customer of another type, or a closed one.
  */
 export async function certify(tx: Sql, caller: { accountId: string }, customerId: string, now: Date): Promise<Customer> {
-  const customer = await holdBusiness(tx, caller, customerId);
+  const customer = await lockBusiness(tx, caller, customerId);
   await tx`
     insert into beneficial_ownership (bucket, customer_id, status, changed)
     values (${customer.bucket}, ${customerId}, 'certified', ${now})

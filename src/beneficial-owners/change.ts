@@ -25,7 +25,7 @@ export async function changeOwner(
   change: OwnerChange,
   now: Date,
 ): Promise<Owner> {
-  const owner = await holdOwner(tx, caller, id);
+  const owner = await lockOwnerFor(tx, caller, id);
   const given = requireMembers(change);
   requireOpen(owner);
   if (owner.verificationStatus !== 'incomplete') throw refuse('ownerNotIncomplete');
@@ -44,7 +44,7 @@ export async function changeOwner(
 
 /** Removes an owner that the caller may see; it is missing from then on. InvalidResourceState while its customer is closed. */
 export async function removeOwner(tx: Sql, caller: { accountId: string }, id: string, now: Date): Promise<Owner> {
-  const owner = await holdOwner(tx, caller, id);
+  const owner = await lockOwnerFor(tx, caller, id);
   requireOpen(owner);
   await tx`
     update beneficial_owner set removed = ${now}, changed = ${now}
@@ -54,7 +54,7 @@ export async function removeOwner(tx: Sql, caller: { accountId: string }, id: st
   return { ...owner, removed: now };
 }
 
-async function holdOwner(tx: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
+async function lockOwnerFor(tx: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
   await lockOwner(tx, id);
   return requireOwner(tx, caller, id);
 }

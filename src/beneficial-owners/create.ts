@@ -7,7 +7,7 @@ import { newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { listOwners, type OwnerStatus } from './beneficial-owner.ts';
-import { holdBusiness } from './business.ts';
+import { lockBusiness } from './business.ts';
 import { withdrawCertification } from './certification.ts';
 import { OwnerForm } from './form.ts';
 
@@ -38,7 +38,7 @@ export async function createOwner(
   form: OwnerForm,
   now: Date,
 ): Promise<string> {
-  const { bucket, accountId } = await holdBusiness(tx, caller, customerId);
+  const { bucket, accountId } = await lockBusiness(tx, caller, customerId);
   if ((await listOwners(tx, customerId)).length >= MAX_OWNERS) throw refuse('tooManyOwners');
   const { firstName, lastName, address, ...secrets } = Value.Clean(OwnerForm, structuredClone(form)) as OwnerForm;
   const status = decideStatus(context.mode, firstName);

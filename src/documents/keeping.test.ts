@@ -14,7 +14,7 @@ import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
 import { findDocument } from './document.ts';
 import { eraseDocuments } from './erase.ts';
-import { lookAtCopy } from './look.ts';
+import { viewCopy } from './view-copy.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -26,7 +26,7 @@ async function open(...args: Parameters<typeof openUploads>) {
   const { database, sealer, documents } = service.service;
   const look = async (url: string, under = sealer) => {
     const document = (await findDocument(database.sql, idOf(url)))!;
-    return lookAtCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
+    return viewCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
   };
   const erase = (now: Date) => eraseDocuments({ config: service.service.config, database, stores: documents.stores }, now);
   return { ...service, look, erase };
