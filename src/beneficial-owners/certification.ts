@@ -1,4 +1,4 @@
-// The certification of ownership: a business states that its beneficial owners are named completely and truly.
+// Certification of ownership: a business states that its list of beneficial owners is complete and true.
 import Type, { type Static } from 'typebox';
 import { type Customer, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
@@ -35,8 +35,8 @@ export async function findOwnership(sql: Sql, customerId: string): Promise<Owner
 }
 
 /**
- * Certifies the owners of a business that the caller may see, whatever their status, also when there are none (nobody holds a
- * quarter). InvalidResourceState for a customer of another type, or a closed one.
+ * Certifies the owners of a business, whatever their status. A business without owners can certify too: nobody may own a quarter.
+ * Refuses with InvalidResourceState for a customer of another type, or a closed one.
  */
 export async function certify(tx: Sql, caller: { accountId: string }, customerId: string, now: Date): Promise<Customer> {
   const customer = await lockBusiness(tx, caller, customerId);
@@ -48,7 +48,7 @@ export async function certify(tx: Sql, caller: { accountId: string }, customerId
   return customer;
 }
 
-/** Makes a certified ownership one to certify again, as its owners change. The customer's row is held. */
+/** Sets a certified ownership to `recertify` after a change of owners. The customer's row must be locked. */
 export async function withdrawCertification(tx: Sql, customerId: string, now: Date): Promise<void> {
   await tx`
     update beneficial_ownership set status = 'recertify', changed = ${now}
