@@ -381,7 +381,7 @@ test('in a mistyped DATA_DIR, commands say what is missing and make nothing', { 
   assert.ok(calls.length > 15);
   const refusals = [...calls, ['migrate', '--plan']].map((args) =>
     t.test(args.slice(0, 2).join(' '), async (t) => {
-      const missing = /^DATA_DIR \S+\/mistyped holds no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
+      const missing = /^DATA_DIR \S+\/mistyped contains no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
       assertOneLine(await earmark(t, args, env), missing);
     }),
   );

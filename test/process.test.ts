@@ -182,7 +182,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
       renameSync(password, `${password}.away`);
       process.kill(pid, 'SIGKILL');
       await poll('it is not ready', async () => (await ready(service)) === 503);
-      await service.printed(/"msg":"the embedded database server cannot be started; trying again"/);
+      await service.printed(/"msg":"failed to start the embedded database server; retrying"/);
       assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
       renameSync(`${password}.away`, password);
       await poll('it is ready', async () => (await ready(service)) === 200);

@@ -91,6 +91,6 @@ function person(): Reviewer {
 /** For its owner's eyes only, and never over a file that is there. */
 async function writePrivately(path: string, content: Buffer): Promise<void> {
   await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'EEXIST' ? `${path} is there already.` : `${path} cannot be written: ${error.code}.`);
+    throw new UsageError(error.code === 'EEXIST' ? `${path} already exists.` : `${path} cannot be written: ${error.code}.`);
   });
 }

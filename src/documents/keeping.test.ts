@@ -312,7 +312,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const over = await run('review', 'show', idOf(document), '--file', file);
-  assert.deepEqual([over.code, over.err], [1, `${file} is there already.\n`]);
+  assert.deepEqual([over.code, over.err], [1, `${file} already exists.\n`]);
 
   const refusals: [args: string[], message: RegExp, code?: number][] = [
     [['review'], /Call it as one of: earmark review list, earmark review show,/, 2],
@@ -321,7 +321,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     [['review', 'accept', '01890000-0000-7000-8000-000000000000'], /^There is no document/],
     [['review', 'reject', idOf(document)], /^A rejected document needs a reason\.$/m],
     [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason takes .*; not Ugly\.$/m, 2],
-    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /no reason for a document of the type license/],
+    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /does not apply to documents of type license/],
   ];
   const refused = await Promise.all(refusals.map(([args]) => run(...args)));
   for (const [place, { code, err }] of refused.entries()) {
