@@ -68,15 +68,15 @@ test('a backup of a busy service, restored', async (t) => {
     const [known] = openSealer([other]).keyIds;
     assert.equal(
       err,
-      `The backup is sealed under encryption key ${keyIds}, which is not here (${known}). Set ENCRYPTION_KEY to it.\n`,
+      `The backup is sealed with encryption key ${keyIds}, which is not available (available: ${known}). Set ENCRYPTION_KEY to it.\n`,
     );
     assert.deepEqual([code, await tablesOf(restored)], [1, []]);
   });
 
-  await t.test('it is restored into an empty database, and its books hold', async () => {
+  await t.test('it is restored into an empty database, and its ledger is consistent', async () => {
     const { code, out, err } = await earmark(at, ['restore', folder, '--json']);
     assert.equal(code, 0, err);
-    assert.equal(JSON.parse(out).books, 'hold');
+    assert.equal(JSON.parse(out).ledger, 'consistent');
     const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     for (const { name, rows } of tables) {
       const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
@@ -152,10 +152,10 @@ test('a backup of the embedded server, while it serves, restored into a new data
   assert.equal((await run(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
   const files = readdirSync(keyless).filter((name) => !name.endsWith('.gz'));
   assert.deepEqual(files.sort(), ['manifest.json', 'sandbox.json']);
-  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed under encryption key \w{8}, /);
+  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed with encryption key \w{8}, /);
   assert.ok(!existsSync(fresh), 'nothing was begun');
-  const restored = await earmarkJson<{ books: string }>(t, ['restore', backup], { DATA_DIR: fresh });
-  assert.equal(restored.books, 'hold');
+  const restored = await earmarkJson<{ ledger: string }>(t, ['restore', backup], { DATA_DIR: fresh });
+  assert.equal(restored.ledger, 'consistent');
   assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
   assert.deepEqual(sandboxOf(fresh), sandbox);
   assertOneLine(

@@ -382,7 +382,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await service.printed(/"msg":"stopping"/);
     await poll('the second signal is heard', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
     const { code, stderr } = await service.ended;
-    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     await closed;
     await assertAllGone(service.pid);
   });
@@ -404,7 +404,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await poll('the request waits', async () => (await watcher.query(waiting)).rowCount === 1);
     service.child.kill('SIGTERM');
     const { code, stderr } = await service.ended;
-    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     await asked;
     await Promise.all([holder.end(), watcher.end()]);
   });
