@@ -1,4 +1,4 @@
-// At the end of the month, sweeps what is left on every label of a customer onto one.
+// Month-end sweep: moves the remaining amount of every label of a customer to one label.
 import type { Amount } from 'earmark/client';
 import { startEarmark } from 'earmark/testing';
 
@@ -25,7 +25,7 @@ await earmark.labels.create(customer, { name: 'Travel', amount: USD('0') });
 const month = '2026-05';
 for await (const label of earmark.labels.list(customer)) {
   if (label.id === savings.id || Number(label.amount.value) === 0) continue;
-  // The key says what this is: the sweep of a label for a month happens once, also when the program is started again.
+  // The key identifies the sweep of one label for one month, so running the program again moves nothing twice.
   const idempotencyKey = `sweep-${month}-${label.id}`;
   const sweep = { from: label, to: savings, amount: label.amount, reference: `sweep ${month}` };
   await earmark.labelReallocations.create(sweep, { idempotencyKey });

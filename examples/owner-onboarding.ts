@@ -1,4 +1,4 @@
-// Certifies a business: its owner needs a document, the first one is rejected, and the second accepted.
+// Onboards a business: its owner needs a document, the first document is rejected, the second accepted, and the business certifies.
 import { join } from 'node:path';
 import { InvalidResourceStateError } from 'earmark/client';
 import { fileAt } from 'earmark/client/files';
@@ -27,7 +27,7 @@ const business = await earmark.customers.create({
     address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
   },
 });
-// In the sandbox the first name decides: this owner needs a document.
+// In the sandbox the first name `document` creates an owner that needs a document.
 const owner = await earmark.beneficialOwners.create(business, {
   firstName: 'document',
   lastName: 'Example',
@@ -35,17 +35,17 @@ const owner = await earmark.beneficialOwners.create(business, {
   ssn: '123-45-6789',
   address: { address1: '2 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
 });
-await tell('created');
+await report('created');
 
 const expired = await earmark.documents.submit(owner, { type: 'passport', file: await fileAt(picture('passport-expired.png')) });
-await tell('a passport is submitted');
-// What a person at the review desk decides; in the sandbox the application may do so itself.
+await report('a passport is submitted');
+// A person or a checker reviews the document. With the scope `review`, an application can do it itself.
 await earmark.documents.review(expired, { decision: 'rejected', reasons: ['ScanIdExpired'] });
-await tell('it is rejected');
+await report('it is rejected');
 
 const valid = await earmark.documents.submit(owner, { type: 'passport', file: await fileAt(picture('passport.png')) });
 await earmark.documents.review(valid, { decision: 'accepted' });
-await tell('another one is accepted');
+await report('another one is accepted');
 
 const late = await earmark.documents
   .submit(owner, { type: 'license', file: await fileAt(picture('passport.png')) })
@@ -56,7 +56,7 @@ const { status } = await earmark.beneficialOwnership.certify(business);
 console.log(`the ownership of the business is ${status}`);
 await stop();
 
-async function tell(what: string): Promise<void> {
+async function report(what: string): Promise<void> {
   const { verificationStatus } = await earmark.beneficialOwners.get(owner);
   console.log(`${what}: the owner's status is ${verificationStatus}`);
   for await (const document of earmark.documents.list(owner)) {

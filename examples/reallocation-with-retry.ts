@@ -1,4 +1,4 @@
-// Moves money from one label to another over a bad network: the answer is lost twice, and the money moves once.
+// Reallocates money over an unreliable network: the response is lost twice, and the money moves once.
 import { Earmark } from 'earmark/client';
 import { startEarmark } from 'earmark/testing';
 
@@ -19,14 +19,14 @@ await client.deposits.create(customer, { amount: { value: '100.00', currency: 'U
 const from = await client.labels.create(customer, { name: 'Operating', amount: { value: '100.00', currency: 'USD' } });
 const to = await client.labels.create(customer, { name: 'Tax', amount: { value: '0', currency: 'USD' } });
 
-// The sandbox carries out the next two reallocations and closes the connection without an answer.
+// The sandbox executes the next two reallocations and closes the connection without a response.
 await client.sandbox.planFault({ operation: 'createLabelReallocation', cut: true, effect: true, times: 2 });
 
-// What your program has. Every POST carries an Idempotency-Key, and is repeated with the same one.
+// The code of your program. The client sends an Idempotency-Key with every POST and retries with the same key.
 const earmark = new Earmark({ url, clientId, clientSecret });
 const made = await earmark.labelReallocations.create({ from, to, amount: { value: '25.00', currency: 'USD' } });
 
-console.log(`moved, and told so at a repetition: ${made.replayed}`);
+console.log(`moved once, response replayed on a retry: ${made.replayed}`);
 for await (const label of earmark.labels.list(customer))
   console.log(`${label.name}: ${label.amount.value} ${label.amount.currency}`);
 const entries = await earmark.ledgerEntries.list(to).all();

@@ -1,4 +1,4 @@
-// Withholds a quarter of each deposit for taxes, by following the feed of events: nothing is passed over, and nothing withheld twice.
+// Withholds a quarter of each deposit for taxes. It follows the event feed, so no deposit is skipped and none is withheld twice.
 import type { Amount, Earmark, Ref } from 'earmark/client';
 import { startEarmark } from 'earmark/testing';
 
@@ -31,7 +31,7 @@ const { amount } = await earmark.labels.get(taxes);
 console.log(`on Taxes: ${amount.value} ${amount.currency}`);
 await stop();
 
-/** Handles the deposits after an event, oldest first; gives the id of the last event, to be kept for the next time. */
+/** Handles the deposits after an event, oldest first. Returns the id of the last event, which a program stores for its next run. */
 async function withhold(earmark: Earmark, taxes: Ref, after?: string): Promise<string | undefined> {
   const feed = earmark.events.list({ topic: 'customer_deposit_created', order: 'oldest', ...(after && { after }) });
   let last = after;
@@ -39,7 +39,7 @@ async function withhold(earmark: Earmark, taxes: Ref, after?: string): Promise<s
     const deposit = await earmark.deposits.get(event._links.resource.href);
     const amount = quarterOf(deposit.amount);
     if (amount.value !== '0.00') {
-      // Keyed by the event: handled again, it is answered as before and moves nothing.
+      // The key is derived from the event, so handling it again replays the response and moves nothing.
       const { replayed } = await earmark.ledgerEntries.create(taxes, { amount }, { idempotencyKey: `tax-${event.id}` });
       console.log(`  ${deposit.amount.value}: ${amount.value} ${replayed ? 'was withheld already' : 'withheld'}`);
     }
@@ -48,7 +48,7 @@ async function withhold(earmark: Earmark, taxes: Ref, after?: string): Promise<s
   return last;
 }
 
-/** In whole cents, rounded down: money is text or integers, never a number with a fraction. */
+/** A quarter, rounded down to cents. Amounts are strings or integers, never floating-point numbers. */
 function quarterOf({ value, currency }: Amount): Amount {
   const cents = (BigInt(value.replace('.', '')) / 4n).toString().padStart(3, '0');
   return { value: `${cents.slice(0, -2)}.${cents.slice(-2)}`, currency };

@@ -1,4 +1,4 @@
-// Receives webhooks: verifies who sent them, answers at once, and handles each event once however often it comes.
+// Receives webhooks: verifies the signature, responds immediately, and handles each event once, even if it is delivered again.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const receiver = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
-    // The bytes as they came: the signature is of them.
+    // The signature covers the raw bytes of the body.
     const event = await verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret });
     response.writeHead(204).end();
     handle(event);
@@ -27,7 +27,7 @@ receiver.listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
 
-// Somebody else knows the address.
+// A third party that knows the URL sends a forged webhook.
 const forged = {
   'webhook-id': '1',
   'webhook-timestamp': String(Math.floor(Date.now() / 1000)),

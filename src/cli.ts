@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The `earmark` command: finds the subcommand, runs it, and turns an error that the user can fix into one clear line and an exit code.
-// Each command loads its own code when it runs, so that help and completion answer at once.
+// The `earmark` command: runs a subcommand and prints user errors as one line. Commands load their code lazily, so help stays fast.
 
 import { sections } from './commands/all.ts';
 import { CallError } from './commands/command.ts';
@@ -12,19 +11,19 @@ import { VERSION } from './version.ts';
 
 const commands = sections.flatMap((section) => section.commands);
 const HELP = ['--help', '-h'];
-/** Of a call that cannot be understood; any other error that the user can fix is 1. */
-const MISCALLED = 2;
+/** For a command line that cannot be parsed; other user errors exit with 1. */
+const USAGE_EXIT_CODE = 2;
 const ASKS_VERSION = ['--version', '-v'];
-/** Causes of causes that are told. */
+/** Depth of the cause chain that is printed. */
 const CAUSES_MAX = 4;
-/** What a server says that is being stopped. */
+/** SQLSTATEs of a server that is shutting down or starting. */
 const STOPPING = ['57P01', '57P02', '57P03'];
 
-// A report that somebody asks Node.js for (--report-on-signal and its kin) is for others to read.
+// Diagnostic reports of Node.js (--report-on-signal and similar) are shared, so they must not contain secrets.
 process.report.excludeEnv = true;
-process.on('uncaughtException', endWith);
+process.on('uncaughtException', crash);
 
-// A reader that has seen enough (`| head -1`) ends neither the service nor a command.
+// A closed pipe (`| head -1`) must not crash the service or a command.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -37,8 +36,8 @@ try {
   const line = await lineOf(error);
   if (line === undefined) throw error;
   process.stderr.write(`${line}\n`);
-  // At once: what was under way when it failed may keep connections open for a while.
-  process.exit(error instanceof CallError ? MISCALLED : 1);
+  // Exits explicitly, because work in flight may keep connections open for a while.
+  process.exit(error instanceof CallError ? USAGE_EXIT_CODE : 1);
 }
 
 async function run(args: string[]): Promise<number> {
@@ -54,7 +53,7 @@ async function run(args: string[]): Promise<number> {
   return command.run(readCall(command, rest));
 }
 
-/** Help on the command of a line, or on all of its noun. */
+/** Prints the help of a command, or of all commands of a noun. */
 function helpOn([noun = 'help', verb = '']: string[], args: string[]): number {
   const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `));
   const isWhole = verbs.some(({ name }) => name === `${noun} ${verb}`);
@@ -67,23 +66,23 @@ function version(json: boolean): number {
   return 0;
 }
 
-/** Ends with the stack of what nobody foresaw, and of its causes. Other members of an error may quote a row or a secret. */
-function endWith(error: unknown): never {
+/** Prints the stack of an unexpected error and its causes, and exits. Other members may contain a row or a secret. */
+function crash(error: unknown): never {
   const stacks: string[] = [];
   for (let at = error; at !== undefined && stacks.length < CAUSES_MAX; at = at instanceof Error ? at.cause : undefined)
-    stacks.push(at instanceof Error ? (at.stack ?? at.message) : 'something that is no error was thrown');
+    stacks.push(at instanceof Error ? (at.stack ?? at.message) : 'a value that is not an Error was thrown');
   process.stderr.write(`${stacks.join('\ncaused by ')}\n`);
   process.exit(1);
 }
 
-/** The line of an error that the user can fix; undefined for any other error. */
+/** The message of a user error; undefined for any other error. */
 async function lineOf(error: unknown): Promise<string | undefined> {
   if (error instanceof UserError) return error.message;
   const { databaseError } = await import('./db/sql.ts');
-  if (STOPPING.includes(databaseError(error)?.state ?? '')) return 'The database was stopped meanwhile. Try again.';
+  if (STOPPING.includes(databaseError(error)?.state ?? '')) return 'The database was stopped during the command. Try again.';
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use by another program. Stop it, or set PORT.`;
-  if (code === 'EACCES' && port !== undefined) return `Port ${port} needs more rights. Set PORT to 1024 or more.`;
+  if (code === 'EACCES' && port !== undefined) return `Port ${port} needs more privileges. Set PORT to 1024 or more.`;
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine.';
   return undefined;
 }

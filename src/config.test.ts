@@ -117,10 +117,7 @@ test('TRUST_PROXY', () => {
   assert.deepEqual(read({ TRUST_PROXY: '192.0.2.1, 10.0.0.0/8,::1' }).trustProxy, ['192.0.2.1', '10.0.0.0/8', '::1']);
   for (const wrong of ['proxy', '192.0.2.1,', 'none,loopback', '10.0.0.0/99', '*']) {
     const [fault] = faultsOf({ TRUST_PROXY: wrong });
-    assert.equal(
-      fault,
-      `TRUST_PROXY must be none, or addresses and ranges with commas between them, not ${JSON.stringify(wrong)}.`,
-    );
+    assert.equal(fault, `TRUST_PROXY must be none, or addresses and ranges separated by commas, not ${JSON.stringify(wrong)}.`);
   }
 });
 
@@ -218,7 +215,7 @@ test('secrets come from files, one way at a time, and are in no fault', (t) => {
   assert.equal(read({ DATABASE_URL_FILE: url }).mode, 'production');
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: join(folder, 'none') }), ['ENCRYPTION_KEY_FILE cannot be read: ENOENT.']);
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file, ENCRYPTION_KEY: OLD_KEY }), [
-    'ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are both set. Set one of them.',
+    'ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are both set. Set only one.',
   ]);
   writeFileSync(file, 'no key');
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".']);

@@ -1,4 +1,4 @@
-// Settings: read from the environment once, checked all at once, and listed for `earmark help config`.
+// Settings: read from the environment once, validated together, and listed for `earmark help config`.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Config = {
   host: string;
   port: number;
-  /** Without a trailing slash; undefined until the port is known when PORT is 0. */
+  /** Without a trailing slash. Undefined when PORT is 0 and the port is not known yet. */
   publicUrl: string | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
@@ -20,56 +20,56 @@ export type Config = {
   tokenTtlSeconds: number;
   lanes: number;
   maxBatch: number;
-  /** Most transfers that wait in one lane. */
+  /** Longest queue of one lane, in transfers. */
   maxQueued: number;
   poolSize: number;
-  /** Base64 of 32 bytes each, newest first; empty: one is made and kept in the data directory. */
+  /** 32 bytes each, newest first. Empty: a key is generated and kept in the data directory. */
   encryptionKeys: Buffer[];
   documentStore: DocumentStore;
   documentRetentionDays: number;
-  /** How long the sandbox's scripted checker takes. */
+  /** Delay of the sandbox's scripted checker. */
   sandboxReviewDelayMs: number;
   foreignPassports: 'allowed' | 'forbidden';
-  /** Whether this service delivers webhooks itself. */
+  /** Whether this process delivers webhooks. */
   deliverWebhooks: boolean;
-  /** Whether webhooks may go to private, loopback and link-local addresses. */
+  /** Whether webhooks may be sent to private, loopback and link-local addresses. */
   webhookAllowPrivate: boolean;
-  /** Ports that webhooks may go to; undefined: any. */
+  /** Ports that webhooks may be sent to; undefined for any. */
   webhookPorts: readonly number[] | undefined;
   eventRetentionDays: number;
-  /** Where metrics have a listener of their own; undefined: on the port of the service, for callers on its machine. */
+  /** Port of a separate metrics listener. Undefined: metrics are on PORT, for callers on the same machine only. */
   metricsPort: number | undefined;
   metricsHost: string;
   idempotencyTtlHours: number;
   signingKeyDays: number;
-  /** Where traces go; undefined: nothing is traced. */
+  /** Trace exporter; undefined disables tracing. */
   tracing: TracingConfig | undefined;
-  /** How long requests under way may take once the service is told to stop. */
+  /** Time limit for requests in flight after a stop signal. */
   drainSeconds: number;
-  /** Most requests under way at once, of all applications. */
+  /** Limit of concurrent requests of all applications. */
   maxRequests: number;
-  /** Calls a second of one application; 0: any number. */
+  /** Requests per second of one application; 0 is no limit. */
   rateLimitReads: number;
   rateLimitWrites: number;
-  /** Failed client authentications a minute of one client from one address; 0: any number. */
+  /** Failed client authentications per minute, client and IP address; 0 is no limit. */
   tokenFailuresPerMinute: number;
-  /** Whose X-Forwarded-For is believed: addresses, ranges and their names; undefined: nobody's. */
+  /** Trusted proxies, whose X-Forwarded-For is used: addresses, ranges and names of ranges; undefined for none. */
   trustProxy: string[] | undefined;
-  /** Origins whose web pages may call (CORS), as `https://app.example.com`; a port of `*` is any port. */
+  /** Allowed CORS origins, such as `https://app.example.com`; port `*` allows any port. */
   corsOrigins: string[];
-  /** How long the whole of a request may take to arrive. */
+  /** Time limit for receiving a complete request. */
   requestTimeoutSeconds: number;
-  /** How long a client may read nothing of an answer. */
+  /** How long a client may stop reading a response. */
   responseTimeoutSeconds: number;
-  /** How long after one check of the ledger the next begins; 0: it is never checked. */
+  /** Pause between two ledger checks; 0 disables them. */
   verifyEverySeconds: number;
   logLevel: LogLevel;
 };
 
-/** `url` takes OTLP/HTTP with JSON; `ratio` of the requests whose caller has not decided are traced. */
+/** `url` accepts OTLP/HTTP with JSON. `ratio` is the share of requests traced when `traceparent` does not decide. */
 export type TracingConfig = { url: string; headers: Record<string, string>; serviceName: string; ratio: number };
 
-/** Where the content of documents is kept: in the database, or in a bucket of an S3-compatible store. */
+/** The store for document content: the database, or an S3-compatible bucket. */
 export type DocumentStore =
   | { kind: 'postgresql' }
   | { kind: 's3'; bucket: string; endpoint: string; region: string; accessKeyId: string; secretAccessKey: string };
@@ -78,12 +78,12 @@ export type Setting = { name: string; fallback: string; about: string };
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
-/** Settings that can come from a file named by the same setting with _FILE behind it. */
+/** Settings that can be read from a file, named by the setting with the suffix _FILE. */
 export const SECRETS = ['DATABASE_URL', 'ENCRYPTION_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-/** With no more of them a second lane has nobody to run beside: service and server have one each. */
+/** Up to this many processors a second lane does not help: the service and the embedded server use one each. */
 const LANE_CPUS = 2;
 const BOOLEANS = ['true', 'false'] as const;
-/** What `proxy-addr` calls the addresses of a machine's own network. */
+/** Names of private address ranges in `proxy-addr`. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:[0-9]{1,5}|\*))?$/i;
 const SANDBOX_ORIGINS = 'http://localhost:*,http://127.0.0.1:*';
@@ -91,135 +91,151 @@ const WEBHOOK_PORTS = [80, 443, 8080, 8443];
 
 export const settings: Setting[] = [
   { name: 'HOST', fallback: 'localhost', about: 'address to listen on; 0.0.0.0 for every interface' },
-  { name: 'PORT', fallback: '8080', about: 'port to listen on; 0 for any free one' },
-  { name: 'PUBLIC_URL', fallback: 'http://localhost:<PORT>', about: 'base of every link; scheme, host and port, no path' },
-  { name: 'DATA_DIR', fallback: './data', about: 'where the embedded PostgreSQL, sandbox.json and the made encryption key live' },
+  { name: 'PORT', fallback: '8080', about: 'port to listen on; 0 for any free port' },
+  {
+    name: 'PUBLIC_URL',
+    fallback: 'http://localhost:<PORT>',
+    about: 'base URL of all links: scheme, host and port, without a path',
+  },
+  {
+    name: 'DATA_DIR',
+    fallback: './data',
+    about: 'folder of the embedded PostgreSQL, sandbox.json and the generated encryption key',
+  },
   {
     name: 'DATABASE_URL',
     fallback: '(embedded)',
-    about: 'an external PostgreSQL 15 or newer, postgres://user:password@host/database',
+    about: 'external PostgreSQL 15 or newer: postgres://user:password@host/database',
   },
   {
     name: 'MODE',
     fallback: 'sandbox, or production with DATABASE_URL',
-    about: 'sandbox makes an account to try and verifies customers at once',
+    about: 'sandbox creates a test account and verifies customers immediately; production requires documents',
   },
-  { name: 'MEDIA_TYPE_VENDOR', fallback: 'earmark', about: 'the word in application/vnd.<word>.v1.hal+json' },
-  { name: 'TOKEN_TTL_SECONDS', fallback: '3600', about: 'life of an access token, 1 to 86400' },
+  { name: 'MEDIA_TYPE_VENDOR', fallback: 'earmark', about: 'the vendor in the media type application/vnd.<vendor>.v1.hal+json' },
+  { name: 'TOKEN_TTL_SECONDS', fallback: '3600', about: 'lifetime of an access token, 1 to 86400' },
   {
     name: 'LANES',
-    fallback: '2; with the embedded server and at most two processors 1',
-    about: 'lanes of group commit, each with a database connection of its own, 1 to 64',
+    fallback: '2; 1 with the embedded server and at most two processors',
+    about: 'number of group commit lanes, each with its own database connection, 1 to 64',
   },
-  { name: 'MAX_BATCH', fallback: '200', about: 'most transfers in one commit, 1 to 5000' },
+  { name: 'MAX_BATCH', fallback: '200', about: 'maximum transfers per commit, 1 to 5000' },
   {
     name: 'MAX_QUEUED',
     fallback: '10000',
-    about: 'most transfers that wait in a lane, of one account half; beyond it is 503, 1 to 1000000',
+    about: 'maximum transfers queued in a lane (half of it for one account); more get a 503; 1 to 1000000',
   },
-  { name: 'POOL_SIZE', fallback: '10', about: 'database connections beside the lanes, 1 to 200' },
+  { name: 'POOL_SIZE', fallback: '10', about: 'database connections in addition to the lanes, 1 to 200' },
   {
     name: 'ENCRYPTION_KEY',
-    fallback: '(made in DATA_DIR)',
-    about: 'base64 of 32 bytes that seal secrets and personal data; "new,old" while rotating',
+    fallback: '(generated in DATA_DIR)',
+    about: 'key that encrypts secrets and personal data: 32 bytes in base64; "new,old" during rotation',
   },
-  { name: 'DELIVER_WEBHOOKS', fallback: 'true', about: 'false where `earmark deliver` runs beside the service' },
+  { name: 'DELIVER_WEBHOOKS', fallback: 'true', about: 'false when separate `earmark deliver` processes deliver webhooks' },
   {
     name: 'WEBHOOK_ALLOW_PRIVATE',
     fallback: 'false',
-    about: 'true lets webhooks go to private, loopback and link-local addresses',
+    about: 'true allows webhooks to private, loopback and link-local addresses',
   },
   {
     name: 'WEBHOOK_PORTS',
     fallback: '80,443,8080,8443, or any with WEBHOOK_ALLOW_PRIVATE',
-    about: 'ports that webhooks may go to, or any',
+    about: 'ports that webhooks may be sent to, or any',
   },
   { name: 'IDEMPOTENCY_TTL_HOURS', fallback: '24', about: 'hours that idempotency keys are kept, 24 to 8760' },
-  { name: 'SIGNING_KEY_DAYS', fallback: '90', about: 'days until a new key signs access tokens, 1 to 3650' },
+  { name: 'SIGNING_KEY_DAYS', fallback: '90', about: 'days after which a new key signs access tokens, 1 to 3650' },
   { name: 'EVENT_RETENTION_DAYS', fallback: '30', about: 'days that events and webhooks are kept, 30 to 3650' },
   {
     name: 'DOCUMENT_STORE',
     fallback: 'postgresql',
-    about: 'where pictures of documents are kept: postgresql, or s3://bucket?endpoint=https://host&region=name',
+    about: 'where document content is stored: postgresql, or s3://bucket?endpoint=https://host&region=name',
   },
-  { name: 'AWS_ACCESS_KEY_ID', fallback: '(none)', about: 'credentials of an s3:// document store' },
-  { name: 'AWS_SECRET_ACCESS_KEY', fallback: '(none)', about: 'credentials of an s3:// document store' },
+  { name: 'AWS_ACCESS_KEY_ID', fallback: '(none)', about: 'access key id for an s3:// document store' },
+  { name: 'AWS_SECRET_ACCESS_KEY', fallback: '(none)', about: 'secret access key for an s3:// document store' },
   {
     name: 'DOCUMENT_RETENTION_DAYS',
     fallback: '1825',
-    about: 'days after the decision until the pictures of a document are erased, 0 to 36500',
+    about: 'days from the decision on a document until its content is erased, 0 to 36500',
   },
-  { name: 'FOREIGN_PASSPORTS', fallback: 'allowed', about: 'allowed, or forbidden: then they can be rejected for that' },
+  {
+    name: 'FOREIGN_PASSPORTS',
+    fallback: 'allowed',
+    about: 'allowed, or forbidden: enables the rejection reason ForeignPassportNotAllowed',
+  },
   {
     name: 'SANDBOX_REVIEW_DELAY_MS',
     fallback: '500',
-    about: 'how long the scripted checker of the sandbox takes, 0 to 86400000',
+    about: 'delay of the scripted document checker in the sandbox, 0 to 86400000',
   },
   {
     name: 'METRICS_PORT',
     fallback: '(none: on PORT, for callers on this machine)',
-    about: 'port of its own for /metrics, which is then not on PORT; 0 for any free one',
+    about: 'separate port for /metrics, which PORT then does not serve; 0 for any free port',
   },
-  { name: 'METRICS_HOST', fallback: 'HOST', about: 'address that METRICS_PORT listens on; for the monitoring network only' },
+  {
+    name: 'METRICS_HOST',
+    fallback: 'HOST',
+    about: 'address for METRICS_PORT; must be reachable from the monitoring network only',
+  },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '(none: nothing is traced)',
-    about: 'collector of OpenTelemetry traces that takes OTLP over HTTP with JSON, as http://localhost:4318',
+    about: 'OpenTelemetry collector that accepts OTLP over HTTP with JSON, such as http://localhost:4318',
   },
-  { name: 'OTEL_EXPORTER_OTLP_HEADERS', fallback: '(none)', about: 'headers for the collector, name=value,name=value' },
-  { name: 'OTEL_SERVICE_NAME', fallback: 'earmark', about: 'name of the service in traces' },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', fallback: '(none)', about: 'headers sent to the collector: name=value,name=value' },
+  { name: 'OTEL_SERVICE_NAME', fallback: 'earmark', about: 'service name in traces' },
   {
     name: 'OTEL_TRACES_SAMPLER_ARG',
     fallback: '1: every request',
-    about: 'share of the requests to trace, 0 to 1, where the caller has not decided by traceparent',
+    about: 'share of requests to trace when the caller sends no traceparent, 0 to 1',
   },
-  { name: 'DRAIN_SECONDS', fallback: '20', about: 'how long a stop waits for requests under way, 1 to 600' },
+  { name: 'DRAIN_SECONDS', fallback: '20', about: 'time limit for requests in flight after a stop signal, 1 to 600' },
   {
     name: 'MAX_REQUESTS',
     fallback: '2000',
-    about: 'most requests under way at once, of one application half; 1 to 1000000',
+    about: 'maximum concurrent requests (half of it for one application), 1 to 1000000',
   },
-  { name: 'RATE_LIMIT_READS', fallback: '0', about: 'reading calls a second of one application; 0 for any number, to 1000000' },
-  { name: 'RATE_LIMIT_WRITES', fallback: '0', about: 'writing calls a second of one application; 0 for any number, to 1000000' },
+  { name: 'RATE_LIMIT_READS', fallback: '0', about: 'read requests per second and application; 0 for no limit, to 1000000' },
+  { name: 'RATE_LIMIT_WRITES', fallback: '0', about: 'write requests per second and application; 0 for no limit, to 1000000' },
   {
     name: 'TOKEN_FAILURES_PER_MINUTE',
     fallback: '30',
-    about: 'wrong secrets a minute for one client from one address; 0 for any number, to 1000000',
+    about: 'failed client authentications per minute, client and IP address; 0 for no limit, to 1000000',
   },
   {
     name: 'TRUST_PROXY',
     fallback: 'loopback,linklocal,uniquelocal',
-    about: 'proxies whose X-Forwarded-For tells the address of a client: addresses, ranges, those names, or none',
+    about: 'proxies whose X-Forwarded-For is trusted: addresses, CIDR ranges, the names in the default, or none',
   },
   {
     name: 'CORS_ORIGINS',
     fallback: 'none; in the sandbox http://localhost:*,http://127.0.0.1:*',
-    about: 'origins of web pages that may call, such as https://app.example.com,http://localhost:* (any port); or none',
+    about: 'allowed CORS origins, such as https://app.example.com,http://localhost:* (any port); or none',
   },
   {
     name: 'REQUEST_TIMEOUT_SECONDS',
     fallback: '30',
-    about: 'how long a request may take to arrive, its head a third of it; 1 to 600',
+    about: 'time limit for receiving a request, a third of it for the headers; 1 to 600',
   },
   {
     name: 'RESPONSE_TIMEOUT_SECONDS',
     fallback: '30',
-    about: 'how long a client may read nothing of an answer before its connection ends, 1 to 600',
+    about: 'how long a client may stop reading a response before its connection is closed, 1 to 600',
   },
   {
     name: 'VERIFY_EVERY_SECONDS',
     fallback: '3600',
-    about: 'rest between two runs of the ledger check, which is part of /health/ready; 0 for none, to 604800',
+    about: 'pause between two ledger checks, whose result is part of /health/ready; 0 disables them, to 604800',
   },
-  { name: 'LOG_LEVEL', fallback: 'info', about: LOG_LEVELS.join(', ') },
+  { name: 'LOG_LEVEL', fallback: 'info', about: `lowest level that is logged: ${LOG_LEVELS.join(', ')}` },
 ];
 
-/** A list of faults in the settings, one line each. */
+/** Invalid settings; the message has one line for each. */
 export class ConfigError extends UserError {}
 
 /**
- * Reads and checks all settings; throws one ConfigError that names every fault. Empty values count as unset.
- * `overrides` stand before the environment.
+ * Reads and validates all settings. Throws one ConfigError that lists every fault. Empty values count as unset.
+ * `overrides` take precedence over the environment.
  */
 export function readConfig(overrides: Record<string, string> = {}): Config {
   const env = environmentUnder(overrides);
@@ -245,7 +261,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   const port = integer('PORT', { min: 0, max: 65535, fallback: 8080 });
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl && !isDatabaseUrl(databaseUrl)) {
-    // Never repeated in the message: it may hold a password.
+    // The message must not repeat the value, which may contain a password.
     faults.push('DATABASE_URL must be a URL like postgres://user:password@host/database, its password percent-encoded.');
   }
   const publicUrl = text('PUBLIC_URL');
@@ -263,7 +279,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   const config: Config = {
     host: text('HOST') ?? 'localhost',
     port,
-    // As clients print it: lower case, without the port that the scheme implies.
+    // Normalized: lower case, without the default port of the scheme.
     publicUrl: port === 0 && !publicUrl ? undefined : URL.parse(publicUrl ?? `http://localhost:${port}`)?.origin,
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
@@ -304,7 +320,7 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   return config;
 }
 
-/** The environment with overrides before it; one of a secret also stands before the secret's file, and the other way round. */
+/** Merges overrides into the environment. An override of a secret also replaces its _FILE setting, and vice versa. */
 function environmentUnder(overrides: Record<string, string>): NodeJS.ProcessEnv {
   const env = { ...process.env };
   for (const name of SECRETS) {
@@ -314,13 +330,13 @@ function environmentUnder(overrides: Record<string, string>): NodeJS.ProcessEnv 
   return { ...env, ...overrides };
 }
 
-/** The secrets that come from files, as orchestrators mount them, by the name of their setting. */
+/** Reads secrets from files, as orchestrators mount them, by name of the setting. */
 function readSecretFiles(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string> {
   const secrets = new Map<string, string>();
   for (const name of SECRETS) {
     const file = env[`${name}_FILE`]?.trim();
     if (!file) continue;
-    if (env[name]?.trim()) faults.push(`${name} and ${name}_FILE are both set. Set one of them.`);
+    if (env[name]?.trim()) faults.push(`${name} and ${name}_FILE are both set. Set only one.`);
     try {
       secrets.set(name, readFileSync(file, 'utf8'));
     } catch (error) {
@@ -338,11 +354,11 @@ function isBareUrl(text: string): boolean {
 }
 
 function isDatabaseUrl(text: string): boolean {
-  // An empty host, as for a unix socket, is one to `pg` but not to URL.
+  // `pg` accepts an empty host (for a Unix socket), URL does not.
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@host/'));
 }
 
-/** `postgresql`, or `s3://bucket?endpoint=…&region=…`, whose credentials are settings of their own. */
+/** Reads `postgresql`, or `s3://bucket?endpoint=…&region=…` with the credentials from the AWS settings. */
 function readDocumentStore(text: (name: string) => string | undefined, faults: string[]): DocumentStore {
   const given = text('DOCUMENT_STORE') ?? 'postgresql';
   if (given === 'postgresql') return { kind: 'postgresql' };
@@ -364,12 +380,12 @@ function readTracing(text: (name: string) => string | undefined, faults: string[
   const endpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT');
   const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (endpoint !== undefined && (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)) {
-    // Never repeated in the message: it may hold a password.
+    // The message must not repeat the value, which may contain a password.
     faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without a user and password.');
   }
   const pairs = (text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
   const headers = pairs.map((pair) => /^([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(pair.trim()));
-  // Never repeated in the message: they are secrets.
+  // The message must not repeat the values, which are secrets.
   if (headers.includes(null)) faults.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value.');
   const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   if (!(ratio >= 0 && ratio <= 1)) faults.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.');
@@ -383,7 +399,7 @@ function readTracing(text: (name: string) => string | undefined, faults: string[
   };
 }
 
-/** Percent-decoded, as the values of these headers are written; as it stands where it is not. */
+/** Percent-decodes a header value; returns it unchanged when it is not encoded. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -394,12 +410,12 @@ function decoded(value: string): string {
 
 function readKeys(text: string | undefined, faults: string[]): Buffer[] {
   const keys = text?.split(',').map((key) => key.trim()) ?? [];
-  // Never repeated in the message: it is a secret.
+  // The message must not repeat the value, which is a secret.
   if (!keys.every((key) => KEY_BASE64.test(key))) faults.push('ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".');
   return keys.map((key) => Buffer.from(key, 'base64'));
 }
 
-/** The ports of a list, or undefined for any. */
+/** Reads a list of ports; undefined for any. */
 function readPorts(
   given: string | undefined,
   allowPrivate: boolean,
@@ -408,21 +424,21 @@ function readPorts(
   if (given === undefined) return allowPrivate ? undefined : WEBHOOK_PORTS;
   if (given === 'any') return undefined;
   const ports = given.split(',').map((port) => (/^ *[0-9]{1,5} *$/.test(port) ? Number(port) : 0));
-  if (ports.some((port) => port < 1 || port > 65_535)) fault('WEBHOOK_PORTS', 'any, or ports with commas between them');
+  if (ports.some((port) => port < 1 || port > 65_535)) fault('WEBHOOK_PORTS', 'any, or ports separated by commas');
   return ports;
 }
 
-/** The proxies of a list, or undefined for none. */
+/** Reads a list of proxies; undefined for none. */
 function readProxies(given: string | undefined, fault: (name: string, wanted: string) => void): string[] | undefined {
   if (given === undefined) return PROXY_NAMES;
   if (given === 'none') return undefined;
   const proxies = given.split(',').map((proxy) => proxy.trim());
   const isProxy = (proxy: string) => PROXY_NAMES.includes(proxy) || ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
-  if (!proxies.every(isProxy)) fault('TRUST_PROXY', 'none, or addresses and ranges with commas between them');
+  if (!proxies.every(isProxy)) fault('TRUST_PROXY', 'none, or addresses and ranges separated by commas');
   return proxies;
 }
 
-/** The origins of a list, as browsers send them; an empty list for none. */
+/** Reads a list of origins, in the form that browsers send; empty for none. */
 function readOrigins(given: string, fault: (name: string, wanted: string) => void): string[] {
   if (given === 'none') return [];
   return given.split(',').map((entry) => {
@@ -430,7 +446,7 @@ function readOrigins(given: string, fault: (name: string, wanted: string) => voi
     const anyPort = text.endsWith(':*') ? ':*' : '';
     const url = ORIGIN.test(text) ? URL.parse(text.slice(0, text.length - anyPort.length)) : null;
     if (!url)
-      fault('CORS_ORIGINS', 'none, or origins such as https://app.example.com or http://localhost:* with commas between them');
+      fault('CORS_ORIGINS', 'none, or origins such as https://app.example.com or http://localhost:*, separated by commas');
     return `${url?.origin}${anyPort}`;
   });
 }

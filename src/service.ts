@@ -4,7 +4,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Commits, followCommits } from './db/commits.ts';
 import { type Database, LIMITS, openDatabase } from './db/sql.ts';
-import { type Documents, openDocuments } from './documents/desk.ts';
+import { type Documents, openDocuments } from './documents/document-service.ts';
 import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';

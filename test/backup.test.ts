@@ -52,10 +52,10 @@ test('a backup of a busy service, restored', async (t) => {
 
   await t.test('a folder that is there already is left alone', async () => {
     const { code, err } = await earmark(service, ['backup', folder]);
-    assert.deepEqual([code, err], [1, `${folder} is there already. Name a new folder.\n`]);
+    assert.deepEqual([code, err], [1, `${folder} already exists. Name a new folder.\n`]);
     const file = join(dataDir, 'file');
     writeFileSync(file, 'of somebody');
-    assert.match((await earmark(service, ['backup', file])).err, /^\S+file is there already\. Name a new folder\.\n$/);
+    assert.match((await earmark(service, ['backup', file])).err, /^\S+file already exists\. Name a new folder\.\n$/);
     assert.equal(readFileSync(file, 'utf8'), 'of somebody');
   });
 
@@ -68,15 +68,15 @@ test('a backup of a busy service, restored', async (t) => {
     const [known] = openSealer([other]).keyIds;
     assert.equal(
       err,
-      `The backup is sealed under encryption key ${keyIds}, which is not here (${known}). Set ENCRYPTION_KEY to it.\n`,
+      `The backup is sealed with encryption key ${keyIds}, which is not available (available: ${known}). Set ENCRYPTION_KEY to it.\n`,
     );
     assert.deepEqual([code, await tablesOf(restored)], [1, []]);
   });
 
-  await t.test('it is restored into an empty database, and its books hold', async () => {
+  await t.test('it is restored into an empty database, and its ledger is consistent', async () => {
     const { code, out, err } = await earmark(at, ['restore', folder, '--json']);
     assert.equal(code, 0, err);
-    assert.equal(JSON.parse(out).books, 'hold');
+    assert.equal(JSON.parse(out).ledger, 'consistent');
     const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     for (const { name, rows } of tables) {
       const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
@@ -114,17 +114,17 @@ test('a backup of a busy service, restored', async (t) => {
 
   await t.test('into a database with tables it is refused', async () => {
     const { code, err } = await earmark(at, ['restore', folder]);
-    assert.deepEqual([code, err], [1, 'The database has tables already. Restore into an empty one.\n']);
+    assert.deepEqual([code, err], [1, 'The database already has tables. Restore into an empty one.\n']);
   });
 
   await t.test('a damaged one is refused before anything is touched', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
     appendFileSync(join(folder, 'transfer.tsv.gz'), 'x');
     const { code, err } = await earmark(empty, ['restore', folder]);
-    assert.deepEqual([code, err], [1, 'The backup is damaged: transfer.tsv.gz is not as it was.\n']);
+    assert.deepEqual([code, err], [1, 'The backup is damaged: transfer.tsv.gz is modified.\n']);
     rmSync(join(folder, 'transfer.tsv.gz'));
     assert.match((await earmark(empty, ['restore', folder])).err, /^The backup is damaged: transfer.tsv.gz is missing\.\n$/);
-    assert.match((await earmark(empty, ['restore', dataDir])).err, /is no backup: it has no manifest.json/);
+    assert.match((await earmark(empty, ['restore', dataDir])).err, /is not a backup: it has no manifest.json/);
     assert.equal((await earmark(empty, ['migrate', '--plan', '--json'])).code, 0);
   });
 
@@ -152,15 +152,15 @@ test('a backup of the embedded server, while it serves, restored into a new data
   assert.equal((await run(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
   const files = readdirSync(keyless).filter((name) => !name.endsWith('.gz'));
   assert.deepEqual(files.sort(), ['manifest.json', 'sandbox.json']);
-  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed under encryption key \w{8}, /);
+  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed with encryption key \w{8}, /);
   assert.ok(!existsSync(fresh), 'nothing was begun');
-  const restored = await earmarkJson<{ books: string }>(t, ['restore', backup], { DATA_DIR: fresh });
-  assert.equal(restored.books, 'hold');
+  const restored = await earmarkJson<{ ledger: string }>(t, ['restore', backup], { DATA_DIR: fresh });
+  assert.equal(restored.ledger, 'consistent');
   assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
   assert.deepEqual(sandboxOf(fresh), sandbox);
   assertOneLine(
     await run(t, ['restore', backup], { DATA_DIR: fresh }),
-    /encryption-key is there already\. Restore into a new data /,
+    /encryption-key already exists\. Restore into a new data /,
   );
   const again = await serve(t, { DATA_DIR: fresh });
   const { status } = await callAt(sandboxOf(fresh).labels[0], (await tokenOf(again.url, sandbox))!);
@@ -170,7 +170,7 @@ test('a backup of the embedded server, while it serves, restored into a new data
 test('what only reads leaves an older schema as it is, and a backup of it is one of that schema', async (t) => {
   const at = { databaseUrl: await emptyDatabase(t), dataDir: scratch(t) };
   const nothing = await earmark(at, ['backup', join(at.dataDir, 'nothing')]);
-  assert.deepEqual([nothing.code, nothing.err], [1, 'The database has no tables of Earmark.\n']);
+  assert.deepEqual([nothing.code, nothing.err], [1, 'The database has no Earmark tables.\n']);
   const old = ['0001-accounts.sql', '0002-customers.sql'];
   await migrate(at.databaseUrl, { only: old });
   const before = await tablesOf(at.databaseUrl);

@@ -86,7 +86,7 @@ test('colours and progress bars are for terminals, and NO_COLOR is honoured', as
     runOnTerminal(t, ['verify', '--json'], env),
   ]);
   assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);
-  assert.match(seen.stdout, new RegExp(`proving the books  ${BAR.source} 100 %`));
+  assert.match(seen.stdout, new RegExp(`checking the ledger  ${BAR.source} 100 %`));
   assert.ok(seen.stdout.lastIndexOf(CLEAR) < seen.stdout.indexOf('holds'), 'the bar is taken away before anything is printed');
   assert.ok(!plain.stdout.includes(`${ESCAPE}3`), plain.stdout);
   assert.match(plain.stdout, /holds {3}conservation:/);

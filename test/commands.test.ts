@@ -166,13 +166,13 @@ test('beside a running service', async (t) => {
   await t.test('names with control characters, or of more than 255 characters, are refused', async (t) => {
     const before = await earmark(t, ['account', 'list'], env);
     const wrong: [string, RegExp][] = [
-      ['a\u001b[2Jb', /^NAME must not hold control characters/],
-      ['a\nb', /^NAME must not hold control characters/],
-      ['a'.repeat(256), /^NAME takes at most 255 characters\./],
+      ['a\u001b[2Jb', /^NAME must not contain control characters/],
+      ['a\nb', /^NAME must not contain control characters/],
+      ['a'.repeat(256), /^NAME must have at most 255 characters\./],
     ];
     for (const [name, pattern] of wrong) assertOneLine(await earmark(t, ['account', 'create', name], env), pattern, 2);
     const create = ['application', 'create', '--account', account.account_id, '--scope', 'read', '--name'];
-    assertOneLine(await earmark(t, [...create, 'a\tb'], env), /^--name must not hold control characters/, 2);
+    assertOneLine(await earmark(t, [...create, 'a\tb'], env), /^--name must not contain control characters/, 2);
     assert.deepEqual(await earmark(t, ['account', 'list'], env), before);
   });
 
@@ -381,7 +381,7 @@ test('in a mistyped DATA_DIR, commands say what is missing and make nothing', { 
   assert.ok(calls.length > 15);
   const refusals = [...calls, ['migrate', '--plan']].map((args) =>
     t.test(args.slice(0, 2).join(' '), async (t) => {
-      const missing = /^DATA_DIR \S+\/mistyped holds no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
+      const missing = /^DATA_DIR \S+\/mistyped contains no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
       assertOneLine(await earmark(t, args, env), missing);
     }),
   );
@@ -410,23 +410,22 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     verfiy: /^There is no command verfiy\. Did you mean verify\?/,
     acount: /^There is no command acount\. Did you mean account\?/,
     'help frobnicate': /^There is no command frobnicate\./,
-    'help application create now': /^There is one word too many: now\./,
-    'serve now': /^There is one word too many: now\./,
+    'help application create now': /^Unexpected argument: now\./,
+    'serve now': /^Unexpected argument: now\./,
     'migrate --fast': /^There is no option --fast\. See `earmark help migrate`\./,
     'verify --jsno': /^There is no option --jsno\. Did you mean --json\?/,
     'verify --json=yes': /^Option '--json' does not take an argument\./,
-    account: /^account needs a verb\. Call it as one of: earmark account create, earmark account list\./,
-    'account create': /^NAME is missing\. Call it as: earmark account create NAME$/m,
+    account: /^account needs a verb\. Use one of: earmark account create, earmark account list\./,
+    'account create': /^NAME is missing\. Usage: earmark account create NAME$/m,
     'account creat x': /^There is no command account creat\. Did you mean create\?/,
-    'account remove x': /^There is no command account remove\. Call it as one of: earmark account create, earmark account list\./,
-    'account create two words': /^There is one word too many: words\./,
-    'application create --name n':
-      /^--account is missing\. Call it as: earmark application create --account ID --name NAME --scope/,
+    'account remove x': /^There is no command account remove\. Use one of: earmark account create, earmark account list\./,
+    'account create two words': /^Unexpected argument: words\./,
+    'application create --name n': /^--account is missing\. Usage: earmark application create --account ID --name NAME --scope/,
     'application create --name': /^Option '--name <value>' argument missing\./,
     [`application create --account ${NOBODY} --name n --scope wirte`]:
-      /^--scope takes read, write, funds, review; not wirte\. Did you mean write\?/,
+      /^--scope must be one of read, write, funds, review, not wirte\. Did you mean write\?/,
     [`application rotate ${NOBODY} --overlap-hours soon`]: /^--overlap-hours takes a number from 0 to 2160\./,
-    'completion fish': /^SHELL takes bash, zsh; not fish\./,
+    'completion fish': /^SHELL must be one of bash, zsh, not fish\./,
   };
   const refused = Object.entries(wrong).map(([words, pattern]) =>
     t.test(`refuses: ${words}`, async (t) => assertOneLine(await earmark(t, words.split(' '), env), pattern, 2)),
@@ -462,9 +461,9 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     assert.equal(asked?.code, 0);
     const parts = [
       /^earmark application rotate CLIENT_ID \[--overlap-hours HOURS\]\n\n[A-Z][^\n]+\.\n\n/,
-      /^ {2}--overlap-hours HOURS +until the first ends, 0 to 2160 \(24 when not given\)$/m,
+      /^ {2}--overlap-hours HOURS +hours until the old secret expires, 0 to 2160 \(default: 24\)$/m,
       /^Examples\n {2}\$ earmark application rotate /m,
-      /^Exit codes\n {2}0 +done\n {2}1 +not done; .*\n {2}2 +called .*\n {2}130 +interrupted/m,
+      /^Exit codes\n {2}0 +success\n {2}1 +failure; .*\n {2}2 +usage error: .*\n {2}130 +interrupted/m,
     ];
     for (const part of parts) assert.match(asked!.stdout, part);
   });

@@ -96,7 +96,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     await hang(async () => {
       child.kill('SIGTERM');
       const end = await Promise.race([ended, sleep(END_MAX_MS, undefined, { ref: false })]);
-      assert.deepEqual([end?.code, end?.stderr], [1, 'Stopped before every request under way was answered.\n']);
+      assert.deepEqual([end?.code, end?.stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     });
   });
 });

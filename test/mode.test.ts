@@ -7,8 +7,7 @@ import { createDatabase, dropDatabase, type Ending, startService, type TestServi
 
 const refusal = (mode: string, wanted: string) =>
   `This is a ${mode} database, and MODE is ${wanted}. Set MODE=${mode}, or name another database.`;
-const UNMARKED =
-  'The database has accounts, but does not say whether they are sandbox or production. Restore a backup that says so.';
+const UNMARKED = 'The database has accounts, but its mode (sandbox or production) is missing. Restore a backup that contains it.';
 const SETTINGS = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost' };
 
 /** Starts another service on the database of the first one, in a mode. */

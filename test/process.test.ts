@@ -182,7 +182,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
       renameSync(password, `${password}.away`);
       process.kill(pid, 'SIGKILL');
       await poll('it is not ready', async () => (await ready(service)) === 503);
-      await service.printed(/"msg":"the embedded database server cannot be started; trying again"/);
+      await service.printed(/"msg":"failed to start the embedded database server; retrying"/);
       assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
       renameSync(`${password}.away`, password);
       await poll('it is ready', async () => (await ready(service)) === 200);
@@ -382,7 +382,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await service.printed(/"msg":"stopping"/);
     await poll('the second signal is heard', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
     const { code, stderr } = await service.ended;
-    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     await closed;
     await assertAllGone(service.pid);
   });
@@ -404,7 +404,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await poll('the request waits', async () => (await watcher.query(waiting)).rowCount === 1);
     service.child.kill('SIGTERM');
     const { code, stderr } = await service.ended;
-    assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
+    assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     await asked;
     await Promise.all([holder.end(), watcher.end()]);
   });

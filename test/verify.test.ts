@@ -231,7 +231,7 @@ test('earmark verify --watch proves the books again and again', async (t) => {
   ]) {
     const { code, stderr } = await earmark(t, ['verify', ...args], env);
     assert.equal(code, 2);
-    assert.match(stderr, /^--every (goes with --watch|takes a whole number from 1 to 604800)\.\n$/);
+    assert.match(stderr, /^--every (needs --watch|must be a whole number from 1 to 604800)\.\n$/);
   }
 });
 

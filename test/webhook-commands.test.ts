@@ -91,7 +91,10 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   assert.equal(waiting.child.exitCode, null, 'nobody delivers, and it waits');
   await service.call('POST', made.headers.location!, { body: { paused: true } });
   assert.equal(await waiting.ended, 1);
-  assert.match(waiting.errors.join('\n'), /^The subscription is paused: the rest is delivered once it is resumed\.$/);
+  assert.match(
+    waiting.errors.join('\n'),
+    /^The subscription is paused: the remaining events are delivered after it is resumed\.$/,
+  );
 });
 
 test('replay waits to the end of the feed, also where the subscription stands before the time', async (t) => {
@@ -173,13 +176,9 @@ test('replay says in one line what is wrong', async (t) => {
   const service = await newAccount();
   const nobody = '01890000-0000-7000-8000-000000000000';
   for (const [args, words, code] of [
-    [
-      ['replay'],
-      /^--subscription is missing\. Call it as: earmark webhooks replay --subscription ID --since TIME \[--wait\]$/,
-      2,
-    ],
-    [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/, 1],
-    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/, 2],
+    [['replay'], /^--subscription is missing\. Usage: earmark webhooks replay --subscription ID --since TIME \[--wait\]$/, 2],
+    [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is not a subscription id/, 1],
+    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is not a date or time/, 2],
     [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
     const { ended, errors } = earmark(t, service, ['webhooks', ...args]);

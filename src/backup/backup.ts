@@ -1,4 +1,4 @@
-// Backs up a database while it serves: every table of one snapshot, so that the books are whole.
+// Online backup of a database: writes all tables from one consistent snapshot into a folder.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
@@ -11,17 +11,17 @@ import { to as copyTo } from 'pg-copy-streams';
 import { KEY_FILE } from '../sealing.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
 
-/** Fast; what is sealed cannot be made smaller anyway. */
+/** The fastest level: sealed data does not compress anyway. */
 const GZIP_LEVEL = 1;
-/** What of a data directory is needed beside the database. */
+/** Files of the data directory that a restore needs beside the database. */
 const DATA_FILES = [KEY_FILE, 'sandbox.json'];
 
 type Table = { name: string; columns: string[]; bytes: number };
 
 /**
- * Writes a backup into a new folder, which gets its name when it is whole. Nobody is held up meanwhile, but dead rows are kept until the end.
- * `dataDir`: of the embedded server, whose key and credentials come along; undefined for an external one. `withoutKey` leaves that key out.
- * Throws a BackupError where there is anything but an empty folder in its place.
+ * Writes a backup into a temporary folder and renames it when complete. Takes no locks that block others, but its snapshot delays
+ * vacuum until the end. `dataDir` is that of the embedded server, whose key and credentials are copied; undefined for an external
+ * server. `withoutKey` leaves the key out. Throws a BackupError when `folder` exists and is not an empty folder.
  */
 export async function backUp(options: {
   databaseUrl: string;
@@ -34,18 +34,18 @@ export async function backUp(options: {
 }): Promise<Manifest> {
   const folder = resolve(options.folder);
   const draft = join(dirname(folder), `.earmark-backup-${randomUUID()}`);
-  await requireRoom(folder);
+  await requireFree(folder);
   await mkdir(draft, { recursive: true, mode: 0o700 }).catch(refuse(folder));
   const client = new pg.Client({ connectionString: options.databaseUrl, application_name: 'earmark backup' });
   client.on('error', () => {});
   try {
     await client.connect();
-    const taken = await copyTables(client, draft, options.onShare);
+    const snapshot = await copyTables(client, draft, options.onShare);
     const files = await copyFiles(options, draft);
     const { version, keyIds } = options;
-    const manifest: Manifest = { format: 1, version, keyIds, ...taken, files };
+    const manifest: Manifest = { format: 1, version, keyIds, ...snapshot, files };
     await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-    await requireRoom(folder);
+    await requireFree(folder);
     await rename(draft, folder).catch(refuse(folder));
     await syncFolder(dirname(folder));
     return manifest;
@@ -57,8 +57,8 @@ export async function backUp(options: {
   }
 }
 
-/** Room for a new folder: nothing is there, or an empty one, which is removed. Nothing else ever is. */
-async function requireRoom(folder: string): Promise<void> {
+/** Requires that the path does not exist or is an empty folder, which is removed. */
+async function requireFree(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') refuse(folder)(error);
   });
@@ -66,8 +66,8 @@ async function requireRoom(folder: string): Promise<void> {
 
 function refuse(folder: string): (error: NodeJS.ErrnoException) => never {
   return ({ code = 'unknown error' }) => {
-    const isThere = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code);
-    throw new BackupError(isThere ? `${folder} is there already. Name a new folder.` : `${folder} cannot be made: ${code}.`);
+    const exists = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code);
+    throw new BackupError(exists ? `${folder} already exists. Name a new folder.` : `${folder} cannot be created: ${code}.`);
   };
 }
 
@@ -77,8 +77,8 @@ async function copyTables(
   onShare: (share: number, table: string) => void,
 ): Promise<Pick<Manifest, 'time' | 'migrations' | 'tables'>> {
   await client.query('begin isolation level repeatable read read only');
-  const { rowCount: isOurs } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
-  if (!isOurs) throw new BackupError('The database has no tables of Earmark.');
+  const { rowCount: hasSchema } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
+  if (!hasSchema) throw new BackupError('The database has no Earmark tables.');
   const { rows: applied } = await client.query<{ name: string }>('select name from schema_migration order by name');
   const all = await listTables(client);
   const total = all.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
@@ -112,7 +112,7 @@ async function copyTable(client: pg.Client, { name, columns }: Table, folder: st
     copyTo(`copy ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) to stdout`),
   );
   let rows = 0;
-  // A line feed inside a value is escaped, so each one in this format ends a row.
+  // COPY's text format escapes line feeds inside values, so each line feed ends a row.
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;

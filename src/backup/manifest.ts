@@ -1,4 +1,4 @@
-// A backup on disk: a folder with a file for each table, the keys and credentials of the data directory, and a manifest that proves it whole.
+// Backup format: a folder with one file per table, the key and credentials of the data directory, and a manifest with checksums.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,37 +6,38 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { UserError } from '../user-error.ts';
 
-/** A table as it was in one snapshot of the database: PostgreSQL's text format of COPY, gzipped. */
+/** One table of the snapshot, in PostgreSQL's COPY text format, gzipped. */
 export type TableFile = { name: string; columns: string[]; rows: number; file: string; sha256: string };
 
 export type Manifest = {
   format: 1;
-  /** When the snapshot was taken, and by which version of Earmark. */
+  /** When the snapshot was taken. */
   time: string;
+  /** The version of Earmark that took it. */
   version: string;
   migrations: string[];
-  /** The keys that seal what is in it; without them it is of no use. */
+  /** Ids of the keys that seal data in the backup. Sealed data cannot be read without them. */
   keyIds: string[];
   tables: TableFile[];
-  /** Files of the data directory that came along. */
+  /** Files copied from the data directory. */
   files: { name: string; sha256: string }[];
 };
 
-/** The folder is no backup, or not whole; one line that says why. */
+/** The backup cannot be made, read or restored. The message is one line. */
 export class BackupError extends UserError {}
 
 export const MANIFEST = 'manifest.json';
 
-/** Reads the manifest of a backup and proves every file against it. */
+/** Reads the manifest of a backup and checks the digest of every file. */
 export async function readBackup(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
-    throw new BackupError(`${folder} is no backup: it has no ${MANIFEST}.`);
+    throw new BackupError(`${folder} is not a backup: it has no ${MANIFEST}.`);
   });
   const manifest = parse(text, folder);
   for (const { file, sha256 } of [...manifest.tables, ...manifest.files.map(({ name, sha256 }) => ({ file: name, sha256 }))]) {
     const found = await digestOf(join(folder, file)).catch(() => 'missing');
     if (found !== sha256)
-      throw new BackupError(`The backup is damaged: ${file} is ${found === 'missing' ? 'missing' : 'not as it was'}.`);
+      throw new BackupError(`The backup is damaged: ${file} is ${found === 'missing' ? 'missing' : 'modified'}.`);
   }
   return manifest;
 }

@@ -1,4 +1,4 @@
-// Restores a backup into an empty database: its own schema first, then its rows in one transaction, then the schema of this version.
+// Restores a backup into an empty database: applies the backup's migrations, loads the rows in one transaction, then migrates to this version.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../db/migrate.ts';
 import { BackupError, type Manifest, type TableFile } from './manifest.ts';
 
-/** Puts the files of a data directory in place, before anything starts there. Refused where one is already. */
+/** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
 export async function restoreFiles(manifest: Manifest, folder: string, dataDir: string): Promise<void> {
   for (const { name } of manifest.files) {
-    const there = await stat(join(dataDir, name)).catch(() => undefined);
-    if (there) throw new BackupError(`${join(dataDir, name)} is there already. Restore into a new data directory.`);
+    const existing = await stat(join(dataDir, name)).catch(() => undefined);
+    if (existing) throw new BackupError(`${join(dataDir, name)} already exists. Restore into a new data directory.`);
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const { name } of manifest.files) await copyFile(join(folder, name), join(dataDir, name));
 }
 
-/** Restores the tables of a proven backup. The database must have none; what fails half-way leaves it without rows. */
+/** Restores the tables of a backup that readBackup has checked. The database must have no tables. A failure leaves it without rows. */
 export async function restoreTables(options: {
   databaseUrl: string;
   folder: string;
@@ -34,7 +34,7 @@ export async function restoreTables(options: {
   await client.connect();
   try {
     await client.query('begin');
-    const tables = await inOrderOfReferences(client, manifest.tables);
+    const tables = await sortByReferences(client, manifest.tables);
     const total = tables.reduce((sum, { rows }) => sum + rows, 0) || 1;
     let done = 0;
     for (const table of tables) {
@@ -58,14 +58,14 @@ async function requireEmpty(databaseUrl: string): Promise<void> {
     const { rowCount } = await client.query(
       `select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
     );
-    if (rowCount) throw new BackupError('The database has tables already. Restore into an empty one.');
+    if (rowCount) throw new BackupError('The database already has tables. Restore into an empty one.');
   } finally {
     await client.end();
   }
 }
 
-/** Tables that others refer to come first. */
-async function inOrderOfReferences(client: pg.Client, tables: TableFile[]): Promise<TableFile[]> {
+/** Sorts tables so that referenced tables come first. */
+async function sortByReferences(client: pg.Client, tables: TableFile[]): Promise<TableFile[]> {
   const { rows } = await client.query<{ from: string; to: string }>(`
     select f.relname as from, t.relname as to
     from pg_constraint c join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
@@ -76,7 +76,7 @@ async function inOrderOfReferences(client: pg.Client, tables: TableFile[]): Prom
       !rows.some(({ from, to }) => from === name && left.some((other) => other.name === to));
     const ready = left.filter(isReady);
     if (ready.length === 0)
-      throw new BackupError(`Tables refer to each other in a ring: ${left.map(({ name }) => name).join(', ')}.`);
+      throw new BackupError(`The tables have circular references: ${left.map(({ name }) => name).join(', ')}.`);
     ordered.push(...ready);
     left = left.filter((table) => !ready.includes(table));
   }
@@ -85,7 +85,7 @@ async function inOrderOfReferences(client: pg.Client, tables: TableFile[]): Prom
 
 async function load(client: pg.Client, { name, columns, rows, file }: TableFile, folder: string): Promise<void> {
   const table = pg.escapeIdentifier(name);
-  // What a migration put there itself is in the backup as well.
+  // The backup also contains the rows that migrations insert.
   await client.query(`delete from ${table}`);
   const target = client.query(copyFrom(`copy ${table} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`));
   await pipeline(createReadStream(join(folder, file)), createGunzip(), target);

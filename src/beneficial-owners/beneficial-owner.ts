@@ -1,4 +1,4 @@
-// A beneficial owner: a person who owns a part of a business customer.
+// Beneficial owners of business customers: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import { type CustomerStatus, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
@@ -15,7 +15,7 @@ export type Owner = {
   id: string;
   accountId: string;
   customerId: string;
-  /** Of the customer, which says whether owners may change. */
+  /** Status of the customer; owners of a closed customer cannot change. */
   customerStatus: CustomerStatus;
   firstName: string;
   lastName: string;
@@ -48,7 +48,7 @@ export const OwnerSchema = Type.Object(
   { title: 'BeneficialOwner' },
 );
 
-/** An owner, or undefined; a removed one counts as missing. */
+/** Returns an owner, or undefined when it does not exist or was removed. */
 export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
   const [owner] = await sql<Owner>`
     select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
@@ -59,7 +59,10 @@ export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined
   return owner;
 }
 
-/** An owner that the caller may see: else 404, or 403 for another account's, or the `problems` of that meaning. */
+/**
+ * Returns an owner of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account;
+ * `problems` overrides these.
+ */
 export async function requireOwner(
   sql: Sql,
   caller: { accountId: string },
@@ -72,7 +75,7 @@ export async function requireOwner(
   return owner;
 }
 
-/** The owner as it is once its customer's row and then its own are held to the end of the transaction; undefined when missing. */
+/** Locks the row of the customer, then that of the owner, until the end of the transaction, and returns the owner; undefined when missing. */
 export async function lockOwner(tx: Sql, id: string): Promise<Owner | undefined> {
   const bucket = bucketOf(id);
   await tx`
@@ -84,7 +87,7 @@ export async function lockOwner(tx: Sql, id: string): Promise<Owner | undefined>
   return findOwner(tx, id);
 }
 
-/** The owners of a customer, newest first. */
+/** Lists the owners of a customer, newest first. */
 export async function listOwners(sql: Sql, customerId: string): Promise<Owner[]> {
   return sql<Owner>`
     select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
@@ -95,7 +98,7 @@ export async function listOwners(sql: Sql, customerId: string): Promise<Owner[]>
     order by o.id desc`;
 }
 
-/** Sets the status of an owner that is held; its events are the caller's to write. */
+/** Sets the status of a locked owner. The caller writes the events. */
 export async function setOwnerStatus(tx: Sql, owner: Owner, status: OwnerStatus, now: Date): Promise<void> {
   await tx`
     update beneficial_owner set status = ${status}, changed = ${now}

@@ -1,10 +1,10 @@
-// The certification of ownership: a business states that its beneficial owners are named completely and truly.
+// Certification of ownership: a business states that its list of beneficial owners is complete and true.
 import Type, { type Static } from 'typebox';
 import { type Customer, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { bucketOf } from '../ids.ts';
-import { holdBusiness } from './business.ts';
+import { lockBusiness } from './business.ts';
 
 export type OwnershipStatus = (typeof STATUSES)[number];
 
@@ -35,11 +35,11 @@ export async function findOwnership(sql: Sql, customerId: string): Promise<Owner
 }
 
 /**
- * Certifies the owners of a business that the caller may see, whatever their status, also when there are none (nobody holds a
- * quarter). InvalidResourceState for a customer of another type, or a closed one.
+ * Certifies the owners of a business, whatever their status. A business without owners can certify too: nobody may own a quarter.
+ * Refuses with InvalidResourceState for a customer of another type, or a closed one.
  */
 export async function certify(tx: Sql, caller: { accountId: string }, customerId: string, now: Date): Promise<Customer> {
-  const customer = await holdBusiness(tx, caller, customerId);
+  const customer = await lockBusiness(tx, caller, customerId);
   await tx`
     insert into beneficial_ownership (bucket, customer_id, status, changed)
     values (${customer.bucket}, ${customerId}, 'certified', ${now})
@@ -48,7 +48,7 @@ export async function certify(tx: Sql, caller: { accountId: string }, customerId
   return customer;
 }
 
-/** Makes a certified ownership one to certify again, as its owners change. The customer's row is held. */
+/** Sets a certified ownership to `recertify` after a change of owners. The customer's row must be locked. */
 export async function withdrawCertification(tx: Sql, customerId: string, now: Date): Promise<void> {
   await tx`
     update beneficial_ownership set status = 'recertify', changed = ${now}

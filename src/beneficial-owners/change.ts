@@ -1,4 +1,4 @@
-// Changes a beneficial owner that is incomplete, or removes one.
+// Changes an incomplete beneficial owner, or removes one.
 import Value from 'typebox/value';
 import type { Mode } from '../config.ts';
 import { isClosed } from '../customers/customer.ts';
@@ -14,8 +14,8 @@ import { OwnerChange } from './form.ts';
 const READ_ONLY = ['id', 'verificationStatus', 'created'];
 
 /**
- * Replaces members of an owner that the caller may see and decides its status anew. BadRequest where nothing known is given,
- * ValidationError for what cannot change, InvalidResourceState unless it is incomplete and its customer is open.
+ * Replaces members of an owner and decides its status again. Refuses with BadRequest when no known member is given,
+ * ValidationError for read-only members, and InvalidResourceState unless the owner is incomplete and its customer is open.
  */
 export async function changeOwner(
   tx: Sql,
@@ -25,7 +25,7 @@ export async function changeOwner(
   change: OwnerChange,
   now: Date,
 ): Promise<Owner> {
-  const owner = await holdOwner(tx, caller, id);
+  const owner = await lockOwnerFor(tx, caller, id);
   const given = requireMembers(change);
   requireOpen(owner);
   if (owner.verificationStatus !== 'incomplete') throw refuse('ownerNotIncomplete');
@@ -42,9 +42,9 @@ export async function changeOwner(
   return changed;
 }
 
-/** Removes an owner that the caller may see; it is missing from then on. InvalidResourceState while its customer is closed. */
+/** Removes an owner; queries no longer find it. Refuses with InvalidResourceState while its customer is closed. */
 export async function removeOwner(tx: Sql, caller: { accountId: string }, id: string, now: Date): Promise<Owner> {
-  const owner = await holdOwner(tx, caller, id);
+  const owner = await lockOwnerFor(tx, caller, id);
   requireOpen(owner);
   await tx`
     update beneficial_owner set removed = ${now}, changed = ${now}
@@ -54,7 +54,7 @@ export async function removeOwner(tx: Sql, caller: { accountId: string }, id: st
   return { ...owner, removed: now };
 }
 
-async function holdOwner(tx: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
+async function lockOwnerFor(tx: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
   await lockOwner(tx, id);
   return requireOwner(tx, caller, id);
 }
@@ -63,7 +63,7 @@ function requireOpen({ customerStatus }: Owner): void {
   if (isClosed({ status: customerStatus })) throw refuse('customerClosed');
 }
 
-/** The members given that can change; at least one. */
+/** Returns the given members that can change. Refuses read-only members, and a change without any known member. */
 function requireMembers(change: OwnerChange): OwnerChange {
   const faults = READ_ONLY.filter((name) => name in change).map(
     (name): Fault => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }),
@@ -75,7 +75,7 @@ function requireMembers(change: OwnerChange): OwnerChange {
   return given;
 }
 
-/** Of ssn and passport, what is given stands for both; where neither is, both stay. */
+/** Merges the given secrets with the sealed ones. A given ssn or passport replaces both; if neither is given, both stay. */
 async function resealSecrets(tx: Sql, sealer: Sealer, owner: Owner, given: OwnerChange): Promise<Buffer> {
   const [row] = await tx<{ sealed: Buffer }>`
     select sealed from beneficial_owner where bucket = ${owner.bucket} and id = ${owner.id}`;

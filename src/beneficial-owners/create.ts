@@ -1,4 +1,4 @@
-// Creates a beneficial owner: seals what is secret, gives it its first status and tells both in events.
+// Creates a beneficial owner: seals its secrets, sets its first status and writes the events.
 import Value from 'typebox/value';
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
@@ -7,19 +7,19 @@ import { newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { listOwners, type OwnerStatus } from './beneficial-owner.ts';
-import { holdBusiness } from './business.ts';
+import { lockBusiness } from './business.ts';
 import { withdrawCertification } from './certification.ts';
 import { OwnerForm } from './form.ts';
 
 export type Secrets = Pick<OwnerForm, 'dateOfBirth' | 'ssn' | 'passport'>;
 
-/** An owner holds a quarter of the business or more (31 CFR 1010.230(d)(1)), and there are four quarters. */
+/** A beneficial owner owns at least 25 percent of the business (31 CFR 1010.230(d)(1)), so there are at most four. */
 const MAX_OWNERS = 4;
 
-// In the sandbox these first names make their status, so that integrators can rehearse each.
+// In the sandbox these first names force the status of the same name, so integrators can rehearse each.
 const FORCED: readonly string[] = ['incomplete', 'document'] satisfies OwnerStatus[];
 
-/** The event that tells a status decided from a form. */
+/** The event that reports each status decided from a form. */
 export const STATUS_TOPICS: Record<OwnerStatus, Topic> = {
   verified: 'customer_beneficial_owner_verified',
   document: 'customer_beneficial_owner_verification_document_needed',
@@ -27,8 +27,8 @@ export const STATUS_TOPICS: Record<OwnerStatus, Topic> = {
 };
 
 /**
- * Returns the id of the new owner of a business that the caller may see. InvalidResourceState for a customer of another type,
- * or a closed one; MaxNumberOfResources.
+ * Creates an owner of a business and returns its id. Refuses with InvalidResourceState for a customer of another type or a closed
+ * one, and with MaxNumberOfResources.
  */
 export async function createOwner(
   tx: Sql,
@@ -38,7 +38,7 @@ export async function createOwner(
   form: OwnerForm,
   now: Date,
 ): Promise<string> {
-  const { bucket, accountId } = await holdBusiness(tx, caller, customerId);
+  const { bucket, accountId } = await lockBusiness(tx, caller, customerId);
   if ((await listOwners(tx, customerId)).length >= MAX_OWNERS) throw refuse('tooManyOwners');
   const { firstName, lastName, address, ...secrets } = Value.Clean(OwnerForm, structuredClone(form)) as OwnerForm;
   const status = decideStatus(context.mode, firstName);
@@ -55,7 +55,7 @@ export async function createOwner(
   return id;
 }
 
-/** In production nobody is verified by a form alone: a document is asked for. */
+/** In production a form alone never verifies an owner: a document is required. */
 export function decideStatus(mode: Mode, firstName: string): OwnerStatus {
   if (mode === 'production') return 'document';
   return FORCED.includes(firstName) ? (firstName as OwnerStatus) : 'verified';

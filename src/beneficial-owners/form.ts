@@ -1,4 +1,4 @@
-// The forms of a beneficial owner, to create one and to change one, and their checks.
+// Request schemas to create and change a beneficial owner, and their checks.
 import Type, { type Static } from 'typebox';
 import { ageErrors, compilerOf, isBlank, memberOf, withoutBlanks } from '../customers/check.ts';
 import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, WorldAddress } from '../customers/form.ts';
@@ -24,7 +24,7 @@ export const OwnerForm = Type.Object(
   },
 );
 
-/** The members to replace; an address is replaced whole, and ssn and passport stand for each other. */
+/** The members to replace. An address is replaced as a whole; an ssn replaces a passport and vice versa. */
 export const OwnerChange = Type.Object(
   { ...Type.Partial(Type.Object(members)).properties, ...identity },
   {
@@ -34,14 +34,14 @@ export const OwnerChange = Type.Object(
   },
 );
 
-/** Compiles the door of the creation form: blank text counts as absent, and the age is checked with all the rest. */
+/** Validator of the create route: blank text counts as absent, and the age is checked together with the schema. */
 export const compileOwnerForm = compilerOf((errors, body) => {
   const form = withoutBlanks(body);
   const found = errors(form);
   return { errors: [...found, ...ageErrorsOf(form, found)], form };
 });
 
-/** Compiles the door of the change form, where nothing can be left blank that was given. */
+/** Validator of the change route: members that are present must not be blank. */
 export const compileOwnerChange = compilerOf((errors, body) => {
   const form = withoutBlanks(body);
   const found = errors(form);

@@ -1,4 +1,4 @@
-// The door of beneficial owners: create and list those of a business, retrieve, change and remove one, and certify them all.
+// Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
 import Type from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
@@ -14,11 +14,11 @@ import { createOwner } from './create.ts';
 import { compileOwnerChange, compileOwnerForm, OwnerChange, OwnerForm } from './form.ts';
 
 const tags = ['beneficial owners'];
-const ofCustomer = '/customers/:id/beneficial-owners';
-const ownership = '/customers/:id/beneficial-ownership';
-const one = '/beneficial-owners/:id';
+const OWNERS_PATH = '/customers/:id/beneficial-owners';
+const OWNERSHIP_PATH = '/customers/:id/beneficial-ownership';
+const OWNER_PATH = '/beneficial-owners/:id';
 
-/** Not paged: a business has few. */
+/** Not paged: a business has at most four. */
 const OwnerList = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema }),
@@ -29,16 +29,16 @@ const OwnerList = Type.Object(
 );
 
 export function beneficialOwnerRoutes(app: App, service: Service): void {
-  openOwnersOfCustomer(app, service);
-  openOwner(app, service);
-  openOwnership(app, service);
+  addOwnersRoutes(app, service);
+  addOwnerRoutes(app, service);
+  addOwnershipRoutes(app, service);
 }
 
-function openOwnersOfCustomer(app: App, service: Service): void {
+function addOwnersRoutes(app: App, service: Service): void {
   const { config, links, database, sealer, clock } = service;
 
   app.post(
-    ofCustomer,
+    OWNERS_PATH,
     {
       config: { scope: 'write', form: true },
       validatorCompiler: compileOwnerForm,
@@ -66,7 +66,7 @@ function openOwnersOfCustomer(app: App, service: Service): void {
   );
 
   app.get(
-    ofCustomer,
+    OWNERS_PATH,
     {
       config: { scope: 'read' },
       schema: {
@@ -91,11 +91,11 @@ function openOwnersOfCustomer(app: App, service: Service): void {
   );
 }
 
-function openOwner(app: App, service: Service): void {
+function addOwnerRoutes(app: App, service: Service): void {
   const { config, links, database, sealer, clock } = service;
 
   app.get(
-    one,
+    OWNER_PATH,
     {
       config: { scope: 'read' },
       schema: {
@@ -111,7 +111,7 @@ function openOwner(app: App, service: Service): void {
   );
 
   app.post(
-    one,
+    OWNER_PATH,
     {
       config: { scope: 'write', form: true },
       validatorCompiler: compileOwnerChange,
@@ -138,7 +138,7 @@ function openOwner(app: App, service: Service): void {
   );
 
   app.delete(
-    one,
+    OWNER_PATH,
     {
       config: { scope: 'write' },
       schema: {
@@ -158,11 +158,11 @@ function openOwner(app: App, service: Service): void {
   );
 }
 
-function openOwnership(app: App, service: Service): void {
+function addOwnershipRoutes(app: App, service: Service): void {
   const { links, database, clock } = service;
 
   app.get(
-    ownership,
+    OWNERSHIP_PATH,
     {
       config: { scope: 'read' },
       schema: {
@@ -181,7 +181,7 @@ function openOwnership(app: App, service: Service): void {
   );
 
   app.post(
-    ownership,
+    OWNERSHIP_PATH,
     {
       config: { scope: 'write', form: true },
       schema: {

@@ -1,4 +1,4 @@
-// Calls of the interface, typed by its OpenAPI document: what a path takes and answers follows from the path.
+// API calls typed by the OpenAPI document: the path determines the types of request and response.
 import { ExpiredAccessTokenError } from './errors.ts';
 import { List } from './list.ts';
 import type { paths } from './openapi.ts';
@@ -11,30 +11,30 @@ type Method = 'get' | 'post' | 'delete';
 export type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
 type Operation<P extends keyof paths, M extends Method> = paths[P][M];
 type ContentOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
-/** The body that a call of a path answers with 200. */
+/** The body of a 200 response. */
 export type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
-/** The body that a POST to a path takes. */
+/** The request body of a POST. */
 export type Form<P extends keyof paths> =
   Operation<P, 'post'> extends { requestBody: { content: infer C } } ? C['application/json' & keyof C] : undefined;
-/** What a list can be asked for. */
+/** The query parameters of a list. */
 export type Query<P extends keyof paths> = Operation<P, 'get'> extends { parameters: { query: infer Q } } ? Partial<Q> : object;
 export type ElementOf<L> = L extends { _embedded: infer E } ? (E[keyof E] extends (infer T)[] ? T : never) : never;
 
 export type CallOptions = {
-  /** Ends the call, also between two attempts. */
+  /** Aborts the call, including the wait between two attempts. */
   signal?: AbortSignal;
 };
 
 export type PostOptions = CallOptions & {
-  /** 1 to 255 visible ASCII characters; the same key and body have one effect. Made for each call unless given. */
+  /** 1 to 255 visible ASCII characters. Requests with the same key and body take effect once. Default: a new UUID for each call. */
   idempotencyKey?: string;
 };
 
 export type Api = ReturnType<typeof openApi>;
 
 export function openApi(send: Send, tokens: Tokens, mediaType: string) {
-  /** Sends with a token, and once more with a new one when the service finds it expired: clocks differ. */
+  /** Sends with a token, and once more with a new one when the service reports it as expired, because clocks differ. */
   async function authorized(request: Request): Promise<Answer> {
     const withToken = async () => {
       const token = await tokens.current(request.signal);
@@ -67,7 +67,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
   }
 
   return {
-    /** Reads what is at a path or URL of the service. */
+    /** Reads a path of the service. */
     read,
 
     /** Reads a resource. */
@@ -75,7 +75,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
       return read(pathOf(path, ref), options);
     },
 
-    /** A list, read page by page as far as it is iterated. */
+    /** Returns a list that reads its pages as it is iterated. */
     list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
       const base = pathOf(path, ref);
       const search = new URLSearchParams();
@@ -108,7 +108,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
       return JSON.parse((await post(pathOf(path, ref), body, options)).text);
     },
 
-    /** Removes a resource and answers with its last state. Never repeated by itself when no answer came. */
+    /** Removes a resource and returns its last state. Not retried automatically when no response arrived. */
     async remove<P extends Path<'delete'>>(path: P, ref: Ref, options: CallOptions = {}): Promise<Found<P, 'delete'>> {
       const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal, once: true };
       return JSON.parse((await authorized(request)).text);

@@ -147,7 +147,7 @@ test('a document is uploaded from bytes, a blob, a stream of either kind and a f
   await assert.rejects(fileAt('no-such-file.png'), /ENOENT.*no-such-file\.png/);
   await assert.rejects(
     earmark.documents.submit(customer.split('/').at(-1)!, { type: 'passport', file: await picture() }),
-    /^TypeError: Documents are of a customer or a beneficial owner: name it by its URL\.$/,
+    /^TypeError: Documents belong to a customer or a beneficial owner: reference it by URL, not by id\.$/,
   );
 });
 
@@ -213,8 +213,8 @@ test('a refusal is an error of its class, and its message names the request, eve
 });
 
 test('a reference of another kind is refused before anything is sent', async () => {
-  await assert.rejects(earmark.labels.get(customer), new TypeError(`This names none of labels: ${customer}`));
-  await assert.rejects(earmark.labels.get('label'), new TypeError('This names none of labels: label'));
+  await assert.rejects(earmark.labels.get(customer), new TypeError(`Not a reference to one of labels: ${customer}`));
+  await assert.rejects(earmark.labels.get('label'), new TypeError('Not a reference to one of labels: label'));
 });
 
 test('a URL of another host is asked of the own service only', async () => {
@@ -231,7 +231,7 @@ test('a link that is no URL of the web takes no token anywhere', async () => {
   };
   const careful = new Earmark({ url: service.url, clientId, clientSecret, fetch: watched });
   for (const href of ['x:.evil.example/steal', 'x:@evil.example/steal', 'mailto:9', 'data:,x', '/labels', '']) {
-    const refused = new TypeError(`This is no http or https URL: ${href}`);
+    const refused = new TypeError(`Not an http or https URL: ${href}`);
     await assert.rejects(careful.follow({ _links: { account: { href } } }, 'account'), refused);
     assert.throws(() => careful.each({ _links: { labels: { href } } }, 'labels'), refused);
   }

@@ -1,10 +1,10 @@
-// What `earmark/client` gives.
+// Exports of `earmark/client`.
 export type { CallOptions, PostOptions } from './api.ts';
 export { Earmark, type EarmarkOptions } from './earmark.ts';
 export * from './errors.ts';
 export type { List, Page } from './list.ts';
 export type * from './openapi.ts';
 export type { Created, Ref } from './reference.ts';
-export type { Reallocation } from './rooms.ts';
+export type { Reallocation } from './resources.ts';
 export type { FileContent } from './upload.ts';
 export { type Delivery, verifyWebhook, type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './webhook.ts';

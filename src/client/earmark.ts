@@ -1,10 +1,10 @@
-// The client of an Earmark service: credentials in, typed calls out.
+// The client class of an Earmark service.
 import { type CallOptions, type ElementOf, openApi } from './api.ts';
 import { type Linked, linkOf, type Rel, type Target } from './links.ts';
 import { List } from './list.ts';
 import type { Root } from './openapi.ts';
 import { targetOf } from './reference.ts';
-import { openRooms, type Rooms } from './rooms.ts';
+import { openResources, type Resources } from './resources.ts';
 import { openSend } from './send.ts';
 import { openTokens, type Tokens } from './token.ts';
 
@@ -13,30 +13,30 @@ export type EarmarkOptions = {
   url: string;
   clientId: string;
   clientSecret: string;
-  /** How often a request is repeated that got no answer, or one that asks to try again; 5 unless given, about six seconds in all. */
+  /** Retries after no response, or after a response that asks for a retry. Default 5, about six seconds in total. */
   maxRetries?: number;
-  /** How long an attempt may take; 30 seconds unless given. */
+  /** Time limit of one attempt. Default 30 seconds. */
   timeoutMs?: number;
-  /** The word in the service's media type (its MEDIA_TYPE_VENDOR); earmark unless given. */
+  /** The vendor in the service's media type (its MEDIA_TYPE_VENDOR). Default `earmark`. */
   mediaTypeVendor?: string;
-  /** Sends in place of the global fetch: through a proxy, or in a test. */
+  /** Replaces the global fetch, for example to use a proxy or in a test. */
   fetch?: typeof fetch;
 };
 
 const MAX_RETRIES = 5;
 const TIMEOUT_MS = 30_000;
 
-/** The calls, by the kind of their resource. */
-export interface Earmark extends Rooms {}
+/** The calls, grouped by resource. */
+export interface Earmark extends Resources {}
 
 /**
- * A client of one service and application.
+ * A client of one service, with the credentials of one application.
  *
- * Every POST carries an Idempotency-Key, so that it is repeated safely when the network or the service fails for a moment.
- * Resources are named by URL, id, themselves, or what their creation answered. Refusals are thrown as an EarmarkError, by its
- * classes: `ValidationError`, `NotFoundError` and so on; no answer is a ConnectionError.
+ * Every POST carries an Idempotency-Key, so it is retried safely after a network failure or a temporary failure of the service.
+ * Resources are referenced by URL, id, representation, or the result of their creation. Error responses are thrown as subclasses of
+ * EarmarkError (`ValidationError`, `NotFoundError` and so on), a missing response as ConnectionError.
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor assigns every room
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor assigns every resource
 export class Earmark {
   readonly #tokens: Tokens;
   readonly #read: <T>(target: string, options?: CallOptions) => Promise<T>;
@@ -44,31 +44,31 @@ export class Earmark {
   constructor(options: EarmarkOptions) {
     const { mediaTypeVendor = 'earmark', maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS } = options;
     const url = options.url.replace(/\/$/, '');
-    // Looked up at each call: whoever replaces the global fetch afterwards is heard.
+    // Looks up the global fetch for each call, so that replacing it later takes effect.
     const send = openSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
     this.#tokens = openTokens(send, options);
     const api = openApi(send, this.#tokens, `application/vnd.${mediaTypeVendor}.v1.hal+json`);
     this.#read = api.read;
-    Object.assign(this, openRooms(api, url));
+    Object.assign(this, openResources(api, url));
   }
 
-  /** Where everything begins: links to the account and what it has. */
+  /** Reads the root: links to the account and its collections. */
   root(options?: CallOptions): Promise<Root> {
     return this.#read('/', options);
   }
 
-  /** Reads what a link of a resource leads to: `follow(entry, 'label')`. Throws a LinkError where there is no such link now. */
+  /** Reads the target of a link: `follow(entry, 'label')`. Throws a LinkError when the resource does not have the link now. */
   async follow<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): Promise<Target<R, L>> {
     return this.#read(targetOf(linkOf(resource, rel)), options);
   }
 
-  /** The elements of the list that a link leads to: `each(customer, 'labels')`. */
+  /** Returns the list that a link points to: `each(customer, 'labels')`. */
   each<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): List<ElementOf<Target<R, L>>> {
     const first = targetOf(linkOf(resource, rel));
     return new List((target = first) => this.#read(target, options));
   }
 
-  /** A valid access token, for requests of your own. */
+  /** Returns a valid access token, for requests that this client does not cover. */
   accessToken(): Promise<string> {
     return this.#tokens.current();
   }

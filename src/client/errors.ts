@@ -1,7 +1,7 @@
-// The errors of the client: a class for each code of the service, and one for no answer at all.
+// Errors of the client: one class per error code of the service, and one for a missing response.
 import type { Fault } from './openapi.ts';
 
-/** What was sent, as told in messages: never its body, which may hold personal data. */
+/** The request as shown in messages. Excludes the body, which may contain personal data. */
 export type Sent = { method: string; path: string };
 
 type Answer = { status: number; headers: Headers; text: string };
@@ -13,29 +13,29 @@ type ProblemBody = {
   _embedded?: { errors?: Fault[] };
 };
 
-/** As much of an answer that is not the service's as a message can bear. */
+/** How much of a response that is not from the service a message includes. */
 const EXCERPT_CHARACTERS = 200;
 
-/** The service refused a request. The message says which one and why, and is all that a log needs. */
+/** An error response. The message contains the request, the reason and the request id, so it is sufficient for a log. */
 export class EarmarkError extends Error {
   readonly status: number;
-  /** The service's own code, such as `ValidationError`; `Unexpected` when the answer is not the service's. */
+  /** The error code, such as `ValidationError`; `Unexpected` when the response is not from the service. */
   readonly code: string;
-  /** What the service gave as its reason, without where and when. */
+  /** The message of the service, without request and status. */
   readonly reason: string;
-  /** For whoever runs the service: finds the request in its log. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** The URL of the resource that is in the way: the earlier document, or what an idempotency key made. */
+  /** The URL of the conflicting resource: the earlier document, or the one created with the same idempotency key. */
   readonly about: string | undefined;
-  /** How long the service asks to be left alone. */
+  /** The Retry-After of the response, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(sent: Sent, answer: Answer, body: ProblemBody) {
     const reason = reasonOf(answer, body);
     const code = body.code ?? 'Unexpected';
     const requestId = answer.headers.get('x-request-id') ?? undefined;
-    const place = [`${answer.status} ${code}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
-    super(`${sent.method} ${sent.path}: ${reason} (${place})`);
+    const details = [`${answer.status} ${code}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
+    super(`${sent.method} ${sent.path}: ${reason} (${details})`);
     this.name = new.target.name;
     this.status = answer.status;
     this.code = code;
@@ -46,9 +46,9 @@ export class EarmarkError extends Error {
   }
 }
 
-/** One or more values were refused. */
+/** One or more values are invalid. */
 export class ValidationError extends EarmarkError {
-  /** Each with the JSON pointer (RFC 6901) to the refused member as `path`. */
+  /** Each fault has the JSON pointer (RFC 6901) to the invalid member as `path`. */
   readonly faults: Fault[];
 
   constructor(sent: Sent, answer: Answer, body: ProblemBody) {
@@ -56,7 +56,7 @@ export class ValidationError extends EarmarkError {
     this.faults = body._embedded?.errors ?? [];
   }
 
-  /** Whether a fault has this code, as `InsufficientFunds`, and this place where one is named. */
+  /** Whether there is a fault with this code, such as `InsufficientFunds`, and with this path if one is given. */
   has(code: Fault['code'], path?: string): boolean {
     return this.faults.some((fault) => fault.code === code && (path === undefined || fault.path === path));
   }
@@ -82,10 +82,10 @@ export class UnsupportedRequestContentTypeError extends EarmarkError {}
 export class TooManyRequestsError extends EarmarkError {}
 export class ServerError extends EarmarkError {}
 export class ServiceUnavailableError extends EarmarkError {}
-/** The credentials, or the scope asked for, were refused by the token endpoint. */
+/** The token endpoint refused the credentials or the requested scope. */
 export class TokenRefusedError extends EarmarkError {}
 
-/** The class of each code of the service. */
+/** The error class of each error code. */
 export const errorClasses: Readonly<Record<string, typeof EarmarkError>> = {
   BadRequest: BadRequestError,
   ValidationError,
@@ -114,32 +114,32 @@ export const errorClasses: Readonly<Record<string, typeof EarmarkError>> = {
   InvalidScope: TokenRefusedError,
 };
 
-/** No answer came, at the last attempt either. A POST may have had its effect: sent again with the same key it has one at most. */
+/** No attempt got a response. A POST may have taken effect: sending it again with the same idempotency key is safe. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly idempotencyKey: string | undefined;
 
   constructor(sent: Sent, attempts: number, cause: unknown, idempotencyKey: string | undefined) {
     const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
-    const advice = idempotencyKey ? `; whether it had its effect is settled by idempotencyKey ${idempotencyKey}` : '';
-    super(`${sent.method} ${sent.path}: no answer${times} (${causeOf(cause)})${advice}`, { cause });
+    const advice = idempotencyKey ? `; to find out whether it took effect, retry with idempotencyKey ${idempotencyKey}` : '';
+    super(`${sent.method} ${sent.path}: no response${times} (${causeOf(cause)})${advice}`, { cause });
     this.idempotencyKey = idempotencyKey;
   }
 }
 
-/** A link that a resource does not have: what it stands for is not possible in its state. */
+/** A resource does not have the link: its action is not possible in the current state. */
 export class LinkError extends Error {
   override readonly name = 'LinkError';
 }
 
-/** The error of an answer that refuses. */
+/** Returns the error for an error response. */
 export function errorOf(sent: Sent, answer: Answer): EarmarkError {
   const body = parse(answer.text);
   const Class = (body.code !== undefined && errorClasses[body.code]) || EarmarkError;
   return new Class(sent, answer, body);
 }
 
-/** The seconds that Retry-After asks for (RFC 9110 §10.2.3: seconds, or a date); undefined without one. */
+/** Returns Retry-After in seconds (RFC 9110 §10.2.3: seconds or a date); undefined without the header. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim();
   if (!text) return undefined;

@@ -1,10 +1,10 @@
-// Files by their path, for uploads where there is a file system: `earmark/client/files`.
+// `earmark/client/files`: opens a file by path for an upload.
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** A file to upload. Its bytes are read when they are sent. Fails with the path in its message when it is not there. */
+/** Opens a file for an upload; its bytes are read when it is sent. Rejects with the path in the message when the file does not exist. */
 export async function fileAt(path: string): Promise<Blob> {
-  // Says what is wrong, which openAsBlob does not.
+  // openAsBlob alone rejects without a useful message.
   await stat(path);
   return openAsBlob(path);
 }

@@ -1,9 +1,9 @@
-// What the links of resources lead to, by their name.
+// Types of link targets by relation, and the lookup of a link.
 import { LinkError } from './errors.ts';
 import type * as Schemas from './openapi.ts';
 import { targetOf } from './reference.ts';
 
-/** What can be read by following a link. The others are actions, with a call of their own. */
+/** The resources that links point to. Links not listed are actions, which have their own calls. */
 export type Targets = {
   account: Schemas.Account;
   balance: Schemas.CustomerBalance;
@@ -22,7 +22,7 @@ export type Targets = {
   labels: Schemas.LabelList;
   'ledger-entries': Schemas.LedgerEntryList;
   owner: Schemas.BeneficialOwner;
-  /** What an event is about. */
+  /** The resource of an event. */
   resource:
     | Schemas.BeneficialOwner
     | Schemas.Customer
@@ -45,14 +45,14 @@ type Pages = 'self' | 'first' | 'last' | 'next' | 'prev';
 export type Linked = { _links: object };
 /** The links of a resource that can be followed. */
 export type Rel<R extends Linked> = keyof R['_links'] & (keyof Targets | Pages);
-/** What following one gives. */
+/** The type of a link's target. */
 export type Target<R extends Linked, L> = L extends Pages ? R : L extends keyof Targets ? Targets[L] : never;
 
-/** The URL of a link. Throws a LinkError where there is none: links come and go with the state of their resource. */
+/** Returns the URL of a link. Throws a LinkError when it is absent: links depend on the state of their resource. */
 export function linkOf(resource: Linked, rel: string): string {
   const links = resource._links as Record<string, { href: string } | undefined>;
   const href = links[rel]?.href;
   if (href !== undefined) return href;
-  const whose = links.self ? targetOf(links.self.href) : 'This resource';
-  throw new LinkError(`${whose} has no link ${rel} now. It has ${Object.keys(links).join(', ')}.`);
+  const path = links.self ? targetOf(links.self.href) : 'This resource';
+  throw new LinkError(`${path} has no link ${rel} now. It has ${Object.keys(links).join(', ')}.`);
 }

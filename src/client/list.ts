@@ -1,13 +1,13 @@
-// A list: iterated from its first element to its last, over as many pages as there are.
+// Lists: async iteration over all pages.
 import { targetOf } from './reference.ts';
 
-/** A page as the service gives it: HAL. */
+/** A page in HAL, as the service sends it. */
 type HalPage = { _links: { next?: { href: string } }; _embedded: Record<string, unknown[]>; total: number };
 
-/** Some elements of a list. */
+/** A page of a list. */
 export type Page<T> = {
   elements: T[];
-  /** How many the whole list has. */
+  /** Number of elements in the whole list. */
   total: number;
   hasNext: boolean;
 };
@@ -20,13 +20,13 @@ export class List<T> implements AsyncIterable<T> {
     this.#read = read;
   }
 
-  /** The first page. */
+  /** Reads the first page. */
   async page(): Promise<Page<T>> {
     const page = await this.#read();
     return { elements: elementsOf(page), total: page.total, hasNext: page._links.next !== undefined };
   }
 
-  /** Every element. One of customers or labels comes twice when another is added in front of it meanwhile: those pages are counted. */
+  /** Reads all elements. Lists paged by offset (customers, labels) return an element twice when another is created meanwhile. */
   async all(): Promise<T[]> {
     const elements: T[] = [];
     for await (const element of this) elements.push(element);

@@ -1,11 +1,11 @@
-// How callers name a resource: by its URL, its id, itself, or what its creation answered.
+// References to resources: a URL, an id, a representation, or the result of a creation.
 
-/** What the creation of a resource answers. */
+/** The result of creating a resource. */
 export type Created = {
   /** The URL of the new resource. */
   location: string;
   id: string;
-  /** Whether this is the first answer again, to an idempotency key that was used before. */
+  /** Whether the service replayed the first response, because the idempotency key was used before. */
   replayed: boolean;
 };
 
@@ -13,32 +13,32 @@ export type Ref = string | Pick<Created, 'location'> | { _links: { self: { href:
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The path of a resource: `/labels/{id}` and its URL give `/labels/0198…`. Throws a TypeError for a resource of another kind. */
+/** Returns the path of a resource: `/labels/{id}` and a label's URL give `/labels/0198…`. Throws a TypeError for another kind of resource. */
 export function pathOf(template: string, ref: Ref | undefined): string {
   if (ref === undefined) return template;
   const collection = template.slice(1, template.indexOf('/{id}'));
   return template.replace('{id}', idOf(collection, ref));
 }
 
-/** The URL of a resource, for the body of a request. */
+/** Returns the URL of a resource, for a request body. */
 export function hrefOf(baseUrl: string, collection: string, ref: Ref): string {
   const id = idOf(collection, ref);
   const text = textOf(ref);
   return text === id ? `${baseUrl}/${collection}/${id}` : text;
 }
 
-/** The collection that a URL is of: `beneficial-owners`. */
+/** Returns the collection in a URL, such as `beneficial-owners`; undefined for an id. */
 export function collectionOf(ref: Ref): string | undefined {
   return URL.parse(textOf(ref))?.pathname.split('/')[1];
 }
 
 /**
- * The path and query of a link. Its host does not matter: a token goes to the service of this client only.
- * Throws a TypeError for what is no URL of the web: the path of another kind need not begin with a slash, and would go on a host's name.
+ * Returns the path and query of a link. Drops the host, because the token must only go to the service of this client.
+ * Throws a TypeError unless the URL is http or https: the path of other URLs may lack the leading slash, which would change the host.
  */
 export function targetOf(href: string): string {
   const url = URL.parse(href);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`This is no http or https URL: ${href}`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`Not an http or https URL: ${href}`);
   return `${url.pathname}${url.search}`;
 }
 
@@ -57,5 +57,5 @@ function idOf(collection: string, ref: Ref): string {
   const path = URL.parse(text)?.pathname ?? '';
   const id = lastSegment(path);
   if (path === `/${collection}/${id}` && ID.test(id)) return id;
-  throw new TypeError(`This names none of ${collection}: ${text}`);
+  throw new TypeError(`Not a reference to one of ${collection}: ${text}`);
 }

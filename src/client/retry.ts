@@ -1,19 +1,19 @@
-// When a request is sent again, and how long after.
+// Retry policy: which responses are retried, and after how long.
 import { retryAfterOf } from './errors.ts';
 
-/** What busy services answer, and the gateways before a service that is away. */
-const PASSING = [429, 502, 503, 504];
+/** Statuses of an overloaded service, and of gateways in front of an unavailable one. */
+const RETRYABLE = [429, 502, 503, 504];
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
-/** A service that asks for more than this is not waited for. */
-export const PATIENCE_MS = 60_000;
+/** The longest Retry-After that is honoured; beyond it the error is thrown. */
+export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** Whether an answer is one that asks for another attempt. */
-export function isPassing(status: number): boolean {
-  return PASSING.includes(status);
+/** Whether a response with this status may be retried. */
+export function isRetryable(status: number): boolean {
+  return RETRYABLE.includes(status);
 }
 
-/** Milliseconds before the attempt after the `attempt`th: what Retry-After asks, else twice as long each time, spread by a half. */
+/** Milliseconds to wait after the `attempt`th attempt: Retry-After, or exponential backoff with 50 % jitter. */
 export function waitOf(attempt: number, headers?: Headers): number {
   const asked = headers && retryAfterOf(headers);
   if (asked !== undefined) return asked * 1000;
@@ -21,7 +21,7 @@ export function waitOf(attempt: number, headers?: Headers): number {
   return ms * (0.5 + Math.random() / 2);
 }
 
-/** Waits; fails at once with the signal's reason when it is aborted. */
+/** Waits. Rejects with the signal's reason when it aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

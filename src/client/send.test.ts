@@ -80,7 +80,7 @@ test('without any answer it says so, with the key that settles what happened', a
   assert.ok(error instanceof ConnectionError);
   assert.match(
     error.message,
-    /^POST \/labels\/[0-9a-f-]{36}\/ledger-entries: no answer after 4 attempts \(ECONNRESET\); whether it had its effect is settled by idempotencyKey [0-9a-f-]{36}$/,
+    /^POST \/labels\/[0-9a-f-]{36}\/ledger-entries: no response after 4 attempts \(ECONNRESET\); to find out whether it took effect, retry with idempotencyKey [0-9a-f-]{36}$/,
   );
   const settled = await open().earmark.ledgerEntries.create(
     label,
@@ -109,7 +109,7 @@ test('a removal is not repeated without an answer: the second would find nothing
   const empty = await service.newLabel(customer);
   const error = await caught(earmark.labels.remove(empty));
   assert.ok(error instanceof ConnectionError);
-  assert.match(error.message, /^DELETE \/labels\/[0-9a-f-]{36}: no answer \(ECONNRESET\)$/);
+  assert.match(error.message, /^DELETE \/labels\/[0-9a-f-]{36}: no response \(ECONNRESET\)$/);
   assert.equal(sent.length, 2);
   const busy = open({ faults: [refuse(429, '0')] });
   assert.ok((await busy.earmark.labels.remove(await service.newLabel(customer))).id);

@@ -1,15 +1,15 @@
-// Sends one request until it is answered: attempts, their time limit, and what is worth another one.
+// Sends requests with a time limit and retries.
 import { ConnectionError, errorOf } from './errors.ts';
-import { isPassing, PATIENCE_MS, pause, waitOf } from './retry.ts';
+import { isRetryable, pause, RETRY_AFTER_MAX_MS, waitOf } from './retry.ts';
 
 export type Request = {
   method: string;
-  /** From the root of the service, with its query. */
+  /** Absolute path with query. */
   path: string;
   headers: Record<string, string>;
   body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined;
   signal?: AbortSignal | undefined;
-  /** Not to be repeated where the first attempt may have had its effect. */
+  /** Must not be retried when the first attempt may have taken effect. */
   once?: boolean | undefined;
 };
 
@@ -20,9 +20,8 @@ export type Send = (request: Request) => Promise<Answer>;
 export type SendOptions = { url: string; fetch: typeof fetch; maxRetries: number; timeoutMs: number };
 
 /**
- * Sends requests to a service. A request without an answer, and one answered by 429, 502, 503 or 504, is repeated unchanged, and so
- * with the same Idempotency-Key; one that is to be sent `once` only after 429.
- * Throws ConnectionError, or the EarmarkError of the last answer.
+ * Sends requests to a service. Retries after no response and after 429, 502, 503 or 504, with the same request and Idempotency-Key.
+ * Retries a request with `once` only after 429. Throws ConnectionError, or the EarmarkError of the last response.
  */
 export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Send {
   const attempt = async ({ method, path, headers, body, signal }: Request): Promise<Answer> => {
@@ -32,24 +31,24 @@ export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Se
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   return async (request) => {
-    // Else it would go on the name of the host, which then is another.
-    if (!request.path.startsWith('/')) throw new TypeError(`This is no path of the service: ${request.path}`);
+    // Without the slash the path would extend the host name.
+    if (!request.path.startsWith('/')) throw new TypeError(`Not a path of the service: ${request.path}`);
     for (let attempts = 1; ; attempts += 1) {
-      const mayRepeat = attempts <= maxRetries;
+      const hasRetry = attempts <= maxRetries;
       const answer = await attempt(request).catch((error: unknown) => {
         request.signal?.throwIfAborted();
-        if (!mayRepeat || request.once) {
+        if (!hasRetry || request.once) {
           throw new ConnectionError(request, attempts, error, request.headers['idempotency-key']);
         }
       });
       if (answer && answer.status < 400) return answer;
       const waitMs = waitOf(attempts, answer?.headers);
-      if (answer && !(mayRepeat && isRepeatable(request, answer) && waitMs <= PATIENCE_MS)) throw errorOf(request, answer);
+      if (answer && !(hasRetry && mayRetry(request, answer) && waitMs <= RETRY_AFTER_MAX_MS)) throw errorOf(request, answer);
       await pause(waitMs, request.signal);
     }
   };
 }
 
-function isRepeatable({ once }: Request, { status }: Answer): boolean {
-  return isPassing(status) && (!once || status === 429);
+function mayRetry({ once }: Request, { status }: Answer): boolean {
+  return isRetryable(status) && (!once || status === 429);
 }

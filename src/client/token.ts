@@ -1,34 +1,34 @@
-// The access token: asked for once for all who wait for it, and anew shortly before it ends.
+// Access tokens: cached, requested once for concurrent calls, and renewed shortly before they expire.
 import type { AccessToken } from './openapi.ts';
 import type { Send } from './send.ts';
 
 export type Tokens = {
-  /** A token that is good for some time yet. A signal ends this wait only: others wait for the same token. */
+  /** Returns a token that does not expire soon. The signal aborts only this caller's wait: others may wait for the same token. */
   current(signal?: AbortSignal): Promise<string>;
-  /** Forgets a token that was refused; a newer one stays. */
+  /** Drops a refused token from the cache. A newer one stays. */
   drop(token: string): void;
 };
 
-/** A token is replaced when this part of its life is left, though never earlier than this time before its end. */
-const LEFT = 0.1;
-const LEFT_MAX_MS = 60_000;
+/** A token is renewed when a tenth of its lifetime is left, but at most one minute before it expires. */
+const RENEW_SHARE = 0.1;
+const RENEW_MAX_MS = 60_000;
 
 export function openTokens(send: Send, { clientId, clientSecret }: { clientId: string; clientSecret: string }): Tokens {
   let known: { token: string; freshUntilMs: number } | undefined;
-  let asking: Promise<string> | undefined;
+  let pending: Promise<string> | undefined;
 
-  /** Client credentials as RFC 6749 §4.4 has them, in the form fields of §2.3.1, so that a browser asks no leave for a header. */
-  async function ask(): Promise<string> {
+  /** Client credentials grant (RFC 6749 §4.4), with credentials as form fields (§2.3.1): a header would need a CORS preflight. */
+  async function request(): Promise<string> {
     try {
       const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
-      const askedMs = Date.now();
+      const requestedMs = Date.now();
       const { text } = await send({ method: 'POST', path: '/token', headers: {}, body });
       const { access_token: token, expires_in } = JSON.parse(text) as AccessToken;
       const lifeMs = expires_in * 1000;
-      known = { token, freshUntilMs: askedMs + lifeMs - Math.min(lifeMs * LEFT, LEFT_MAX_MS) };
+      known = { token, freshUntilMs: requestedMs + lifeMs - Math.min(lifeMs * RENEW_SHARE, RENEW_MAX_MS) };
       return token;
     } finally {
-      asking = undefined;
+      pending = undefined;
     }
   }
 
@@ -36,8 +36,8 @@ export function openTokens(send: Send, { clientId, clientSecret }: { clientId: s
     async current(signal) {
       if (known && Date.now() < known.freshUntilMs) return known.token;
       signal?.throwIfAborted();
-      asking ??= ask();
-      return signal ? untilAborted(asking, signal) : asking;
+      pending ??= request();
+      return signal ? untilAborted(pending, signal) : pending;
     },
     drop(token) {
       if (known?.token === token) known = undefined;
@@ -45,7 +45,7 @@ export function openTokens(send: Send, { clientId, clientSecret }: { clientId: s
   };
 }
 
-/** What comes first: the outcome, or the abortion with the signal's reason. */
+/** Awaits the outcome, or rejects with the signal's reason when it aborts first. */
 async function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -1,12 +1,12 @@
-// The files of uploads, from whatever holds them.
+// Multipart bodies of uploads, from the supported kinds of file content.
 
-/** A file's bytes: a Buffer is a Uint8Array, a File a Blob, and a stream of Node an AsyncIterable. For a path: `earmark/client/files`. */
+/** The content of a file. Buffers (Uint8Array), Files (Blob) and Node.js streams (AsyncIterable) qualify. For a path, see `earmark/client/files`. */
 export type FileContent = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** What the service takes; a longer stream is not read to its end. */
+/** The limit of the service. A longer stream is not read to its end. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** The multipart body of an upload, in bytes: whole before anything is sent, so that it can be repeated as it was. */
+/** The multipart body of an upload, complete in memory so that a retry can send the same bytes. */
 export class Upload {
   readonly contentType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export class Upload {
 export async function readUpload(documentType: string, content: FileContent): Promise<Upload> {
   const form = new FormData();
   form.set('documentType', documentType);
-  // One byte over is enough for the service to refuse it.
+  // One byte over the limit is enough for the service to refuse the file.
   form.set('file', (await toBlob(content)).slice(0, MAX_FILE_BYTES + 1), 'file');
   const encoded = new Response(form);
   return new Upload(encoded.headers.get('content-type')!, new Uint8Array(await encoded.arrayBuffer()));
@@ -39,7 +39,7 @@ async function toBlob(content: FileContent): Promise<Blob> {
   return new Blob(pieces);
 }
 
-/** Streams cannot be iterated in every browser. */
+/** Reads a stream; not every browser can iterate one. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;

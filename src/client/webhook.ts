@@ -1,28 +1,28 @@
-// Verifies that a webhook was sent by the service, lately, and by nobody else.
+// Verifies the signature and age of webhooks.
 import type { WebhookDelivery, WebhookPing } from './openapi.ts';
 
-/** The body of a webhook: the event it tells of, or a ping, which somebody asked for to try a subscription out. */
+/** The body of a webhook: an event, or a ping that tests a subscription. */
 export type WebhookEvent = WebhookDelivery | WebhookPing;
 
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 export type Delivery = {
-  /** As it arrived: parsed and printed again it may be another text. */
+  /** The raw body. Parsing and serializing it again may change the text and so the signature. */
   body: string | Uint8Array;
   headers: WebhookHeaders;
   /** The secret of the subscription. */
   secret: string;
   /**
-   * `standard` (unless given): the `webhook-*` headers of Standard Webhooks 1.0.0, whose time keeps old webhooks from being sent
-   * again by others. `sha256`: X-Request-Signature-SHA-256, which has no time.
+   * `standard` (default): the `webhook-*` headers of Standard Webhooks 1.0.0, whose timestamp prevents replay attacks. `sha256`:
+   * X-Request-Signature-SHA-256, which has no timestamp.
    */
   scheme?: 'standard' | 'sha256';
-  /** How far `webhook-timestamp` may be from now. */
+  /** Longest difference between `webhook-timestamp` and now. Default 300. */
   toleranceSeconds?: number;
   now?: Date;
 };
 
-/** A webhook that must not be trusted; the message says why. */
+/** The webhook must not be trusted. The message gives the reason. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -30,7 +30,7 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300;
 const ENCODED = /^whsec_(.*)$/s;
 
-/** The event of a delivery. Throws WebhookVerificationError. Signatures are compared by WebCrypto, in constant time. */
+/** Verifies a delivery and returns its event. Throws WebhookVerificationError. WebCrypto compares signatures in constant time. */
 export async function verifyWebhook({ scheme = 'standard', ...delivery }: Delivery): Promise<WebhookEvent> {
   const body = typeof delivery.body === 'string' ? new TextEncoder().encode(delivery.body) : delivery.body;
   await (scheme === 'standard' ? verifyStandard : verifyPlain)(delivery, body);
@@ -48,12 +48,12 @@ async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<voi
   }
   const key = await importKey(keyOf(secret));
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  // More than one while a secret is being replaced.
+  // There are several signatures while a secret is being rotated.
   for (const signature of signatures!.split(' ')) {
     const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return;
   }
-  throw new WebhookVerificationError('No signature in webhook-signature is of this body and secret.');
+  throw new WebhookVerificationError('No signature in webhook-signature matches this body and secret.');
 }
 
 async function verifyPlain({ headers, secret }: Delivery, body: Uint8Array): Promise<void> {
@@ -64,7 +64,7 @@ async function verifyPlain({ headers, secret }: Delivery, body: Uint8Array): Pro
     : undefined;
   const key = await importKey(new TextEncoder().encode(secret));
   if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, concat(body)))) return;
-  throw new WebhookVerificationError(`The signature in ${name} is not of this body and secret.`);
+  throw new WebhookVerificationError(`The signature in ${name} does not match this body and secret.`);
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
@@ -77,11 +77,11 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** A secret of the form whsec_… holds the key as base64; any other is the key itself. */
+/** A secret with the prefix whsec_ is a base64 key; any other secret is the key itself. */
 function keyOf(secret: string): Uint8Array {
   const encoded = ENCODED.exec(secret)?.[1];
   const key = encoded === undefined ? new TextEncoder().encode(secret) : fromBase64(encoded);
-  if (!key?.length) throw new TypeError('The secret of a webhook subscription must be text, or whsec_ and base64.');
+  if (!key?.length) throw new TypeError('The secret of a webhook subscription must be text, or whsec_ followed by base64.');
   return key;
 }
 

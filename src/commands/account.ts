@@ -1,4 +1,4 @@
-// `earmark account create|list`: the accounts, which own customers and applications.
+// `earmark account create|list`: creates and lists accounts, which own customers and applications.
 import { createAccount, listAccounts } from '../accounts/account.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { chooseMode } from '../db/mode.ts';
@@ -9,7 +9,7 @@ import { withDatabase } from './with-database.ts';
 export async function create({ words: [given], json }: { words: readonly [name: string]; json: boolean }): Promise<number> {
   const name = readName('NAME', given);
   const account = await withDatabase(async ({ database, config }) => {
-    // The first account of a database may come before its first start.
+    // The first account may be created before the first start of the service sets the mode.
     await chooseMode(database.sql, config.mode);
     return createAccount(database.sql, name);
   });

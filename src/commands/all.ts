@@ -1,4 +1,4 @@
-// Every command of `earmark`, in the order of its help.
+// All commands of `earmark`, in the order of the help.
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { accessCommands } from './declarations/access.ts';
@@ -11,14 +11,14 @@ import { help } from './help.ts';
 
 export type Section = { title: string; commands: Command[] };
 
-/** Help and completion are made of this list, themselves included. */
+/** Help and completion are generated from this list, which includes them. */
 export const sections: Section[] = [
-  { title: 'Try it', commands: tryCommands },
-  { title: 'Give access', commands: accessCommands },
-  { title: 'Decide on documents', commands: documentCommands },
+  { title: 'Run and try', commands: tryCommands },
+  { title: 'Accounts and applications', commands: accessCommands },
+  { title: 'Document review', commands: documentCommands },
   {
-    title: 'Look after it',
+    title: 'Operations',
     commands: [verify, migrate, deliver, ...webhookCommands, ...keyCommands, ...jobCommands, ...backupCommands],
   },
 ];
-sections.push({ title: 'Find out', commands: [help(sections), completion(sections)] });
+sections.push({ title: 'Help', commands: [help(sections), completion(sections)] });

@@ -1,4 +1,4 @@
-// `earmark application create|list|show|rotate|disable|enable`: the OAuth clients of an account.
+// `earmark application create|list|show|rotate|disable|enable`: manages the OAuth clients of an account.
 import { findAccount } from '../accounts/account.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { isId } from '../ids.ts';
@@ -40,13 +40,13 @@ export async function list({ options, json }: { options: { account: string | und
     return reportApplications(sql, { accountId });
   }, requireMigrated);
   if (json) print({ applications: reports.map(dataOf) }, true);
-  else printTable(reports.map(rowOf), 'There is no application.');
+  else printTable(reports.map(rowOf), 'There are no applications.');
   return 0;
 }
 
 export async function show({ words: [clientId], json }: ClientCall): Promise<number> {
   const [report] = await withDatabase(
-    ({ database }) => reportApplications(database.sql, { id: known(clientId) }),
+    ({ database }) => reportApplications(database.sql, { id: requireId(clientId) }),
     requireMigrated,
   );
   if (!report) throw noApplication(clientId);
@@ -63,7 +63,7 @@ export async function show({ words: [clientId], json }: ClientCall): Promise<num
       expires: expires?.toISOString() ?? 'when it is replaced',
       last_used: lastUsed?.toISOString() ?? 'never',
     })),
-    'It has no live secret.',
+    'The application has no live secrets.',
   );
   return 0;
 }
@@ -74,7 +74,7 @@ export async function rotate({
   json,
 }: ClientCall<{ 'overlap-hours': string | undefined }>): Promise<number> {
   const given = options['overlap-hours'] ?? DEFAULT_OVERLAP_HOURS;
-  const id = known(clientId);
+  const id = requireId(clientId);
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
   if (!(hours <= MAX_OVERLAP_HOURS)) throw new CallError(`--overlap-hours takes a number from 0 to ${MAX_OVERLAP_HOURS}.`);
   const secret = await withDatabase(async (tools) => {
@@ -90,7 +90,7 @@ export async function rotate({
 }
 
 export async function disable({ words: [clientId], json }: ClientCall): Promise<number> {
-  const id = known(clientId);
+  const id = requireId(clientId);
   const isKnown = await withDatabase(({ database }) => database.transaction((tx) => disableApplication(tx, id)));
   if (!isKnown) throw noApplication(clientId);
   print({ client_id: clientId, disabled: true }, json);
@@ -98,14 +98,14 @@ export async function disable({ words: [clientId], json }: ClientCall): Promise<
 }
 
 export async function enable({ words: [clientId], json }: ClientCall): Promise<number> {
-  const id = known(clientId);
+  const id = requireId(clientId);
   const isKnown = await withDatabase(({ database }) => database.transaction((tx) => enableApplication(tx, id)));
   if (!isKnown) throw noApplication(clientId);
   print({ client_id: clientId, disabled: false }, json);
   return 0;
 }
 
-function known(clientId: string): string {
+function requireId(clientId: string): string {
   if (!isId(clientId)) throw noApplication(clientId);
   return clientId;
 }

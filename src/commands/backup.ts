@@ -1,4 +1,4 @@
-// `earmark backup` and `earmark restore`: the whole database in a folder, and back.
+// `earmark backup` and `earmark restore`: copy the database into a folder and back.
 import { backUp } from '../backup/backup.ts';
 import { type Manifest, readBackup } from '../backup/manifest.ts';
 import { restoreFiles, restoreTables } from '../backup/restore.ts';
@@ -15,36 +15,36 @@ import { print } from './output.ts';
 import { openProgress } from './progress.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
-/** What the database says of a table or column that it does not have. */
-const UNKNOWN = ['42P01', '42703'];
+/** SQLSTATEs undefined_table and undefined_column. */
+const UNDEFINED = ['42P01', '42703'];
 
 type FolderCall = { words: readonly [folder: string]; options: { 'without-key': boolean }; json: boolean };
 
 export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
   const progress = openProgress('backing up');
-  // As it is: what is taken before an upgrade must not be upgraded by that.
+  // A backup taken before an upgrade must not migrate the database.
   const manifest = await withDatabase(async (tools) => {
     const { config, databaseUrl } = tools;
     const keyIds = await findKeysInUse(tools);
     const dataDir = config.databaseUrl ? undefined : config.dataDir;
     const withoutKey = options['without-key'];
     return backUp({ databaseUrl, dataDir, withoutKey, folder, version: VERSION, keyIds, onShare: progress.show });
-  }, asItIs).finally(progress.end);
+  }, unchanged).finally(progress.end);
   const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   const files = manifest.files.map(({ name }) => name).join(' ') || 'none';
   print({ folder, time: manifest.time, tables: manifest.tables.length, rows, files }, json);
   return 0;
 }
 
-async function asItIs(): Promise<void> {}
+async function unchanged(): Promise<void> {}
 
-/** The keys that something is sealed under; where an older schema does not tell, those that are here. */
+/** Returns the ids of the keys in use; with an older schema, which does not show them, the ids of the available keys. */
 async function findKeysInUse({ config, database }: Tools): Promise<string[]> {
   try {
     const uses = await listKeyUses(database.sql);
     return [...new Set(uses.map(({ keyId }) => keyId))];
   } catch (error) {
-    if (!UNKNOWN.includes(databaseError(error)?.state ?? '')) throw error;
+    if (!UNDEFINED.includes(databaseError(error)?.state ?? '')) throw error;
     return findKeyIds(config.encryptionKeys, config.dataDir);
   }
 }
@@ -65,20 +65,21 @@ export async function restore({ words: [folder], options, json }: FolderCall): P
     });
     return check().finally(database.close);
   }, connection.stop).finally(progress.end);
-  if (violations.length > 0) throw new UsageError(`Restored, but a rule is broken: ${violations[0]!.rule}. Run earmark verify.`);
+  if (violations.length > 0)
+    throw new UsageError(`The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify.`);
   const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-  print({ folder, of: manifest.time, mode, tables: manifest.tables.length, rows, books: 'hold' }, json);
+  print({ folder, of: manifest.time, mode, tables: manifest.tables.length, rows, ledger: 'consistent' }, json);
   return 0;
 }
 
-/** Refuses a backup sealed under keys that the restored service would not have. */
+/** Refuses a backup sealed with keys that the restored service would not have. */
 async function requireKeys(manifest: Manifest, folder: string, config: Config): Promise<void> {
-  const comesAlong = !config.databaseUrl && manifest.files.some(({ name }) => name === KEY_FILE);
-  const known = await findKeyIds(config.encryptionKeys, comesAlong ? folder : config.dataDir);
+  const includesKey = !config.databaseUrl && manifest.files.some(({ name }) => name === KEY_FILE);
+  const known = await findKeyIds(config.encryptionKeys, includesKey ? folder : config.dataDir);
   const missing = manifest.keyIds.filter((id) => !known.includes(id));
   if (missing.length > 0) {
     throw new UsageError(
-      `The backup is sealed under encryption key ${missing.join(', ')}, which is not here (${known.join(', ') || 'none is'}). Set ENCRYPTION_KEY to it.`,
+      `The backup is sealed with encryption key ${missing.join(', ')}, which is not available (available: ${known.join(', ') || 'none'}). Set ENCRYPTION_KEY to it.`,
     );
   }
 }

@@ -1,36 +1,36 @@
-// What a command of `earmark` is: one declaration, of which its reading, its help and its completion are made.
+// The declaration of a command, from which argument parsing, help and completion are generated.
 import { UserError } from '../user-error.ts';
 
 export type Option = {
-  /** What it means, without a full stop. */
+  /** Description, without a final period. */
   about: string;
-  /** What stands for its value in the help (ID, FILE); without it the option is a switch. */
+  /** Placeholder of the value in the help (ID, FILE). Without it the option is a boolean flag. */
   value?: string;
-  /** The only values there are. */
+  /** The allowed values. */
   values?: readonly string[];
-  /** May be given more than once, or once with spaces or commas between its values. */
+  /** May be repeated, or given once with values separated by spaces or commas. */
   multiple?: true;
   required?: true;
-  /** What it is when it is not given, for the help. */
+  /** The default, for the help. */
   fallback?: string;
 };
 
 export type Word = { name: string; about: string; values?: readonly string[]; optional?: true };
 
-/** A command as everything but its own file knows it. */
+/** A declared command. */
 export type Command = {
-  /** One word, or two where a noun has several verbs: `serve`, `account create`. */
+  /** One word, or a noun and a verb: `serve`, `account create`. */
   name: string;
   /** One sentence, in the present tense. */
   about: string;
-  /** What else its help says. */
+  /** Further text for the help. */
   detail?: string;
-  /** What follows the name, in order. */
+  /** Positional arguments, in order. */
   words: readonly Word[];
   options: Readonly<Record<string, Option>>;
-  /** Lines to paste into a terminal, each beginning with `earmark`. */
+  /** Shell command lines that work as shown. */
   examples: readonly [string, ...string[]];
-  /** Exit codes that mean more to it than EXIT_CODES says. */
+  /** Exit codes whose meaning differs from EXIT_CODES. */
   exits?: Readonly<Record<number, string>>;
   /** Runs and returns the exit code. */
   run(call: Call<Words, Options>): Promise<number>;
@@ -46,7 +46,7 @@ type Given<O extends Option> = O extends { value: string }
       : string | undefined
   : boolean;
 
-/** What a command was called with: its words in order, its options by name, and whether it prints JSON for programs. */
+/** The parsed arguments of a command: words in order, options by name, and whether to print JSON. */
 export type Call<W extends Words, O extends Options> = {
   words: { [K in keyof W]: W[K] extends { optional: true } ? string | undefined : string };
   options: { [K in keyof O]: Given<O[K]> };
@@ -59,30 +59,30 @@ type Declared<W extends Words, O extends Options> = Omit<Command, 'words' | 'opt
   run(call: Call<W, O>): Promise<number>;
 };
 
-/** Declares a command. Every command takes `--json` and `--help` beside its own options. */
+/** Declares a command. Every command also takes `--json` and `--help`. */
 export function command<const W extends Words = [], const O extends Options = Record<never, Option>>(
   declared: Declared<W, O>,
 ): Command {
   return { ...declared, words: declared.words ?? [], options: declared.options ?? {} } as Command;
 }
 
-/** What the exit codes of every command mean. */
+/** Exit codes of all commands. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
-  0: 'done',
-  1: 'not done; one line on stderr says why',
-  2: 'called in a way that the command does not know',
+  0: 'success',
+  1: 'failure; stderr has the reason in one line',
+  2: 'usage error: unknown command or invalid arguments',
   130: 'interrupted (Ctrl-C)',
 };
 
-/** What a command cannot do as things are; one line that says why. */
+/** A command failed for a reason that the user can fix. The message is one line. */
 export class UsageError extends UserError {}
 
-/** A call that names no command, or a command with words and options it does not take. */
+/** Unknown command or invalid arguments. */
 export class CallError extends UsageError {}
 
 const INTERRUPTED = 130;
 
-/** Works, then cleans up; a Ctrl-C in between cleans up and ends the process, so that a server of ours is never left behind. */
+/** Runs work, then cleans up. Ctrl-C also cleans up before the process exits, so that no embedded server is left running. */
 export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
   let cleaned: Promise<void> | undefined;
   const clean = () => {
@@ -90,7 +90,7 @@ export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promi
     return cleaned;
   };
   const interrupted = () => {
-    // Whatever breaks from here on does so because its server is stopped.
+    // Ignores later errors, which are caused by stopping the server.
     process.removeAllListeners('uncaughtException').on('uncaughtException', () => {});
     void clean().finally(() => process.exit(INTERRUPTED));
   };

@@ -1,4 +1,4 @@
-// `earmark deliver`: the delivery worker alone, beside services that do not deliver (DELIVER_WEBHOOKS=false).
+// `earmark deliver`: runs the webhook delivery worker in its own process, for services with DELIVER_WEBHOOKS=false.
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
@@ -21,7 +21,7 @@ import { keysOf } from './with-database.ts';
 export async function deliver({ json }: { json: boolean }): Promise<number> {
   const config = readConfig();
   if (config.publicUrl === undefined)
-    throw new UsageError('Set PUBLIC_URL to that of the service: it is in every link delivered.');
+    throw new UsageError('Set PUBLIC_URL to that of the service: webhooks contain links with it.');
   const log = openLog(config.logLevel);
   const stopped = untilSignal();
   const connection = await connectCommand(config);
@@ -47,9 +47,9 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
       plan: rehearsal?.strike,
     });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
-    else if (process.stderr.isTTY) process.stderr.write('Earmark delivers webhooks.\n');
+    else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');
     log.info({ signal: await stopped }, 'stopping');
-    // A database that does not answer must not hold up the end.
+    // A database that does not respond must not delay the exit.
     setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref();
     await worker.stop();
     await rehearsal?.close();

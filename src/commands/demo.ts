@@ -1,4 +1,4 @@
-// `earmark demo`: plays the whole story against a running service, or one of its own, and prints each request and answer.
+// `earmark demo`: runs an example against a running service, or a temporary one, and prints each request and response.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,25 +12,25 @@ import { heading } from './output.ts';
 
 type Answer = { status: number; location: string | undefined; body: Body };
 type Body = Record<string, unknown> | undefined;
-/** `title` says in words what the request does. */
+/** `title` describes the request. */
 type Step = { title: string } & Asked & { method: string; url: string };
 type Asked = { body?: unknown; form?: string; basic?: string; key?: string; refused?: boolean };
 type Print = (step: Step, answer: Answer) => void;
 
-/** What a temporary service has other than the settings say. */
-const OWN = { HOST: 'localhost', PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' };
+/** Settings of the temporary service that override the environment. */
+const OVERRIDES = { HOST: 'localhost', PORT: '0', MODE: 'sandbox', DATABASE_URL: '', PUBLIC_URL: '' };
 
 export async function demo({ json }: { json: boolean }): Promise<number> {
   const config = readConfig();
   const running = readCredentials(sandboxFile(config));
-  const play = (credentials: Credentials) =>
-    playStory(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(json));
-  if (running && (await answersAt(running.base_url))) await play(running);
-  else await withTemporaryService((credentials) => play(credentials));
+  const run = (credentials: Credentials) =>
+    runExample(credentials, `application/vnd.${config.mediaTypeVendor}.v1.hal+json`, printer(json));
+  if (running && (await isLive(running.base_url))) await run(running);
+  else await withTemporaryService((credentials) => run(credentials));
   return 0;
 }
 
-async function playStory(credentials: Credentials, mediaType: string, print: Print): Promise<void> {
+async function runExample(credentials: Credentials, mediaType: string, print: Print): Promise<void> {
   const { base_url, client_id, client_secret, customer, labels } = credentials;
   const send = caller(mediaType, print);
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
@@ -40,26 +40,29 @@ async function playStory(credentials: Credentials, mediaType: string, print: Pri
   const get = (title: string, url: string) => send({ title, method: 'GET', url }, token);
   const post = (title: string, url: string, asked: Asked) => send({ title, method: 'POST', url, ...asked }, token);
 
-  await get('Look at the customer', customer);
+  await get('Get the customer', customer);
   const deposit = { amount: { value: '100.00', currency: 'USD' }, reference: 'wire 4711' };
   await post('Record a deposit', `${customer}/deposits`, { body: deposit });
   const funding = { amount: { value: '40.00', currency: 'USD' } };
-  await post('Put available money onto a label', `${labels[0]}/ledger-entries`, { body: funding });
-  await get('Look at the label', labels[0]);
+  await post('Add available money to a label', `${labels[0]}/ledger-entries`, { body: funding });
+  await get('Get the label', labels[0]);
 
   const [from, to] = labels.map((href) => ({ href }));
   const body = { _links: { from, to }, amount: { value: '25.00', currency: 'USD' }, reference: 'tax for May' };
   const reallocations = `${base_url}/label-reallocations`;
   const key = `demo-${randomUUID()}`;
-  const made = await post('Reallocate money from one label to the other', reallocations, { body, key });
-  await post('Send the same request again: nothing happens twice', reallocations, { body, key });
-  const reallocation = await get('Look at the reallocation', made.location!);
+  const made = await post('Create a reallocation from one label to the other', reallocations, { body, key });
+  await post('Repeat the request with the same Idempotency-Key: the money moves only once', reallocations, { body, key });
+  const reallocation = await get('Get the reallocation', made.location!);
   const links = reallocation.body?._links as Record<string, { href: string }>;
-  await get('Look at the ledger entry of the label that gave', links['from-ledger-entry']!.href);
-  await get('Look at the ledger entry of the label that received', links['to-ledger-entry']!.href);
-  await get("Look at the customer's balance", `${customer}/balance`);
+  await get('Get the ledger entry of the source label', links['from-ledger-entry']!.href);
+  await get('Get the ledger entry of the destination label', links['to-ledger-entry']!.href);
+  await get("Get the customer's balance", `${customer}/balance`);
   const tooMuch = { ...body, amount: { value: '1000000.00', currency: 'USD' } };
-  await post('Try to reallocate more than there is: it is refused', reallocations, { body: tooMuch, refused: true });
+  await post('Try to reallocate more than the label has: the request is refused', reallocations, {
+    body: tooMuch,
+    refused: true,
+  });
 }
 
 function caller(mediaType: string, print: Print) {
@@ -79,7 +82,7 @@ function caller(mediaType: string, print: Print) {
     };
     print(step, answer);
     if (response.ok === (step.refused === true)) {
-      throw new UsageError(`The story ends here: ${step.method} ${step.url} was answered with ${answer.status}.`);
+      throw new UsageError(`The demo stopped: ${step.method} ${step.url} returned ${answer.status}.`);
     }
     return answer;
   };
@@ -90,7 +93,7 @@ async function request(step: Step, headers: Record<string, string>): Promise<Res
   try {
     return await fetch(step.url, { method: step.method, headers, ...(body !== undefined && { body }) });
   } catch (error) {
-    throw new UsageError(`${step.url} does not answer: ${((error as Error).cause as Error | undefined)?.message}.`);
+    throw new UsageError(`${step.url} does not respond: ${((error as Error).cause as Error | undefined)?.message}.`);
   }
 }
 
@@ -112,13 +115,13 @@ function printer(json: boolean | undefined): Print {
   };
 }
 
-/** Links are the longest part of every answer and the least worth reading twice: only their address is shown. A token is cut. */
+/** Replaces links by their URL and shortens tokens, to keep the output readable. */
 function shorten(name: string, value: unknown): unknown {
   if (name === 'access_token') return `${String(value).slice(0, 16)}…`;
   return value !== null && typeof value === 'object' && 'href' in value ? (value as { href: string }).href : value;
 }
 
-async function answersAt(url: string): Promise<boolean> {
+async function isLive(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health/live`)).ok;
   } catch {
@@ -128,7 +131,7 @@ async function answersAt(url: string): Promise<boolean> {
 
 async function withTemporaryService(work: (credentials: Credentials) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-demo-'));
-  const config = readConfig({ ...OWN, DATA_DIR: dataDir });
+  const config = readConfig({ ...OVERRIDES, DATA_DIR: dataDir });
   let server: Server | undefined;
   await cleaningUp(
     async () => {

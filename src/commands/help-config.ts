@@ -1,22 +1,22 @@
-// `earmark help config`: every setting, and those of the embedded server that follow from the size of the machine.
+// `earmark help config`: all settings, and the settings of the embedded server on this machine.
 import { SECRETS, settings } from '../config.ts';
 import { type Machine, sizeSettings, thisMachine } from '../db/embedded/settings.ts';
 import { quiet } from './output.ts';
 
 const MEGABYTE = 2 ** 20;
 
-/** The same settings as data for programs. */
+/** The settings as JSON data. */
 export function settingsData(): object {
   return { settings, embeddedServer: sizeSettings(thisMachine()) };
 }
 
-/** The settings as text for people. */
+/** The settings as text. */
 export function settingsText(): string {
   const width = Math.max(...settings.map((setting) => setting.name.length));
   const lines = settings.map(
     ({ name, fallback, about }) => `  ${name.padEnd(width)}  ${about}\n  ${' '.repeat(width)}  ${quiet(`default: ${fallback}`)}`,
   );
-  const files = `Each of ${SECRETS.join(', ')} can come from a file instead, named by the same setting with _FILE behind it.`;
+  const files = `Each of ${SECRETS.join(', ')} can also be read from a file: set the same name with the suffix _FILE to its path.`;
   return `Settings are read from the environment.\n\n${lines.join('\n')}\n\n${files}\n\n${serverTable(thisMachine())}`;
 }
 

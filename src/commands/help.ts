@@ -1,4 +1,4 @@
-// `earmark help`: what the command can do, one command with its options and examples, and `earmark help config`: every setting.
+// `earmark help`: an overview of all commands, the help of one command, or all settings (`earmark help config`).
 import type { Section } from './all.ts';
 import { type Command, command, EXIT_CODES } from './command.ts';
 import { heading, quiet } from './output.ts';
@@ -6,14 +6,14 @@ import { findCommand, usageOf } from './read-call.ts';
 
 const CONFIG = 'config';
 
-/** The command `help`, of the commands in these sections. */
+/** Returns the command `help` for the commands in these sections. */
 export function help(sections: Section[]): Command {
   return command({
     name: 'help',
-    about: 'Shows this text, one command, or with `config` every setting.',
+    about: 'Shows this overview, the help of one command, or all settings with `config`.',
     words: [
       { name: 'COMMAND', about: 'a command, or config', optional: true },
-      { name: 'VERB', about: 'its verb, where it has one', optional: true },
+      { name: 'VERB', about: 'the verb, for commands of two words', optional: true },
     ],
     examples: ['earmark help', 'earmark help application create', 'earmark help config'],
     async run({ words: [noun, verb], json }) {
@@ -22,7 +22,7 @@ export function help(sections: Section[]): Command {
   });
 }
 
-/** Prints the help on one command, or on those of one noun. Returns the exit code. */
+/** Prints the help of commands and returns the exit code. */
 export function helpOnCommands(commands: Command[], json: boolean): number {
   return show(json ? { commands: commands.map(dataOf) } : commands.map(textOf).join('\n'), json);
 }
@@ -45,7 +45,7 @@ function overview(sections: Section[]): string {
     const lines = commands.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`);
     return `${heading(title)}\n${lines.join('')}`;
   });
-  const more = `${quiet('earmark help COMMAND')} shows its options and examples. Every command that prints takes --json.`;
+  const more = `${quiet('earmark help COMMAND')} shows the options and examples of a command. Every command takes --json.`;
   return `Earmark: a self-hosted payments API.\n\n${shown.join('\n')}\n${more}\n`;
 }
 
@@ -54,10 +54,10 @@ function textOf(command: Command): string {
   const taken = [
     ...words.map(({ name, about, values }) => [name, `${about}${listed(values)}`] as const),
     ...Object.entries(options).map(([name, { value, about, values, fallback, required }]) => {
-      const end = required ? ' (required)' : fallback === undefined ? '' : ` (${fallback} when not given)`;
+      const end = required ? ' (required)' : fallback === undefined ? '' : ` (default: ${fallback})`;
       return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${about}${listed(values)}${end}`] as const;
     }),
-    ['--json', 'prints JSON for programs'] as const,
+    ['--json', 'prints JSON'] as const,
   ];
   const codes = Object.entries({ ...EXIT_CODES, ...exits });
   return [

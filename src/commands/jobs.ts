@@ -1,4 +1,4 @@
-// `earmark jobs list|run`: the housekeeping that a service does by itself: when it did, and now.
+// `earmark jobs list|run`: lists the maintenance jobs of the service, or runs one now.
 import { systemClock } from '../clock.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { openStores } from '../documents/store/store.ts';
@@ -22,7 +22,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   else
     printTable(
       listed.map(({ about, result, ...job }) => ({ ...job, result: JSON.stringify(result) })),
-      'There is no job.',
+      'There are no jobs.',
     );
   return 0;
 }

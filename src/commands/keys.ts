@@ -1,4 +1,4 @@
-// `earmark keys list|rotate`: which encryption and signing keys are in use, and new ones brought into use.
+// `earmark keys list|rotate`: lists and rotates encryption and signing keys.
 import { requireMigrated } from '../db/migrate.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
@@ -13,24 +13,29 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   }, requireMigrated);
   const signing_keys = signing.map(({ kid, state, created }) => ({ kid, state, created: created.toISOString() }));
   const all = [...new Set([...keyIds, ...uses.map(({ keyId }) => keyId)])];
-  const keys = all.map((keyId, place) => ({
+  const keys = all.map((keyId, index) => ({
     key_id: keyId,
-    state: !keyIds.includes(keyId) ? 'missing' : place === 0 ? 'newest' : 'older',
+    state: !keyIds.includes(keyId) ? 'missing' : index === 0 ? 'newest' : 'older',
     seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
   }));
   if (json) print({ keys, signing_keys }, true);
   else {
-    printTable(keys.flatMap(rowsOf), 'There is no encryption key.');
+    printTable(keys.flatMap(rowsOf), 'There are no encryption keys.');
     process.stdout.write('\n');
-    printTable(signing_keys, 'There is no signing key.');
+    printTable(signing_keys, 'There are no signing keys.');
   }
   return 0;
 }
 
-/** A row for each thing that a key seals. */
+/** One row for each kind of data that a key seals. */
 function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals: Record<string, number> }) {
-  const held = Object.entries(seals);
-  return (held.length > 0 ? held : [['nothing', 0] as const]).map(([holds, count]) => ({ key_id, state, count, seals: holds }));
+  const sealed = Object.entries(seals);
+  return (sealed.length > 0 ? sealed : [['nothing', 0] as const]).map(([holds, count]) => ({
+    key_id,
+    state,
+    count,
+    seals: holds,
+  }));
 }
 
 export async function rotate({ options, json }: { options: { signing: boolean }; json: boolean }): Promise<number> {

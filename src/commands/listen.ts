@@ -1,4 +1,4 @@
-// `earmark listen`: follows the feed of an account and forwards each event as a signed webhook to a developer's machine, without any subscription.
+// `earmark listen`: forwards the events of an account as signed webhooks to a developer's machine, without a subscription.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,10 +19,10 @@ type Feed = { _embedded: { events: FeedEvent[] } };
 const POLL_MS = 500;
 const PAGE = 200;
 const SECRET_BYTES = 24;
-/** Stands for the subscription in the ids of what is forwarded. */
+/** Replaces the subscription id in the ids of forwarded webhooks. */
 const LISTENER = '00000000-0000-7000-8000-000000000000';
-/** Whoever runs this chose the URL, most likely on this machine. */
-const ANYWHERE = { mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined } as const;
+/** The user chose the URL, usually on this machine, so private addresses are allowed. */
+const ANY_ADDRESS = { mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined } as const;
 
 export async function listen({ options, json }: { options: Options; json: boolean }): Promise<number> {
   const { forward } = options;
@@ -31,10 +31,12 @@ export async function listen({ options, json }: { options: Options; json: boolea
   const file = options.credentials ?? join(config.dataDir, 'sandbox.json');
   const access: Access | undefined = readCredentials(file);
   if (!access)
-    throw new UsageError(`There is no ${file}. Start the sandbox, or name a file with base_url, client_id and client_secret.`);
+    throw new UsageError(
+      `There is no ${file}. Start the sandbox, or use --credentials with a file that has base_url, client_id and client_secret.`,
+    );
   const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
-  const sender = openSender(openGuard(ANYWHERE));
+  const sender = openSender(openGuard(ANY_ADDRESS));
   const stopping = new AbortController();
   untilSignal().then(() => {
     stopping.abort();
@@ -48,7 +50,7 @@ export async function listen({ options, json }: { options: Options; json: boolea
   print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
   while (!stopping.signal.aborted) {
     const events = await follow().catch((error: unknown) => {
-      // A service that is just restarting is waited for.
+      // Keeps polling while the service restarts.
       if (!(error instanceof UnreachableError || error instanceof TypeError)) throw error;
       return [];
     });
@@ -74,7 +76,7 @@ function forwarder(sender: Sender, { url, secret, vendor }: { url: string; secre
   };
 }
 
-/** Each call gives what came since the one before. */
+/** Returns a function that reads the events since its previous call. */
 async function openFeed(access: Access, mediaType: string): Promise<() => Promise<FeedEvent[]>> {
   const get = reader(access, mediaType);
   let last = (await get('/events?limit=1'))._embedded.events[0]?.id;
@@ -86,7 +88,7 @@ async function openFeed(access: Access, mediaType: string): Promise<() => Promis
   };
 }
 
-/** Reads with a token, which is taken anew when it has expired. */
+/** Returns a function that reads a path with an access token, which it renews when it has expired. */
 function reader(access: Access, mediaType: string) {
   const { base_url } = access;
   let token: string | undefined;
@@ -98,7 +100,7 @@ function reader(access: Access, mediaType: string) {
       token = await requestToken(access);
       response = await get(path);
     }
-    if (!response.ok) throw new UsageError(`${base_url}${path} answered ${response.status}.`);
+    if (!response.ok) throw new UsageError(`${base_url}${path} returned ${response.status}.`);
     return (await response.json()) as Feed;
   };
 }

@@ -1,4 +1,4 @@
-// `earmark migrate`: brings the database to this version's schema.
+// `earmark migrate`: migrates the database to the schema of this version.
 import { readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate as migrateDatabase, planMigrations } from '../db/migrate.ts';

@@ -1,26 +1,26 @@
-// How commands print: names and values or tables for people, one line of JSON for programs; colours on a terminal only (NO_COLOR is honoured).
+// Output of commands: text and tables, or one line of JSON with --json. Colours only on a terminal and without NO_COLOR.
 import { styleText } from 'node:util';
 
 type Cell = string | number;
 
-/** Prints a result: as JSON for programs, else as `name  value` lines for people. */
+/** Prints a result as JSON, or as lines of `name  value`. */
 export function print(result: Record<string, unknown>, json: boolean): void {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
   const width = Math.max(...Object.keys(result).map((name) => name.length));
   for (const [name, value] of Object.entries(result)) process.stdout.write(`${quiet(name.padEnd(width))}  ${value}\n`);
 }
 
-/** Prints rows that have the same members as a table with their names above; numbers stand to the right. Instead of none, `nothing`. */
+/** Prints rows with the same members as a table with a header; numbers are right-aligned. Prints `nothing` when there are no rows. */
 export function printTable(rows: Record<string, Cell>[], nothing: string): void {
   const [first] = rows;
   if (!first) return void process.stdout.write(`${nothing}\n`);
   const names = Object.keys(first);
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => String(row[name]).length)));
-  const line = (cells: Cell[], places = widths) =>
+  const line = (cells: Cell[]) =>
     cells
       .map((cell, column) => {
         const isNumber = typeof first[names[column]!] === 'number';
-        return isNumber ? String(cell).padStart(places[column]!) : String(cell).padEnd(places[column]!);
+        return isNumber ? String(cell).padStart(widths[column]!) : String(cell).padEnd(widths[column]!);
       })
       .join('  ')
       .trimEnd();
@@ -28,7 +28,7 @@ export function printTable(rows: Record<string, Cell>[], nothing: string): void 
   for (const row of rows) process.stdout.write(`${line(names.map((name) => row[name]!))}\n`);
 }
 
-/** What is read second. */
+/** Secondary text. */
 export function quiet(text: string): string {
   return styleText('dim', text);
 }

@@ -1,9 +1,9 @@
-// A progress bar on stderr, drawn only where that is a terminal: what is printed or piped stays as it is.
+// Progress bar on stderr, drawn only on a terminal.
 
 export type Progress = {
-  /** Where the work stands: a share of it from 0 to 1, and what to say beside the bar. */
+  /** Shows the progress, from 0 to 1, with a text beside the bar. */
   show(share: number, text?: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 };
 
@@ -11,12 +11,12 @@ type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown 
 
 const BAR_COLUMNS = 24;
 const FALLBACK_COLUMNS = 80;
-/** Of words that change while the share does not. */
+/** Minimum interval for redrawing when only the text changes. */
 const REDRAW_MS = 100;
-/** Returns to the first column and clears the line (ECMA-48). */
+/** Moves to the first column and clears the line (ECMA-48). */
 const CLEAR = '\r\u001b[K';
 
-/** Opens a bar with a label before it. */
+/** Opens a progress bar with a label. */
 export function openProgress(label: string, screen: Screen = process.stderr): Progress {
   if (!screen.isTTY) return { show: () => {}, end: () => {} };
   let drawn = { percent: -1, text: '', ms: Number.NEGATIVE_INFINITY };
@@ -26,7 +26,7 @@ export function openProgress(label: string, screen: Screen = process.stderr): Pr
       const isNews = now.percent !== drawn.percent || (text !== drawn.text && now.ms - drawn.ms >= REDRAW_MS);
       if (!isNews) return;
       drawn = now;
-      // A terminal that does not know its width says 0.
+      // A terminal of unknown width reports 0 columns.
       const line = `${label}  ${bar(share)}  ${text}`.trimEnd().slice(0, (screen.columns || FALLBACK_COLUMNS) - 1);
       screen.write(`${CLEAR}${line}`);
     },
@@ -36,7 +36,7 @@ export function openProgress(label: string, screen: Screen = process.stderr): Pr
   };
 }
 
-/** A bar for a share from 0 to 1, with its percent. */
+/** Returns a bar with percentage for a share from 0 to 1. */
 export function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_COLUMNS);
   const percent = `${Math.floor(share * 100)}`.padStart(3);

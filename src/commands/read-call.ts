@@ -1,13 +1,13 @@
-// Reads a command line: finds the command, then its words and options, and says in one line what is wrong with them and what was meant.
+// Parses a command line: finds the command, validates its arguments, and suggests corrections.
 import { parseArgs } from 'node:util';
 import { type Call, CallError, type Command } from './command.ts';
 
 type ReadCall = Call<Command['words'], Command['options']>;
 
-/** A name this many slips away, for every so many letters, is taken for the one that was meant. */
-const LETTERS_A_SLIP = 3;
+/** A suggestion may differ by one edit per this many letters. */
+const LETTERS_PER_EDIT = 3;
 
-/** The command that the first words name, and the rest. Throws a CallError that names the nearest. */
+/** Returns the command and its remaining arguments. Throws a CallError with a suggestion for an unknown command. */
 export function findCommand(commands: readonly Command[], args: readonly string[]): { command: Command; rest: string[] } {
   const [noun = '', verb = ''] = args;
   const two = commands.find(({ name }) => name === `${noun} ${verb}`);
@@ -17,22 +17,22 @@ export function findCommand(commands: readonly Command[], args: readonly string[
   const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1));
   if (verbs.length === 0) {
     const nouns = commands.map(({ name }) => name.split(' ', 1)[0]!);
-    throw new CallError(`There is no command ${noun}. ${meant(noun, nouns) ?? '`earmark help` lists them.'}`);
+    throw new CallError(`There is no command ${noun}. ${suggestion(noun, nouns) ?? '`earmark help` lists them.'}`);
   }
   const given = verb === '' || verb.startsWith('-') ? undefined : verb;
   const wrong = given === undefined ? `${noun} needs a verb.` : `There is no command ${noun} ${given}.`;
-  const guess = given === undefined ? undefined : meant(given, verbs);
-  throw new CallError(`${wrong} ${guess ?? `Call it as one of: ${verbs.map((verb) => `earmark ${noun} ${verb}`).join(', ')}.`}`);
+  const guess = given === undefined ? undefined : suggestion(given, verbs);
+  throw new CallError(`${wrong} ${guess ?? `Use one of: ${verbs.map((verb) => `earmark ${noun} ${verb}`).join(', ')}.`}`);
 }
 
-/** The words and options of a call, checked against the declaration. */
+/** Parses the arguments of a command and validates them against its declaration. */
 export function readCall(command: Command, args: string[]): ReadCall {
   const { values, positionals } = parse(command, args);
   const { words, options } = command;
-  if (positionals.length > words.length) throw new CallError(`There is one word too many: ${positionals[words.length]}.`);
-  words.forEach(({ name, optional, values: allowed }, place) => {
-    const given = positionals[place];
-    if (!given?.trim() && !optional) throw wrongly(command, `${name} is missing.`);
+  if (positionals.length > words.length) throw new CallError(`Unexpected argument: ${positionals[words.length]}.`);
+  words.forEach(({ name, optional, values: allowed }, index) => {
+    const given = positionals[index];
+    if (!given?.trim() && !optional) throw usageError(command, `${name} is missing.`);
     if (given !== undefined && allowed) requireKnown(name, [given], allowed);
   });
   const read = Object.entries(options).map(([name, option]) => {
@@ -40,18 +40,18 @@ export function readCall(command: Command, args: string[]): ReadCall {
     if (value === undefined) return [name, values[name] === true];
     const given = [values[name] ?? []].flat().map(String);
     const several = multiple ? given.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '') : given;
-    if (required && !several.some((text) => text.trim())) throw wrongly(command, `--${name} is missing.`);
+    if (required && !several.some((text) => text.trim())) throw usageError(command, `--${name} is missing.`);
     if (allowed) requireKnown(`--${name}`, several, allowed);
     return [name, multiple ? [...new Set(several)] : several[0]];
   });
   return {
-    words: words.map((_word, place) => positionals[place]),
+    words: words.map((_word, index) => positionals[index]),
     options: Object.fromEntries(read),
     json: values.json === true,
   } as ReadCall;
 }
 
-/** How to call a command: `account create NAME`. */
+/** The usage line of a command: `account create NAME`. */
 export function usageOf({ name, words, options }: Command): string {
   const named = words.map((word) => (word.optional ? `[${word.name}]` : word.name));
   const given = Object.entries(options).map(([name, { value, required, multiple }]) => {
@@ -74,30 +74,32 @@ function parse(command: Command, args: string[]): { values: Record<string, unkno
     const unknown = /'(--?[^'=]+)/.exec(message)?.[1];
     if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) throw new CallError(`${message.split(/\.\s/)[0]}.`);
     const names = [...Object.keys(command.options), 'json', 'help'].map((name) => `--${name}`);
-    throw new CallError(`There is no option ${unknown}. ${meant(unknown, names) ?? `See \`earmark help ${command.name}\`.`}`);
+    throw new CallError(
+      `There is no option ${unknown}. ${suggestion(unknown, names) ?? `See \`earmark help ${command.name}\`.`}`,
+    );
   }
 }
 
-function wrongly(command: Command, fault: string): CallError {
-  return new CallError(`${fault} Call it as: earmark ${usageOf(command)}`);
+function usageError(command: Command, fault: string): CallError {
+  return new CallError(`${fault} Usage: earmark ${usageOf(command)}`);
 }
 
 function requireKnown(name: string, given: string[], allowed: readonly string[]): void {
   const unknown = given.find((value) => !allowed.includes(value));
   if (unknown === undefined) return;
-  const guess = meant(unknown, allowed);
-  throw new CallError(`${name} takes ${allowed.join(', ')}; not ${unknown}.${guess ? ` ${guess}` : ''}`);
+  const guess = suggestion(unknown, allowed);
+  throw new CallError(`${name} must be one of ${allowed.join(', ')}, not ${unknown}.${guess ? ` ${guess}` : ''}`);
 }
 
-/** `Did you mean verify?`, or undefined when nothing is near. */
-function meant(given: string, known: readonly string[]): string | undefined {
-  const [nearest] = known.map((name) => ({ name, slips: slipsBetween(given, name) })).sort((a, b) => a.slips - b.slips);
-  if (!nearest || nearest.slips > Math.ceil(nearest.name.length / LETTERS_A_SLIP)) return undefined;
+/** Returns `Did you mean verify?`, or undefined when no name is similar. */
+function suggestion(given: string, known: readonly string[]): string | undefined {
+  const [nearest] = known.map((name) => ({ name, edits: editDistance(given, name) })).sort((a, b) => a.edits - b.edits);
+  if (!nearest || nearest.edits > Math.ceil(nearest.name.length / LETTERS_PER_EDIT)) return undefined;
   return `Did you mean ${nearest.name}?`;
 }
 
-/** How many letters must be put in, taken out or replaced, or neighbours swapped, to make one text of the other (optimal string alignment). */
-function slipsBetween(from: string, to: string): number {
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= from.length; i += 1) {
     const row = [i];

@@ -1,22 +1,22 @@
-// `earmark review list|show|accept|reject`: people at a terminal decide on documents.
+// `earmark review list|show|accept|reject`: reviews documents from a terminal.
 import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { requireMigrated } from '../db/migrate.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
 import { type Document, findDocument, listPending } from '../documents/document.ts';
-import { lookAtCopy } from '../documents/look.ts';
 import type { Reason } from '../documents/reason.ts';
 import type { Reviewer } from '../documents/review.ts';
 import { openStores } from '../documents/store/store.ts';
 import { findPerson } from '../documents/subject.ts';
+import { viewCopy } from '../documents/view-copy.ts';
 import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
-const LISTED = 200;
+const LISTED_MAX = 200;
 
 type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
 type ShowCall = DocumentCall<{ file: string | undefined }>;
@@ -24,11 +24,11 @@ type JudgeCall = DocumentCall<{ note: string | undefined }>;
 type RejectCall = DocumentCall<{ reason: string[]; note: string | undefined }>;
 
 export async function list({ json }: { json: boolean }): Promise<number> {
-  const waiting = await withDatabase(async ({ database: { sql } }) => {
-    const documents = await listPending(sql, LISTED);
+  const pending = await withDatabase(async ({ database: { sql } }) => {
+    const documents = await listPending(sql, LISTED_MAX);
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
   }, requireMigrated);
-  const rows = waiting.map(({ document, person }) => ({
+  const rows = pending.map(({ document, person }) => ({
     document_id: document.id,
     type: document.type,
     created: document.created.toISOString(),
@@ -36,7 +36,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
     name: `${person?.firstName} ${person?.lastName}`,
   }));
   if (json) print({ documents: rows }, true);
-  else printTable(rows, 'No document waits for a decision.');
+  else printTable(rows, 'No document needs a decision.');
   return 0;
 }
 
@@ -45,12 +45,12 @@ export async function show({ words: [id], options: { file }, json }: ShowCall): 
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
     const document = await findWanted(tools, id);
-    const copy = await lookAtCopy({ database, sealer, stores: openStores(config, database) }, document, person(), new Date());
-    if (!copy) throw new UsageError('The pictures of this document have been erased.');
+    const copy = await viewCopy({ database, sealer, stores: openStores(config, database) }, document, person(), new Date());
+    if (!copy) throw new UsageError('The content of this document has been erased.');
     const isPdf = document.mediaType === 'application/pdf';
     const path = resolve(file ?? `${id}.${isPdf ? 'pdf' : 'jpg'}`);
     await writePrivately(path, copy);
-    if (isPdf) process.stderr.write('This PDF is as it was submitted: open it where scripts and links do nothing.\n');
+    if (isPdf) process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
     print({ document_id: id, type: document.type, status: document.status, file: path }, json);
     return 0;
   });
@@ -88,9 +88,9 @@ function person(): Reviewer {
   return { kind: 'person', name: userInfo().username, place: hostname() };
 }
 
-/** For its owner's eyes only, and never over a file that is there. */
+/** Creates a file that only its owner can read. Never overwrites a file. */
 async function writePrivately(path: string, content: Buffer): Promise<void> {
   await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'EEXIST' ? `${path} is there already.` : `${path} cannot be written: ${error.code}.`);
+    throw new UsageError(error.code === 'EEXIST' ? `${path} already exists.` : `${path} cannot be written: ${error.code}.`);
   });
 }

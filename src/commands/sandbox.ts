@@ -1,4 +1,4 @@
-// `earmark sandbox env`: the running sandbox as shell variables, so that the lines of the README are short.
+// `earmark sandbox env`: prints the running sandbox as shell variables, for short examples.
 import { readConfig } from '../config.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import { requestToken } from './call-service.ts';

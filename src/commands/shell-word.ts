@@ -1,6 +1,6 @@
-// Quotes text for a POSIX shell.
+// Quoting for POSIX shells.
 
-/** Text as one word of a shell, whatever it holds. */
+/** Quotes a text as one shell word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,27 +1,27 @@
-// Waits until the process is told to stop, and hears it when it is told again.
+// Waits for stop signals: SIGTERM and SIGINT (Ctrl-C).
 
-/** Under `npm start` a Ctrl-C comes twice: from the terminal to everyone in it, and passed on by npm. */
+/** Under `npm start` one Ctrl-C arrives twice: from the terminal and forwarded by npm. Signals within this time count as one. */
 const ONE_SIGNAL_MS = 500;
 const INTERRUPTED = 130;
 
-/** The first SIGTERM, or SIGINT (Ctrl-C). A later one ends the process at once. */
+/** Resolves with the first stop signal. A second one exits the process immediately. */
 export function untilSignal(): Promise<NodeJS.Signals> {
-  const { first, again } = listenForSignals();
-  again.then(() => process.exit(INTERRUPTED));
+  const { first, repeated } = listenForSignals();
+  repeated.then(() => process.exit(INTERRUPTED));
   return first;
 }
 
-/** The first SIGTERM or SIGINT, and the one that insists. */
-export function listenForSignals(): { first: Promise<NodeJS.Signals>; again: Promise<void> } {
+/** Returns promises for the first and for a repeated stop signal. */
+export function listenForSignals(): { first: Promise<NodeJS.Signals>; repeated: Promise<void> } {
   const first = Promise.withResolvers<NodeJS.Signals>();
-  const again = Promise.withResolvers<void>();
+  const repeated = Promise.withResolvers<void>();
   let firstMs: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       firstMs ??= performance.now();
       first.resolve(signal);
-      if (performance.now() - firstMs > ONE_SIGNAL_MS) again.resolve();
+      if (performance.now() - firstMs > ONE_SIGNAL_MS) repeated.resolve();
     });
   }
-  return { first: first.promise, again: again.promise };
+  return { first: first.promise, repeated: repeated.promise };
 }

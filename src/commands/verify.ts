@@ -1,4 +1,4 @@
-// `earmark verify`: proves the books and says what breaks them, once or again and again.
+// `earmark verify`: runs the ledger check and reports violations, once or repeatedly.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireMigrated } from '../db/migrate.ts';
 import type { Database } from '../db/sql.ts';
@@ -10,33 +10,33 @@ import { bad, good } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
-type Proof = { time: string; duration_ms: number; rules: string[]; violations: Violation[] };
+type Report = { time: string; duration_ms: number; rules: string[]; violations: Violation[] };
 type Options = { watch: boolean; every: string | undefined };
 
 export async function verify({ options, json }: { options: Options; json: boolean }): Promise<number> {
   const everySeconds = readEvery(options);
   return withDatabase(async ({ database }) => {
     for (;;) {
-      const proof = await prove(database);
-      const isSound = proof.violations.length === 0;
-      process.stdout.write(json ? `${JSON.stringify(proof)}\n` : options.watch ? inOneLine(proof) : inFull(proof));
-      if (everySeconds === undefined) return isSound ? 0 : 1;
+      const report = await check(database);
+      const isConsistent = report.violations.length === 0;
+      process.stdout.write(json ? `${JSON.stringify(report)}\n` : options.watch ? summaryOf(report) : textOf(report));
+      if (everySeconds === undefined) return isConsistent ? 0 : 1;
       await sleep(everySeconds * 1000);
     }
   }, requireMigrated);
 }
 
 function readEvery({ watch, every }: Options): number | undefined {
-  if (!watch && every !== undefined) throw new CallError('--every goes with --watch.');
+  if (!watch && every !== undefined) throw new CallError('--every needs --watch.');
   if (!watch) return undefined;
   const { fallback, min, max } = EVERY_SECONDS;
   const seconds = /^[0-9]{1,6}$/.test(every ?? '') ? Number(every) : every === undefined ? fallback : Number.NaN;
-  if (!(seconds >= min && seconds <= max)) throw new CallError(`--every takes a whole number from ${min} to ${max}.`);
+  if (!(seconds >= min && seconds <= max)) throw new CallError(`--every must be a whole number from ${min} to ${max}.`);
   return seconds;
 }
 
-async function prove(database: Database): Promise<Proof> {
-  const progress = openProgress('proving the books');
+async function check(database: Database): Promise<Report> {
+  const progress = openProgress('checking the ledger');
   const startMs = performance.now();
   try {
     const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share) });
@@ -47,18 +47,19 @@ async function prove(database: Database): Promise<Proof> {
   }
 }
 
-function inFull({ violations }: Proof): string {
-  return rules.map(({ name, about }) => told(name, about, violations)).join('');
+function textOf({ violations }: Report): string {
+  return rules.map(({ name, about }) => resultOf(name, about, violations)).join('');
 }
 
-function inOneLine({ time, duration_ms, violations }: Proof): string {
+/** One line when all rules hold, otherwise the broken rules. */
+function summaryOf({ time, duration_ms, violations }: Report): string {
   const seconds = (duration_ms / 1000).toFixed(1);
   if (violations.length === 0) return `${time}  ${good('holds ')}  ${rules.length} rules in ${seconds} s\n`;
   const broken = rules.filter(({ name }) => violations.some(({ rule }) => rule === name));
-  return broken.map(({ name, about }) => `${time}  ${told(name, about, violations)}`).join('');
+  return broken.map(({ name, about }) => `${time}  ${resultOf(name, about, violations)}`).join('');
 }
 
-function told(name: string, about: string, violations: Violation[]): string {
+function resultOf(name: string, about: string, violations: Violation[]): string {
   const broken = violations.filter(({ rule }) => rule === name);
   const rows = broken.map(({ bucket, id, detail }) => `        bucket ${bucket}, ${id}: ${detail}\n`);
   return `${broken.length === 0 ? good('holds ') : bad('BROKEN')}  ${name}: ${about}\n${rows.join('')}`;

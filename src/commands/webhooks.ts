@@ -1,4 +1,4 @@
-// `earmark webhooks list|replay`: what subscriptions were told and what failed, and all of it again since a time.
+// `earmark webhooks list|replay`: lists webhooks with their attempts, and delivers events again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireMigrated } from '../db/migrate.ts';
 import type { Sql } from '../db/sql.ts';
@@ -19,7 +19,7 @@ type ListCall = { options: { subscription: string | undefined; failed: boolean }
 type ReplayCall = { options: { subscription: string; since: string; wait: boolean }; json: boolean };
 
 export async function list({ options: { subscription, failed }, json }: ListCall): Promise<number> {
-  if (subscription !== undefined && !isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
+  if (subscription !== undefined && !isId(subscription)) throw new UsageError(`${subscription} is not a subscription id.`);
   const status = failed ? 'failed' : undefined;
   const listed = await withDatabase(
     ({ database }) => listNewest(database.sql, { subscriptionId: subscription, status, limit: LISTED_MAX }),
@@ -28,7 +28,7 @@ export async function list({ options: { subscription, failed }, json }: ListCall
   if (!listed) throw new UsageError(`There is no webhook subscription ${subscription}.`);
   const rows = listed.map(rowOf);
   if (json) print({ webhooks: rows }, true);
-  else printTable(rows, failed ? 'No webhook has failed.' : 'There is no webhook.');
+  else printTable(rows, failed ? 'No webhook has failed.' : 'There are no webhooks.');
   return 0;
 }
 
@@ -39,7 +39,7 @@ function rowOf({ id, subscriptionId, topic, created, attempts, nextAttempt, live
     subscription_id: subscriptionId,
     created: created.toISOString(),
     attempts: attempts.length,
-    // An error is of the network, in words; else the status that was answered.
+    // A network error, or the status of the response.
     last_result: last?.error ?? String(last?.status ?? ''),
     next_attempt: live ? (nextAttempt?.toISOString() ?? '') : 'paused',
     topic,
@@ -48,15 +48,15 @@ function rowOf({ id, subscriptionId, topic, created, attempts, nextAttempt, live
 
 export async function replay({ options: { subscription, since, wait }, json }: ReplayCall): Promise<number> {
   const time = new Date(since);
-  if (Number.isNaN(time.getTime())) throw new CallError(`${since} is no time. Write it as 2026-05-01T12:00:00Z.`);
-  if (!isId(subscription)) throw new UsageError(`${subscription} is no id of a subscription.`);
+  if (Number.isNaN(time.getTime())) throw new CallError(`${since} is not a date or time. Use a form like 2026-05-01T12:00:00Z.`);
+  if (!isId(subscription)) throw new UsageError(`${subscription} is not a subscription id.`);
   const events = await withDatabase(async ({ database }) => {
     await settleEvents(database.sql);
     const replayed = await database.transaction(async (tx) => {
       const events = await replaySince(tx, subscription, time);
-      return events === undefined ? undefined : { events, place: await placeOf(tx, subscription) };
+      return events === undefined ? undefined : { events, start: await positionOf(tx, subscription) };
     });
-    if (replayed && wait) await untilTaken(database.sql, subscription, replayed);
+    if (replayed && wait) await waitUntilQueued(database.sql, subscription, replayed);
     return replayed?.events;
   });
   if (events === undefined) throw new UsageError(`There is no webhook subscription ${subscription}.`);
@@ -64,26 +64,26 @@ export async function replay({ options: { subscription, since, wait }, json }: R
   return 0;
 }
 
-type Place = { position: bigint; paused: boolean; head: bigint };
+type Position = { position: bigint; paused: boolean; head: bigint };
 
-/** Where a subscription stands in the feed of its account, also once it is removed, and where that feed ends now. */
-async function placeOf(sql: Sql, id: string): Promise<Place> {
-  const [place] = await sql<Place>`
+/** Returns the position of a subscription in the event feed of its account, even after its removal, and the head of that feed. */
+async function positionOf(sql: Sql, id: string): Promise<Position> {
+  const [row] = await sql<Position>`
     select s.position, s.paused or s.removed is not null as paused, coalesce(h.position, 0) as head
     from webhook_subscription s left join event_head h on h.account_id = s.account_id
     where s.bucket = ${bucketOf(id)} and s.id = ${id}`;
-  return place!;
+  return row!;
 }
 
-/** Waits until the delivery workers have come to where the feed ended: a subscription may have stood before the first of the events. */
-async function untilTaken(sql: Sql, id: string, { events, place }: { events: bigint; place: Place }): Promise<void> {
-  const progress = openProgress('taken up');
+/** Waits until the delivery workers have queued the feed up to its head at the time of the call. */
+async function waitUntilQueued(sql: Sql, id: string, { events, start }: { events: bigint; start: Position }): Promise<void> {
+  const progress = openProgress('queued');
   try {
-    for (let now = place; ; now = await placeOf(sql, id)) {
-      const [taken, all] = [now.position - place.position, place.head - place.position];
-      if (events === 0n || taken >= all) return;
-      progress.show(Number(taken) / Number(all), `${taken} of ${all} events`);
-      if (now.paused) throw new UsageError('The subscription is paused: the rest is delivered once it is resumed.');
+    for (let now = start; ; now = await positionOf(sql, id)) {
+      const [queued, total] = [now.position - start.position, start.head - start.position];
+      if (events === 0n || queued >= total) return;
+      progress.show(Number(queued) / Number(total), `${queued} of ${total} events`);
+      if (now.paused) throw new UsageError('The subscription is paused: the remaining events are delivered after it is resumed.');
       await sleep(POLL_MS);
     }
   } finally {

@@ -1,4 +1,4 @@
-// The database for a command: connected, brought to the schema it needs, and let go afterwards.
+// Runs the work of a command with a database connection and the required schema.
 import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -12,8 +12,8 @@ export type Tools = { config: Config; database: Database; databaseUrl: string };
 const CONNECTIONS = 1;
 
 /**
- * Runs work on the configured database, beside a running service or alone. What only reads changes no schema either, and names
- * `requireMigrated` for `prepare`, or what does nothing.
+ * Runs work on the configured database, with or without a running service. `prepare` brings the database to the required schema:
+ * read-only commands pass `requireMigrated`, or a function that does nothing, so that they do not migrate.
  */
 export async function withDatabase<T>(
   work: (tools: Tools) => Promise<T>,
@@ -32,7 +32,7 @@ export async function withDatabase<T>(
   }, connection.stop);
 }
 
-/** The sealer of a database. Throws a KeyError when the encryption keys here are not those the service works with. */
+/** Opens the sealer of a database. Throws a KeyError when the available encryption keys are not those of the service. */
 export async function openSealerOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Sealer> {
   const sealer = openSealer(await keysOf({ config, database }));
   await ensureSigningKey(database, sealer);
@@ -40,7 +40,7 @@ export async function openSealerOf({ config, database }: Pick<Tools, 'config' | 
   return sealer;
 }
 
-/** The encryption keys of a database. One is made only where nothing is sealed yet: elsewhere a missing key is a mistyped DATA_DIR. */
+/** Returns the encryption keys. Generates one only if nothing is sealed yet: otherwise a missing key means a mistyped DATA_DIR. */
 export async function keysOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Buffer[]> {
   if (config.encryptionKeys.length > 0) return config.encryptionKeys;
   return (await hasSigningKey(database.sql)) ? loadKeys(config.dataDir) : loadOrMakeKey(config.dataDir);

@@ -1,4 +1,4 @@
-// Changes a customer: its contact members, its complete data while that is legal, or its status and with it whether its money may move.
+// Changes a customer: its contact members, its complete data, or its status, which also freezes or unfreezes its money.
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
@@ -16,17 +16,18 @@ type Member = Exclude<keyof CustomerChange, 'status'>;
 const CONTACT = ['email', 'phone', 'address1', 'address2', 'city', 'state', 'postalCode', 'doingBusinessAs', 'website'] as const;
 const NAMES = ['firstName', 'lastName', 'businessName'] as const;
 const READ_ONLY = ['id', 'created', ...IDENTITY];
-// What a customer cannot be without.
-const KEPT: Record<Customer['type'], readonly Member[]> = {
+// Members that must not be removed.
+const REQUIRED: Record<Customer['type'], readonly Member[]> = {
   personal: ['email', 'address1', 'city', 'state', 'postalCode'],
   business: ['email', 'address1', 'city', 'state', 'postalCode'],
   unverified: ['email', 'firstName', 'lastName'],
 };
 
 /**
- * Changes a customer of the caller's account by an unchecked body. BadRequest where nothing known is given, ValidationError for
- * members that are invalid or cannot change (now, or together), InvalidResourceState for a change of status that is not legal, for
- * complete data unless it is in retry or unverified, and for contact members while it is closed.
+ * Changes a customer of the caller's account. The body is not yet validated, because its schema depends on the customer. Refuses with
+ * BadRequest when no known member is given, ValidationError for members that are invalid or cannot change (now, or together), and
+ * InvalidResourceState for an illegal change of status, for complete data unless the customer is in retry or unverified, and for
+ * contact members while it is closed.
  */
 export async function changeCustomer(
   tx: Sql,
@@ -36,7 +37,7 @@ export async function changeCustomer(
   body: object,
   now: Date,
 ): Promise<Customer> {
-  // Locked first, so that no label and no other change comes between.
+  // Locks the row before reading it: labels and other changes must wait for this transaction.
   await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
   const customer = await requireCustomer(tx, caller, id);
   const form = findForm(customer, body);
@@ -56,7 +57,7 @@ export async function changeCustomer(
   return changed;
 }
 
-/** The members given that can change; none where it is the status that changes. */
+/** Returns the given members that can change; empty for a change of status. */
 function requireMembers(customer: Customer, change: CustomerChange): Member[] {
   const given = Object.keys(change);
   const changeable: readonly string[] = customer.type === 'unverified' ? [...CONTACT, ...NAMES] : CONTACT;
@@ -67,7 +68,7 @@ function requireMembers(customer: Customer, change: CustomerChange): Member[] {
   if (change.status !== undefined && members.length > 0) {
     faults.push({ code: 'NotAllowed', message: 'status cannot be changed together with other members.', path: '/status' });
   }
-  for (const name of members.filter((name) => change[name] === '' && KEPT[customer.type].includes(name))) {
+  for (const name of members.filter((name) => change[name] === '' && REQUIRED[customer.type].includes(name))) {
     faults.push({ code: 'Required', message: `${name} must not be empty.`, path: `/${name}` });
   }
   const [first, ...rest] = faults;

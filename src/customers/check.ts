@@ -1,19 +1,19 @@
-// Checks the forms of a customer: what their schemas say, and what a schema cannot (blank text, ages), all at once.
+// Checks the request bodies of customers against their schemas, and for blank text and ages, and reports all faults together.
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { openSchemaCompiler } from '../http/schemas.ts';
 import { AGE_YEARS, CustomerChange, CustomerForm } from './form.ts';
 
-/** Compiles the creation route: blank text counts as absent, a missing type as unverified, and ages are checked with all the rest. */
+/** Validator of the create route: blank text counts as absent, a missing type as unverified, and ages are checked together with the schema. */
 export const compileForm = compilerOf((_errors, body) => checkForm(formErrors, body));
 
-/** Compiles the route of a change. It checks only that the body is an object: which form it must fit depends on the customer. */
+/** Validator of the change route. It checks only that the body is an object, because its schema depends on the customer. */
 export const compileChange = compilerOf((_errors, body) => ({
   errors: isRecord(body) ? [] : [{ keyword: 'type', instancePath: '', schemaPath: '', params: { type: 'object' } }],
   form: body,
 }));
 
-/** The complete data of a customer, checked as on creation. Throws the error of a route whose body does not fit its schema. */
+/** Checks the complete data of a customer as on creation. Throws the validation error of Fastify. */
 export function requireForm(body: unknown): CustomerForm {
   return requireValid<CustomerForm>(checkForm(formErrors, body));
 }
@@ -23,7 +23,7 @@ export function isForm(body: unknown): boolean {
   return checkForm(formErrors, body).errors.length === 0;
 }
 
-/** The change in a body, where blank text is the empty text, which removes an optional member. Throws as `requireForm` does. */
+/** Checks a change. Blank text becomes the empty string, which removes an optional member. Throws as `requireForm` does. */
 export function requireChange(body: object): CustomerChange {
   const blank = Object.keys(CustomerChange.properties).filter((name) => name !== 'status' && isBlank(memberOf(body, name)));
   const given = withoutBlanks(body) as object;
@@ -31,13 +31,13 @@ export function requireChange(body: object): CustomerChange {
   return requireValid<CustomerChange>({ errors: changeErrors(given), form });
 }
 
-/** Whether someone born on a date (YYYY-MM-DD) is 18 to 125 years old; dates in UTC, and 29 February comes of age on 1 March. */
+/** Whether a person born on a date (YYYY-MM-DD, UTC) is 18 to 125 years old. A person born on 29 February turns 18 on 1 March. */
 export function isOfAge(dateOfBirth: string, now: Date): boolean {
   const yearsAgo = (years: number) => `${now.getUTCFullYear() - years}${now.toISOString().slice(4, 10)}`;
   return dateOfBirth <= yearsAgo(AGE_YEARS.min) && dateOfBirth > yearsAgo(AGE_YEARS.max + 1);
 }
 
-/** A compiler for one route whose body is checked with more than its schema; `errors` are those that the schema finds. */
+/** Returns a validator compiler for a route that checks more than its schema. `errors` returns the faults that the schema finds. */
 export function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
   const compile = openSchemaCompiler();
   return (route) => {
@@ -50,7 +50,7 @@ export function compilerOf(check: Check): FastifySchemaCompiler<TSchema> {
   };
 }
 
-/** Faults of the birth dates at some places of a form that are dates, but not of a grown-up alive at `now`. */
+/** Returns faults for birth dates that are valid dates, but outside the allowed ages at `now`. */
 export function ageErrors(births: Birth[], found: FastifySchemaValidationError[], now: Date): FastifySchemaValidationError[] {
   const message = `must be ${AGE_YEARS.min} to ${AGE_YEARS.max} years ago`;
   return births
@@ -61,7 +61,7 @@ export function ageErrors(births: Birth[], found: FastifySchemaValidationError[]
     .map(([instancePath]) => ({ keyword: 'age', instancePath, schemaPath: '', params: {}, message }));
 }
 
-/** The form without its blank text, at every level. */
+/** Removes blank text at every level. */
 export function withoutBlanks(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const given = Object.entries(value).filter(([, member]) => !isBlank(member));
@@ -76,7 +76,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
 
-/** Where a birth date is, and what is there. */
+/** A JSON pointer and the value at it. */
 type Birth = [pointer: string, date: unknown];
 
 type Errors = (form: unknown) => FastifySchemaValidationError[];
@@ -94,7 +94,7 @@ function checkForm(errors: Errors, body: unknown): Checked {
 }
 
 function requireValid<T>({ errors, form }: Checked): T {
-  // As Fastify throws it, so that both are answered alike.
+  // The shape of Fastify's validation errors, so that the error handler formats both in the same way.
   if (errors.length > 0) throw Object.assign(new Error('invalid body'), { validation: errors, validationContext: 'body' });
   return form as T;
 }
@@ -103,7 +103,7 @@ function errorsOf(validate: ReturnType<FastifySchemaCompiler<TSchema>>): Errors 
   return (form) => (validate(form) === true ? [] : (validate.errors ?? []));
 }
 
-/** The birth dates in the form of a customer, by its type. */
+/** The birth dates in a request body, by the type of customer. */
 function birthsOf(form: unknown): Birth[] {
   const type = memberOf(form, 'type');
   const births: Birth[] = [];

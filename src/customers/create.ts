@@ -1,4 +1,4 @@
-// Creates a customer: seals what is secret, gives it its first status and tells both in events.
+// Creates a customer: seals its secrets, sets its first status and writes the events.
 import Value from 'typebox/value';
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
@@ -8,12 +8,12 @@ import type { Sealer } from '../sealing.ts';
 import type { Customer, CustomerStatus, Profile } from './customer.ts';
 import { BusinessForm, type CustomerForm, PersonalForm, UnverifiedForm } from './form.ts';
 
-/** Members of every type, with those that only some have. */
+/** The members of all types of customer. */
 type AnyForm = Partial<Omit<BusinessForm, 'type'>>;
 
 const FORMS = { personal: PersonalForm, business: BusinessForm, unverified: UnverifiedForm };
 
-// In the sandbox these names make their status, so that integrators can rehearse each.
+// In the sandbox these names force the status of the same name, so integrators can rehearse each.
 const FORCED: readonly string[] = ['retry', 'document', 'suspended'] satisfies CustomerStatus[];
 
 /** The event that reports a status decided from a form. */
@@ -24,7 +24,7 @@ export const STATUS_TOPICS: Partial<Record<CustomerStatus, Topic>> = {
   suspended: 'customer_suspended',
 };
 
-/** `form` has been checked against CustomerForm. `bucket` is for who needs it before the customer is made. */
+/** Creates a customer from a form that was checked against CustomerForm. `bucket` is given by callers that need it earlier. */
 export async function createCustomer(
   tx: Sql,
   context: { mode: Mode; sealer: Sealer },
@@ -51,13 +51,13 @@ export async function createCustomer(
   return { bucket, id, accountId, type, status, statusBefore: null, ...contact, created: now, certified: false };
 }
 
-/** What a form says in public, and the rest sealed to the customer; null where there is nothing to seal. */
+/** Splits a form into the public profile and the sealed secrets, which are null when there are none. */
 export function sealForm(sealer: Sealer, id: string, form: CustomerForm): { profile: Profile; sealed: Buffer | null } {
   const { profile, secrets } = divide(form);
   return { profile, sealed: secrets === undefined ? null : sealer.seal(secrets, `customer:${id}`) };
 }
 
-/** The status of a customer by its form. In production nobody is verified by a form alone: a document is required. */
+/** Decides the status of a customer from its form. In production a form alone never verifies a customer: a document is required. */
 export function decideStatus(form: CustomerForm, mode: Mode): CustomerStatus {
   if (form.type === 'unverified') return 'unverified';
   if (mode === 'production') return 'document';
@@ -65,7 +65,7 @@ export function decideStatus(form: CustomerForm, mode: Mode): CustomerStatus {
   return (forced as CustomerStatus | undefined) ?? 'verified';
 }
 
-/** What may be answered of a form, and the rest as the JSON to seal, or undefined where there is none. Unknown members are in neither. */
+/** Splits a form into the public profile and the secrets as JSON, undefined when there are none. Unknown members are dropped. */
 function divide(form: CustomerForm): { profile: Profile; secrets: string | undefined } {
   const { type, firstName, lastName, email, correlationId, ...known } = Value.Clean(
     FORMS[form.type],
@@ -73,10 +73,16 @@ function divide(form: CustomerForm): { profile: Profile; secrets: string | undef
   ) as CustomerForm;
   const { dateOfBirth, ssn, ein, ipAddress, controller, ...profile }: AnyForm = known;
   if (!controller) return { profile, secrets: toJson({ dateOfBirth, ssn, ein, ipAddress }) };
-  const { dateOfBirth: born, ssn: number, passport, ...answerable } = controller;
+  const { dateOfBirth: controllerBirth, ssn: controllerSsn, passport, ...publicController } = controller;
   return {
-    profile: { ...profile, controller: answerable },
-    secrets: toJson({ dateOfBirth, ssn, ein, ipAddress, controller: { dateOfBirth: born, ssn: number, passport } }),
+    profile: { ...profile, controller: publicController },
+    secrets: toJson({
+      dateOfBirth,
+      ssn,
+      ein,
+      ipAddress,
+      controller: { dateOfBirth: controllerBirth, ssn: controllerSsn, passport },
+    }),
   };
 }
 
@@ -85,7 +91,7 @@ function toJson(secrets: Record<string, unknown>): string | undefined {
   return json === '{}' ? undefined : json;
 }
 
-/** The names that can force a status: of the person who answers for the customer, and of the business. */
+/** The names that can force a status: of the person responsible for the customer, and of the business. */
 function namesOf(form: Exclude<CustomerForm, { type: 'unverified' }>): string[] {
   if (form.type === 'personal') return [form.firstName];
   const person = form.businessType === 'soleProprietorship' ? form : form.controller;

@@ -1,4 +1,4 @@
-// A customer of an account: who holds money, verified or not.
+// Customers of an account: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -18,12 +18,12 @@ export type Customer = {
   accountId: string;
   type: CustomerType;
   status: CustomerStatus;
-  /** What it was before it was suspended or deactivated by a call; null while it is neither, or was suspended from the start. */
+  /** The status before a call suspended or deactivated the customer; null while it is open, or if it was created as suspended. */
   statusBefore: CustomerStatus | null;
   firstName: string;
   lastName: string;
   email: string;
-  /** The answerable rest of the form. */
+  /** The other members of the form that responses include. */
   profile: Profile;
   correlationId: string | null;
   created: Date;
@@ -42,7 +42,7 @@ const TYPES = ['personal', 'business', 'unverified'] as const;
 const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
 
 export const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
-/** Any of some statuses. */
+/** Matches any of the given statuses. */
 export const StatusesSchema = Type.Array(StatusSchema, { maxItems: STATUSES.length });
 
 const text = Type.Optional(Type.String());
@@ -111,7 +111,10 @@ export async function findCustomer(sql: Sql, id: string): Promise<Customer | und
   return customer;
 }
 
-/** A customer that the caller may see: else 404, or 403 for another account's, or the `problems` of that meaning. */
+/**
+ * Returns a customer of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account;
+ * `problems` overrides these.
+ */
 export async function requireCustomer(
   sql: Sql,
   caller: { accountId: string },
@@ -125,8 +128,8 @@ export async function requireCustomer(
 }
 
 /**
- * A page of an account's customers, newest first, with how many match in all. `search` is a part of a name or of the email,
- * `email` the whole of it; capitals do not matter to either. `status` is any of those given.
+ * Lists a page of an account's customers, newest first, with the total number of matches. `search` matches a part of a name or the
+ * email, `email` the whole email, both without regard to case. `status` matches any of the given statuses.
  */
 export async function listCustomers(
   sql: Sql,
@@ -159,17 +162,17 @@ export async function listCustomers(
   return { elements, total: Number(count?.total) };
 }
 
-/** Whether a customer is suspended or deactivated: then nothing of it changes but the status. */
+/** Whether a customer is suspended or deactivated. Of a closed customer only the status can change. */
 export function isClosed({ status }: Pick<Customer, 'status'>): boolean {
   return status === 'suspended' || status === 'deactivated';
 }
 
-/** Whether money that arrived may be recorded: of a customer that is verified, or was until it was suspended or deactivated. */
+/** Whether deposits may be recorded: the customer is verified, or was until it was suspended or deactivated. */
 export function mayReceive({ status, statusBefore }: Customer): boolean {
   return status === 'verified' || statusBefore === 'verified';
 }
 
-/** The changes of status that are legal now. Who was suspended from the start has no status to come back to. */
+/** The legal changes of status. A customer created as suspended cannot be reactivated, because it has no earlier status. */
 export function legalStatusChanges(customer: Customer): StatusChange[] {
   const legal: Record<StatusChange, boolean> = {
     suspended: !isClosed(customer),
@@ -197,7 +200,7 @@ export function represent(links: Links, customer: Customer): Static<typeof Custo
 
 function linksOf(links: Links, customer: Customer): Static<typeof CustomerSchema>['_links'] {
   const self = links.to('customer', customer.id);
-  const below = (place: string, resourceType: string) => links.link(`/customers/${customer.id}/${place}`, resourceType);
+  const below = (path: string, resourceType: string) => links.link(`/customers/${customer.id}/${path}`, resourceType);
   const legal = legalStatusChanges(customer);
   return {
     self,

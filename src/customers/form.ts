@@ -1,4 +1,4 @@
-// The forms of a customer: to create one, by type, and to change one.
+// Request schemas to create a customer, by type, and to change one.
 import Type, { type Static } from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
@@ -11,7 +11,7 @@ const NAME_LENGTH = 50;
 const TEXT_LENGTH = 100;
 const EMAIL_LENGTH = 254;
 const URL_LENGTH = 255;
-/** Whole years, both included. */
+/** In whole years, inclusive. */
 export const AGE_YEARS = { min: 18, max: 125 };
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
@@ -45,10 +45,10 @@ export const Passport = Type.Object(
   { title: 'Passport', description: 'Never returned.' },
 );
 
-/** Which of the two a person needs: someone without an ssn has a passport. */
+/** Requires an ssn unless a passport is given. */
 export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { required: ['ssn'] } };
 
-/** An address anywhere; countries without postal codes leave theirs out. */
+/** An international address. The postal code is optional, because some countries have none. */
 export const WorldAddress = Type.Object(
   {
     address1: RequiredText,
@@ -102,7 +102,7 @@ export const PersonalForm = Type.Object(
   { title: 'PersonalCustomerRequest' },
 );
 
-/** The account holder's dateOfBirth and ssn are required of a sole proprietor only: elsewhere the controller's identify the business. */
+/** The account holder's dateOfBirth and ssn are required for a sole proprietorship only; for other businesses the controller's are. */
 export const BusinessForm = Type.Object(
   {
     type: Type.Literal('business'),
@@ -135,14 +135,14 @@ export const UnverifiedForm = Type.Object(
   { title: 'UnverifiedCustomerRequest' },
 );
 
-/** The body of a new customer as it is checked, with its type: only the faults of the form of that type are reported. */
+/** The schema that validates a new customer, with its type: only faults of the form of that type are reported. */
 export const CustomerForm = Type.Unsafe<CustomerForm>({
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [PersonalForm, BusinessForm, UnverifiedForm],
 });
 
-/** The body of a new customer as it is sent: a request without `type` is for an unverified customer. */
+/** The documented schema of a new customer: a request without `type` creates an unverified customer. */
 export const CustomerRequest = Type.Unsafe<CustomerForm>({
   title: 'CustomerRequest',
   oneOf: [
@@ -155,7 +155,7 @@ export const CustomerRequest = Type.Unsafe<CustomerForm>({
   ],
 });
 
-/** What can be changed of a customer: some of these, or the status. Which of them, depends on the customer (change.ts). */
+/** The members of a customer that can change, or its status. Which of them depends on the customer (change.ts). */
 export const CustomerChange = Type.Partial(
   Type.Object({
     status: Type.Enum(['suspended', 'deactivated', 'reactivated']),
@@ -176,13 +176,13 @@ export const CustomerChange = Type.Partial(
   },
 );
 
-/** The body of a change: some members, or the complete data of a customer that is in retry or unverified. */
+/** The documented schema of a change: some members, or the complete data of a customer that is in retry or unverified. */
 export const CustomerUpdate = Type.Union([CustomerChange, PersonalForm, BusinessForm], {
   title: 'CustomerUpdate',
   description: 'A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional.',
 });
 
-/** Members that are required of some types of business; nothing is, while the type itself is missing. */
+/** Requires members for some types of business. A missing type requires nothing, so that only its own fault is reported. */
 function requiredOf(businessTypes: readonly string[], required: string[]) {
   return { if: { properties: { businessType: { not: { enum: businessTypes } } } }, else: { required } };
 }

@@ -1,4 +1,4 @@
-// Resubmits a customer: one in retry is verified once more by its complete data, and an unverified one becomes personal or business.
+// Resubmits a customer with complete data: a customer in retry is verified again, an unverified one becomes personal or business.
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
@@ -10,15 +10,16 @@ import { decideStatus, STATUS_TOPICS, sealForm } from './create.ts';
 import { type Customer, type CustomerStatus, isClosed } from './customer.ts';
 import type { CustomerForm } from './form.ts';
 
-/** Members that a customer is verified by. They change only with its complete data. */
+/** Members used for verification. They change only with the complete data. */
 export const IDENTITY = [
   ...['type', 'firstName', 'lastName', 'dateOfBirth', 'ssn', 'passport'],
   ...['businessName', 'businessType', 'businessClassification', 'ein', 'controller'],
 ];
 
 /**
- * The complete data in the body of a change, or undefined where the body is another change. ValidationError for data that is
- * incomplete, or of another type than a customer in retry; InvalidResourceState for complete data unless it is in retry or unverified.
+ * Returns the complete data in the body of a change, or undefined for any other change. Refuses with ValidationError when the data is
+ * incomplete or has another type than the customer in retry, and with InvalidResourceState for complete data of a customer that is
+ * neither in retry nor unverified.
  */
 export function findForm(customer: Customer, body: object): CustomerForm | undefined {
   if ('status' in body) return undefined;
@@ -34,7 +35,7 @@ export function findForm(customer: Customer, body: object): CustomerForm | undef
   return undefined;
 }
 
-/** Replaces all data of a customer that is locked, decides its status and writes the event that reports it. */
+/** Replaces all data of a locked customer, decides its status and writes the event that reports it. */
 export async function resubmit(
   tx: Sql,
   { mode, sealer }: { mode: Mode; sealer: Sealer },
@@ -56,7 +57,7 @@ export async function resubmit(
   return { ...customer, type, status, firstName, lastName, email, profile };
 }
 
-/** There is one retry: a customer that fails it needs a document. */
+/** A customer has one retry; after a second failure it needs a document. */
 function statusAfter(customer: Customer, decided: CustomerStatus): CustomerStatus {
   return customer.status === 'retry' && decided === 'retry' ? 'document' : decided;
 }

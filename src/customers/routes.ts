@@ -1,4 +1,4 @@
-// The door of customers: create, list, retrieve and change them, and what they hold.
+// Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
 import Type from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';

@@ -1,20 +1,20 @@
-// Whether the database takes writes, which reading from it does not show: its disk may be full, or the server read-only.
+// Readiness check for writes: reads can succeed while the disk is full or the server is read-only.
 import { isAway } from './away.ts';
 import type { Sql } from './sql.ts';
 
 export type Commits = {
-  /** Notes that a commit succeeded, or the error it failed with. */
+  /** Records a successful commit, or the error of a failed one. */
   note(error?: unknown): void;
-  /** Resolves when the database answers and takes writes. */
+  /** Resolves when the database responds and accepts writes. */
   check(sql: Sql): Promise<void>;
 };
 
-/** In a row: one may be a connection that broke. */
+/** Consecutive failures; a single one may be a broken connection. */
 const FAILURES_MAX = 3;
 
 /**
- * Follows the commits of a service. As long as they succeed, a check only reads. Once several in a row have failed, a check itself
- * writes, as a service that gets no requests would never learn that commits succeed again.
+ * Tracks the commits of a service. While they succeed, a check only reads. After FAILURES_MAX failures in a row the check itself
+ * writes, because a service without requests would not notice that commits succeed again.
  */
 export function followCommits(): Commits {
   let failures = 0;
@@ -29,7 +29,7 @@ export function followCommits(): Commits {
         return;
       }
       await write(sql).catch((error: unknown) => {
-        // Any other, such as a missing right, says nothing about writing.
+        // Other errors, such as a missing privilege, do not show that writes fail.
         if (isAway(error)) throw error;
       });
       failures = 0;
@@ -37,7 +37,7 @@ export function followCommits(): Commits {
   };
 }
 
-/** Writes some megabytes to the disk of the database, which nobody sees and the commit removes. */
+/** Writes a few megabytes to a temporary table, which the commit drops. */
 async function write(sql: Sql): Promise<void> {
   await sql`create temporary table write_check on commit drop as select n from generate_series(1, 50000) as n`;
 }

@@ -1,4 +1,4 @@
-// The database of a configuration: an external server by its URL, or the embedded one of the data directory.
+// Connects to the configured database: an external server, or the embedded server of the data directory.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,31 +12,31 @@ import { keepJoined, type Use } from './rejoin.ts';
 
 export type Connection = {
   url: string;
-  /** Lets the server go; the embedded one is stopped by whoever leaves it last. */
+  /** Disconnects. The last process to disconnect from the embedded server stops it. */
   stop(): Promise<void>;
 };
 
-/** The database cannot be used; one line that says why. */
+/** The database cannot be used. The message is one line. */
 export class ConnectError extends UserError {}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const JOIN_TIMEOUT_MS = 60_000;
 const RETRY_MS = 50;
-/** How long a service waits for the one before it to let go of the data directory; a killed one does so within moments. */
-const HOLD_TIMEOUT_MS = 2000;
-/** How long whoever leaves waits for the answer of the server. */
+/** How long a service waits for its predecessor to release the data directory; the session of a killed process ends within moments. */
+const EXCLUSIVE_TIMEOUT_MS = 2000;
+/** How long a disconnecting process waits for the server. */
 const LEAVE_TIMEOUT_MS = 2000;
 const CONNECTIONS_MIN = 100;
-/** For commands, migrations, a look by hand, and the three that PostgreSQL keeps for its superuser. */
+/** For commands, migrations, psql sessions, and the three connections that PostgreSQL reserves for superusers. */
 const CONNECTIONS_SPARE = 30;
 
-/** Locks of the embedded server. Those who use it share the first; the service has the second for itself. */
+/** Advisory locks of the embedded server. Every user shares IN_USE; the one service holds EXCLUSIVE. */
 const IN_USE = 4_027_303;
-const HOLD = 4_027_302;
+const EXCLUSIVE = 4_027_302;
 
 /**
- * Connects for a service, which has the data directory of the embedded server for itself for as long as it lives, and starts that
- * server again when it dies.
+ * Connects a service. With the embedded server, the service has exclusive use of the data directory and restarts the server when
+ * it dies.
  */
 export async function connectService(config: Config, log: FastifyBaseLogger): Promise<Connection> {
   if (config.databaseUrl) return connectExternal(config.databaseUrl);
@@ -45,8 +45,8 @@ export async function connectService(config: Config, log: FastifyBaseLogger): Pr
 }
 
 /**
- * Connects for a command: beside a running service, or with the embedded server for as long as the command runs. Only with `create`
- * does it make a database cluster: elsewhere a data directory without one is a mistyped DATA_DIR.
+ * Connects a command: to the server of a running service, or to an embedded server that it starts for its own run. Creates a database
+ * cluster only with `create`: otherwise a data directory without one is a mistyped DATA_DIR.
  */
 export async function connectCommand(config: Config, { create = false } = {}): Promise<Connection> {
   if (config.databaseUrl) return connectExternal(config.databaseUrl);
@@ -56,10 +56,10 @@ export async function connectCommand(config: Config, { create = false } = {}): P
 
 async function requireCluster(dataDir: string): Promise<void> {
   await checkDataDir(dataDir);
-  // What cannot be read is reported by the start.
+  // An unreadable directory is reported by the start.
   if (await hasCluster(dataDir).catch(() => true)) return;
   throw new ConnectError(
-    `DATA_DIR ${dataDir} holds no database. Set DATA_DIR to that of the service, or start it: earmark serve.`,
+    `DATA_DIR ${dataDir} contains no database. Set DATA_DIR to that of the service, or start it: earmark serve.`,
   );
 }
 
@@ -77,7 +77,7 @@ async function connectExternal(url: string): Promise<Connection> {
   return { url, stop: async () => {} };
 }
 
-/** Starts or finds the embedded server and joins it; again when it was just being stopped by another process. */
+/** Starts or finds the embedded server and joins it. Retries when another process is just stopping it. */
 async function connectEmbedded(config: Config, { service }: { service: boolean }): Promise<Use> {
   const { dataDir } = config;
   await checkDataDir(dataDir);
@@ -97,7 +97,7 @@ async function connectEmbedded(config: Config, { service }: { service: boolean }
   }
 }
 
-/** Joins a server, as a service with what only a service claims. Fails with another error than ConnectError where trying again can help. */
+/** Joins a server; a service also passes its exclusive claim. An error other than ConnectError can be retried. */
 async function join(server: EmbeddedServer, claim: { dataDir: string; connections: number } | undefined): Promise<Use> {
   const session = await openSession(server.url);
   const lost = new Promise<void>((resolve) => session.once('end', resolve));
@@ -107,10 +107,10 @@ async function join(server: EmbeddedServer, claim: { dataDir: string; connection
     return left;
   };
   try {
-    if (claim && !(await holdDataDir(session))) {
+    if (claim && !(await lockDataDir(session))) {
       throw new ConnectError(`Another Earmark service is using the data directory ${claim.dataDir}.`);
     }
-    // One that was left behind may have been started for other settings; leaving it ends it.
+    // A server left by a killed service may have other settings. If nobody else uses it, leaving stops it, and the retry starts it again.
     if (claim && (await connectionsOf(session)) < claim.connections) {
       throw new Error('it was started with fewer connections than LANES and POOL_SIZE need, and something else is using it');
     }
@@ -121,7 +121,7 @@ async function join(server: EmbeddedServer, claim: { dataDir: string; connection
   }
 }
 
-/** A folder that is not there yet is made by whoever needs it. */
+/** Checks that the data directory, if it exists, is a folder this process can write to. */
 async function checkDataDir(dataDir: string): Promise<void> {
   const found = await stat(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw new ConnectError(`DATA_DIR ${dataDir} cannot be reached: ${reasonOf(error)}.`);
@@ -133,7 +133,7 @@ async function checkDataDir(dataDir: string): Promise<void> {
   });
 }
 
-/** A session that marks the server as in use: it ends with its process, however the process ends. */
+/** Opens the session whose lock marks the server as in use. The session ends with its process, even after SIGKILL. */
 async function openSession(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -143,7 +143,7 @@ async function openSession(url: string): Promise<pg.Client> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // Waits for one who is stopping the server, and breaks with it.
+    // Waits for a process that is stopping the server, and fails when the server stops.
     await client.query('select pg_advisory_lock_shared($1)', [IN_USE]);
     return client;
   } catch (error) {
@@ -152,9 +152,9 @@ async function openSession(url: string): Promise<pg.Client> {
   }
 }
 
-async function holdDataDir(session: pg.Client): Promise<boolean> {
-  const deadline = performance.now() + HOLD_TIMEOUT_MS;
-  while (!(await tryLock(session, HOLD))) {
+async function lockDataDir(session: pg.Client): Promise<boolean> {
+  const deadline = performance.now() + EXCLUSIVE_TIMEOUT_MS;
+  while (!(await tryLock(session, EXCLUSIVE))) {
     if (performance.now() > deadline) return false;
     await sleep(RETRY_MS);
   }
@@ -162,8 +162,8 @@ async function holdDataDir(session: pg.Client): Promise<boolean> {
 }
 
 /**
- * Ends the use of a server, and stops it when nobody else is using it. A newcomer meanwhile waits for the lock and then
- * starts the server anew.
+ * Leaves a server, and stops it when nobody else uses it. A process that connects meanwhile waits for the lock and then starts the
+ * server again.
  */
 async function leave(session: pg.Client, server: EmbeddedServer): Promise<void> {
   let last = true;
@@ -171,8 +171,8 @@ async function leave(session: pg.Client, server: EmbeddedServer): Promise<void> 
     await within(LEAVE_TIMEOUT_MS, session.query('select pg_advisory_unlock_shared($1)', [IN_USE]));
     last = await tryLock(session, IN_USE);
   } catch (error) {
-    // The session broke, which it does when the server stops or crashes; then there is nobody to stop it for. A server that does
-    // not answer stays, as others may use it.
+    // A broken session means that the server stopped or crashed; stopping it again is safe. A server that does not respond keeps
+    // running, because others may use it.
     last = !(error instanceof LateError);
   }
   if (last) await server.stop();
@@ -189,7 +189,7 @@ async function connectionsOf(session: pg.Client): Promise<number> {
   return Number(rows[0]?.max_connections);
 }
 
-/** In one line, without the full stop. */
+/** The message of an error on one line, without the final period. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   const text = error instanceof Error ? error.message : String(error);

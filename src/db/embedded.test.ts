@@ -226,7 +226,7 @@ test('root without user namespaces starts it as nobody, where nobody can go', as
   assert.equal(await told(service), 'stopped');
 
   const refused = await told(startIn(t, join(closed, 'data'), { prefix }));
-  if (canHide) assert.match(refused.message, /^PostgreSQL does not run as root, .* choose another DATA_DIR/);
+  if (canHide) assert.match(refused.message, /^PostgreSQL does not run as root\. .* choose another DATA_DIR/);
 
   // Namespaces or not: the cluster stays with its owner.
   const server = await startEmbedded({ dataDir });
@@ -327,7 +327,7 @@ test('what keeps it from starting is said in one line', async (t) => {
   const versionFile = join(dataDir, 'postgres', 'PG_VERSION');
   await writeFile(versionFile, '17\n');
   await assert.rejects(startEmbedded({ dataDir }), (error) => {
-    return says(error, /was made by PostgreSQL 17, and this is PostgreSQL 18/);
+    return says(error, /was created by PostgreSQL 17, and this is PostgreSQL 18/);
   });
   await writeFile(versionFile, '18\n');
 

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: makes, starts, finds and stops the server of a data directory, reached by a unix socket only.
+// The embedded PostgreSQL: creates, starts, finds and stops the server of a data directory. It listens on a Unix socket only.
 import { spawn } from 'node:child_process';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -23,11 +23,11 @@ import {
 } from './embedded/site.ts';
 
 export type EmbeddedServer = {
-  /** For `new pg.Pool({ connectionString: url })`. Holds the password: not for logs. */
+  /** Connection URL with the password: do not log it. */
   url: string;
-  /** The server ran already, left behind by a service that was killed or started by another one. */
+  /** The server was already running: started by another process, or left by a killed one. */
   adopted: boolean;
-  /** A fast shutdown: open transactions are rolled back. Does nothing when the server is gone. */
+  /** Fast shutdown: rolls back open transactions. Does nothing when the server is already stopped. */
   stop(): Promise<void>;
 };
 
@@ -38,24 +38,24 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
 
-/** Another start got there first, or the children of a killed server are still leaving: a matter of trying again. */
-const PASSING = /lock file "[^"]*" (already exists|is empty)|pre-existing shared memory block/;
+/** Worth a retry: another process is starting the server, or the children of a killed server are still exiting. */
+const TRANSIENT = /lock file "[^"]*" (already exists|is empty)|pre-existing shared memory block/;
 
-/** Nobody listens. */
+/** No server listens. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOENT'];
 
-/** The server is coming, going or gone; a connection that breaks has no code at all. */
+/** The server is starting, stopping or gone; a broken connection has no code. */
 const UNREADY = [...UNREACHABLE, 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', undefined];
 
-/** Another first start makes the database at this moment: as good. */
+/** Another process created the database first. */
 const EXISTS = ['42P04', '23505'];
 
-/** What a server does without whose data nobody wants back after a crash. */
+/** Disables durability, for data that need not survive a crash. */
 const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
- * Starts (or finds running) the PostgreSQL of a data directory. Throws EmbeddedError with a one-line message. A server to
- * `throwAway` waits for no disk: for tests only.
+ * Starts the PostgreSQL of a data directory, or finds it running. Throws an EmbeddedError with a one-line message. `throwAway`
+ * disables durability: for tests only.
  */
 export async function startEmbedded(options: {
   dataDir: string;
@@ -72,12 +72,12 @@ export async function startEmbedded(options: {
   }
 }
 
-/** Whether a data directory holds a database cluster, running or not. */
+/** Whether a data directory contains a database cluster, running or not. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await clusterVersion(homeOf(dataDir))) !== undefined;
 }
 
-/** The url of the server that already runs on this data directory, or undefined. */
+/** Returns the URL of the server running on a data directory, or undefined. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   const home = homeOf(await realpath(dataDir).catch(() => resolve(dataDir)));
   const lock = await readLock(home);
@@ -114,7 +114,7 @@ async function adoptOrLaunch(site: Site, settings: Record<string, string>): Prom
   }
 }
 
-/** The server that runs on the cluster once it is ready; undefined when there is none, or when it has stopped. */
+/** Waits until the server running on the cluster is ready; undefined when there is none or it stops. */
 async function awaitRunning(home: Home, deadline: number): Promise<Lock | undefined> {
   for (;;) {
     const lock = await readLock(home);
@@ -125,17 +125,17 @@ async function awaitRunning(home: Home, deadline: number): Promise<Lock | undefi
   }
 }
 
-/** A second server would ruin the data, and one in another container with the same volume is not among our processes. */
+/** A second server would corrupt the data. One in another container with the same volume is not visible among our processes. */
 async function refuseUnseenServer({ home, socketDir, password }: Site): Promise<void> {
   const failure = await failureOf(urlOf({ port: `${PORT}`, socketDir, password, database: NAME }));
   if (failure && UNREACHABLE.includes(codeOf(failure) ?? '')) return;
   const lock = await readLock(home);
-  // Another start of this machine was faster just now.
+  // Another process of this machine has just started the server.
   if (lock && (await isPostmaster(lock.pid, home))) return;
   throw new EmbeddedError(`A PostgreSQL outside of this container or machine is running on ${home.dataDir}: stop it first.`);
 }
 
-/** Starts a server; its postmaster.pid once it is ready, undefined when another one was faster. */
+/** Starts a server and waits until it is ready; undefined when another process started one first. */
 async function launch(site: Site, settings: Record<string, string>, deadline: number): Promise<Lock | undefined> {
   const { home, binaries } = site;
   await checkVersion(home, binaries);
@@ -144,13 +144,13 @@ async function launch(site: Site, settings: Record<string, string>, deadline: nu
   while (end === undefined) {
     const lock = await readLock(home);
     if (lock?.status === 'ready' && lock.pid === pid) return lock;
-    // Not stopped: a long recovery goes on, and the next start finds it further on.
+    // The server is left running: a long recovery continues, and the next start benefits from its progress.
     if (performance.now() > deadline) throw tooLate(home, `see ${home.logFile}`);
     end = await Promise.race([ended, sleep(POLL_MS, undefined)]);
   }
-  const said = (await readFile(home.logFile)).subarray(logStart).toString();
-  if (PASSING.test(said)) return undefined;
-  throw new EmbeddedError(`The PostgreSQL of ${home.dataDir} did not start (${end}): ${lastComplaint(said)}`);
+  const output = (await readFile(home.logFile)).subarray(logStart).toString();
+  if (TRANSIENT.test(output)) return undefined;
+  throw new EmbeddedError(`The PostgreSQL of ${home.dataDir} did not start (${end}): ${lastComplaint(output)}`);
 }
 
 async function spawnServer({ home, binaries, runner, socketDir }: Site, settings: Record<string, string>) {
@@ -160,7 +160,7 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   const assignments = Object.entries({ ...serverSettings(socketDir), ...settings });
   const options = assignments.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command = '', ...rest] = [...runner.prefix, binaries.postgres, '-D', home.cluster, ...options];
-  // A session of its own: a Ctrl-C in the terminal goes to the service, and the service decides when the server stops.
+  // A separate session, so that Ctrl-C in the terminal does not reach the server: the service decides when to stop it.
   const how = { detached: true, cwd: '/', env: ENVIRONMENT, ...runner.ids };
   const child = spawn(command, rest, { ...how, stdio: ['ignore', log.fd, log.fd] });
   const ended = new Promise<string>((resolve) => {
@@ -177,10 +177,10 @@ function serverSettings(socketDir: string): Record<string, string> {
     ...sizeSettings(thisMachine()),
     listen_addresses: '',
     port: `${PORT}`,
-    // A list, hence the quotes.
+    // The setting is a list, so the path needs quotes.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     max_connections: '100',
-    // A server that loses a process ends, and who uses it starts it anew: one that begins again by itself is stuck for ever when a
+    // After the crash of a backend the server exits and the service restarts it: PostgreSQL's own restart hangs permanently when a
     // process of that recovery is killed too.
     restart_after_crash: 'off',
     logging_collector: 'off',
@@ -189,7 +189,7 @@ function serverSettings(socketDir: string): Record<string, string> {
   };
 }
 
-/** Makes the database where it is missing; returns the error of a server that is not ready (any more). */
+/** Creates the database if it is missing. Returns the error when the server is not ready, or no longer. */
 async function ensureDatabase(lock: Lock, password: string): Promise<Error | undefined> {
   const failure = await failureOf(urlOf({ ...lock, password, database: 'postgres' }), async (client) => {
     const found = await client.query('select from pg_database where datname = $1', [NAME]);
@@ -203,10 +203,10 @@ async function ensureDatabase(lock: Lock, password: string): Promise<Error | und
 async function stopPostmaster(pid: number, home: Home): Promise<void> {
   if (await signalAndWait(pid, home, { signal: 'SIGINT', timeoutMs: STOP_TIMEOUT_MS })) return;
   if (await signalAndWait(pid, home, { signal: 'SIGQUIT', timeoutMs: QUIT_TIMEOUT_MS })) return;
-  throw new EmbeddedError(`The PostgreSQL of ${home.dataDir}, process ${pid}, does not stop.`);
+  throw new EmbeddedError(`The PostgreSQL of ${home.dataDir}, process ${pid}, did not stop.`);
 }
 
-/** Whether the server is gone. The process is looked at each time, lest the signal hit another one that got its number. */
+/** Signals the server and returns whether it is gone. Checks the process first, because its pid may have been reused. */
 async function signalAndWait(pid: number, home: Home, how: { signal: NodeJS.Signals; timeoutMs: number }): Promise<boolean> {
   if (!(await isPostmaster(pid, home))) return true;
   if (!signalled(pid, how.signal)) return true;
@@ -218,16 +218,16 @@ async function signalAndWait(pid: number, home: Home, how: { signal: NodeJS.Sign
   return false;
 }
 
-function urlOf(place: { socketDir: string; port: string; password: string; database: string }): string {
-  // sslmode: a PGSSLMODE meant for another server must not reach this one.
-  const query = `host=${encodeURIComponent(place.socketDir)}&port=${place.port}&sslmode=disable`;
-  return `postgres://${NAME}:${place.password}@/${place.database}?${query}`;
+function urlOf(server: { socketDir: string; port: string; password: string; database: string }): string {
+  // sslmode overrides a PGSSLMODE in the environment that is meant for another server.
+  const query = `host=${encodeURIComponent(server.socketDir)}&port=${server.port}&sslmode=disable`;
+  return `postgres://${NAME}:${server.password}@/${server.database}?${query}`;
 }
 
-/** Connects, works and leaves; returns what went wrong. */
+/** Connects, runs the work and disconnects. Returns the error, or undefined. */
 async function failureOf(url: string, work?: (client: pg.Client) => Promise<void>): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A break also rejects what waits for it below; without a listener it would end the process.
+  // A broken connection also rejects the calls below; without a listener the event would crash the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

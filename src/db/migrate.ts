@@ -1,26 +1,26 @@
-// Migrations: plain SQL files, forward only, each in a transaction of its own; two processes at once take turns.
+// Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { UserError } from '../user-error.ts';
 
-/** A database this version cannot serve; one line that says why. */
+/** This version cannot serve the database. The message is one line. */
 export class SchemaError extends UserError {}
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
-/** Whoever waits for a table holds up all who come after, so it is not waited for long, but again and again. */
+/** A waiting table lock blocks all later statements on the table, so wait briefly and retry. */
 const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_WITHIN_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** A migration itself takes as long as it needs. */
+/** For connecting only; migrations have no time limit. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Brings a database to this version's schema and returns the names of the migrations applied now; with `only`, no further than those,
- * as a backup of an older version needs it. `folder` is where the migrations are.
+ * Migrates a database to the schema of this version and returns the names of the applied migrations. `only` limits it to those, for
+ * restoring a backup of an older version. `folder` contains the migrations.
  */
 export async function migrate(
   databaseUrl: string,
@@ -32,7 +32,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireServer(client);
-    await takeTurn(client, () =>
+    await withMigrationLock(client, () =>
       client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)'),
     );
     const pending = (await findPending(client, folder, only)).filter((name) => !only || only.includes(name));
@@ -50,7 +50,7 @@ export async function migrate(
   }
 }
 
-/** What `migrate` would apply, each with the first line that it says of itself. Changes nothing. */
+/** Returns the migrations that `migrate` would apply, each with the first line of its comment. Changes nothing. */
 export async function planMigrations(databaseUrl: string): Promise<{ name: string; about: string }[]> {
   const client = newClient(databaseUrl);
   client.on('error', () => {});
@@ -65,7 +65,7 @@ export async function planMigrations(databaseUrl: string): Promise<{ name: strin
   }
 }
 
-/** Refuses a database whose schema is not that of this version, and changes nothing. */
+/** Throws a SchemaError unless the schema is that of this version. Changes nothing. */
 export async function requireMigrated(databaseUrl: string): Promise<void> {
   const [first] = await planMigrations(databaseUrl);
   if (!first) return;
@@ -86,7 +86,7 @@ function listFiles(folder: URL): string[] {
     .sort();
 }
 
-/** The migrations a database lacks. Refused when it has one that this version does not know. */
+/** Returns the pending migrations. Throws a SchemaError when the database has one that this version does not know. */
 async function findPending(client: pg.Client, folder: URL, wanted: string[] = []): Promise<string[]> {
   const files = listFiles(folder);
   const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name');
@@ -100,12 +100,12 @@ async function findPending(client: pg.Client, folder: URL, wanted: string[] = []
   return files.filter((name) => !applied.has(name));
 }
 
-/** Applies a migration, again while a table it changes is in use; false when another process has applied it. */
+/** Applies a migration, and retries while its tables are in use. Returns false when another process has applied it. */
 async function applyWhenFree(client: pg.Client, name: string, sql: string): Promise<boolean> {
   const deadline = performance.now() + LOCK_WITHIN_MS;
   for (;;) {
     try {
-      return await takeTurn(client, () => apply(client, name, sql));
+      return await withMigrationLock(client, () => apply(client, name, sql));
     } catch (error) {
       const isInUse = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
       if (!isInUse || performance.now() > deadline) throw error;
@@ -123,8 +123,8 @@ async function apply(client: pg.Client, name: string, sql: string): Promise<bool
   return true;
 }
 
-/** Works in a transaction while no other process migrates this database. */
-async function takeTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+/** Runs work in a transaction under the lock that excludes other migrating processes. */
+async function withMigrationLock<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [LOCK]);

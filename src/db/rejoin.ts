@@ -1,21 +1,21 @@
-// Keeps a service on its embedded server for as long as it runs: when the server dies, it is started again.
+// Restarts the embedded server of a running service when it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The use of a server, by a session that marks it as in use. */
+/** A joined server, marked as in use by a session. */
 export type Use = {
   url: string;
-  /** Settles when the session is over, and mostly the server with it. */
+  /** Resolves when the session ends, usually because the server died. */
   lost: Promise<void>;
-  /** Lets the server go; who leaves last stops it. */
+  /** Leaves the server. The last process to leave stops it. */
   stop(): Promise<void>;
 };
 
 const PAUSE_MS = { first: 50, most: 5_000 };
 
 /**
- * Joins again, with a growing pause between attempts and without end, whenever the server was lost. Until then requests are
- * refused with 503, as the server of a data directory always has the same address. `stop` waits for an attempt under way.
+ * Rejoins whenever the server is lost, without limit and with growing pauses between attempts. Until then requests get a 503; they
+ * succeed again without a new URL, because the address of a data directory never changes. `stop` waits for an attempt in flight.
  */
 export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBaseLogger): Pick<Use, 'url' | 'stop'> {
   const stopping = new AbortController();
@@ -29,7 +29,7 @@ export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBas
         return await join();
       } catch (error) {
         const { message } = error as Error;
-        if (message !== reason) log.error({ err: error }, 'the embedded database server cannot be started; trying again');
+        if (message !== reason) log.error({ err: error }, 'failed to start the embedded database server; retrying');
         reason = message;
       }
       await Promise.race([stopped, sleep(pauseMs, undefined, { ref: false })]);
@@ -41,9 +41,9 @@ export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBas
     while (use) {
       await Promise.race([use.lost, stopped]);
       if (stopping.signal.aborted) return;
-      log.warn('the embedded database server is gone; starting it again');
+      log.warn('the embedded database server stopped; restarting it');
       use = await rejoin();
-      if (use) log.info('the embedded database server is back');
+      if (use) log.info('the embedded database server is running again');
     }
   }
 

@@ -1,4 +1,4 @@
-// SQL as tagged templates over `pg`: values are always parameters, and each template is prepared once on each connection.
+// SQL as tagged templates over `pg`: values are always parameters, and each template is prepared once per connection.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
@@ -7,31 +7,31 @@ export type Sql = <Row = Record<string, unknown>>(text: TemplateStringsArray, ..
 
 export type Database = {
   sql: Sql;
-  /** Runs work in one transaction: commits what returns, rolls back what throws. After a deadlock the work runs again. */
+  /** Runs work in a transaction: commits when it returns, rolls back when it throws. Retries after a deadlock. */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
-  /** Connections there are, may be, are free, and how many callers wait for one. */
+  /** Pool statistics: open connections, their maximum, idle ones, and callers waiting for one. */
   connections(): { total: number; max: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
-/** How long a pool waits for a connection, and for a statement; 0: as long as it needs. */
+/** Time limits for connecting and for a statement; 0 is no limit. */
 export type Limits = { connectMs: number; statementMs: number };
 
-/** Together with the answer's second of grace, a statement of a request has an answer or is given up within ten seconds. */
+/** With ANSWER_GRACE_MS, every statement of a request ends within ten seconds. */
 export const LIMITS = {
   request: { connectMs: 3_000, statementMs: 5_500 },
   delivery: { connectMs: 10_000, statementMs: 30_000 },
   housekeeping: { connectMs: 10_000, statementMs: 600_000 },
   none: { connectMs: 10_000, statementMs: 0 },
 } satisfies Record<string, Limits>;
-/** The server ends a statement at its limit, so that nothing of it is left. A server that does not even do that is given up. */
+/** The server cancels a statement at its limit. If it does not respond within this time either, the connection is dropped. */
 const ANSWER_GRACE_MS = 1_000;
 /**
- * A process that is paused in the middle of a transaction must not hold up the others by its locks: the server ends it, sooner than
- * the statements that wait for them.
+ * The server ends an idle transaction, so that a paused process does not block others with its locks. Shorter than the statement
+ * timeout, so that the waiting statements still succeed.
  */
 const STANDSTILL_MAX_MS = 4_500;
-/** What `pg` says of a statement without an answer. */
+/** The message of `pg` for a statement that timed out on the client. */
 const UNANSWERED = 'Query read timeout';
 const DEADLOCK_DETECTED = '40P01';
 const DEADLOCK_RETRIES = 3;
@@ -40,14 +40,14 @@ type Options = {
   max: number;
   onError: (error: Error) => void;
   limits?: Limits;
-  /** Called when a transaction was committed, or with the error it failed with. */
+  /** Called after a commit, or with the error of a failed transaction. */
   onCommit?: (error?: unknown) => void;
 };
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** A pool of connections. int8 arrives as bigint, timestamptz as Date, jsonb parsed, uuid and numeric as text. */
+/** Opens a connection pool. Returns int8 as bigint, timestamptz as Date, jsonb parsed, uuid and numeric as text. */
 export function openDatabase(url: string, options: Options): Database {
   const { max, onError, limits: { connectMs, statementMs } = LIMITS.none, onCommit = () => {} } = options;
   const pool = new pg.Pool({
@@ -57,14 +57,14 @@ export function openDatabase(url: string, options: Options): Database {
     connectionTimeoutMillis: connectMs,
     ...(statementMs > 0 && { query_timeout: statementMs + ANSWER_GRACE_MS }),
     application_name: 'earmark',
-    // Not as parameters of the connection, which some poolers refuse.
+    // Not as startup parameters, because some poolers reject them.
     async onConnect(client) {
       await client.query(
         `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`,
       );
     },
   });
-  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener the event would crash the process.
   pool.on('error', (error) => onError(error));
   return {
     sql: over(pool),
@@ -84,7 +84,7 @@ export function openDatabase(url: string, options: Options): Database {
   };
 }
 
-/** Runs work again that the database rolled back because it and another transaction waited for each other. */
+/** Retries work that the database rolled back because of a deadlock. */
 export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let left = DEADLOCK_RETRIES; ; left--) {
     try {
@@ -98,7 +98,7 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
 async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks between two statements says so here; without a listener it would end the process.
+  // Emitted when the connection breaks between two statements; without a listener the event would crash the process.
   const onError = (error: Error) => {
     broken = error;
   };
@@ -109,7 +109,7 @@ async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promis
     await client.query('commit');
     return result;
   } catch (error) {
-    // A rollback would wait behind the statement without an answer; the end of the connection is one, too.
+    // A rollback would wait behind the unanswered statement. Closing the connection also rolls back.
     if (isUnanswered(error)) broken = error as Error;
     else
       await client.query('rollback').catch((failure: Error) => {
@@ -122,13 +122,13 @@ async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promis
   }
 }
 
-/** The SQLSTATE and constraint of a database error, or undefined for any other error. A cluster's shard suffix is cut off. */
+/** Returns the SQLSTATE and constraint of a database error, undefined for other errors. Removes the shard suffix of a Citus cluster. */
 export function databaseError(error: unknown): { state: string; constraint: string | undefined } | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined;
   return { state: error.code, constraint: error.constraint?.replace(/_\d+$/, '') };
 }
 
-/** Whether a statement had no answer in time: whether it was done is unknown. */
+/** Whether a statement timed out on the client. Whether it took effect is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === UNANSWERED;
 }
@@ -143,7 +143,7 @@ function over(queryable: pg.Pool | pg.PoolClient): Sql {
 
 const statements = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
 
-/** A template's text with $1, $2 … in the gaps, and the name it is prepared under. Each template is one object for life. */
+/** Returns the text of a template with $1, $2 …, and the name of its prepared statement. A template literal is always the same object. */
 function statement(strings: TemplateStringsArray): { name: string; text: string } {
   let known = statements.get(strings);
   if (known === undefined) {

@@ -1,22 +1,22 @@
-// How long uploads may take to arrive: whoever stalls, or sends a byte now and then, does not hold a place. A service that stops cuts them off itself (server.ts).
+// Time limit for receiving an upload: a slow or stalled client must not occupy an upload slot. On shutdown, server.ts closes the connections.
 import type { Readable } from 'node:stream';
 
 export type Arrivals = {
-  /** How long an upload may take to arrive. */
+  /** Longest time for receiving the whole body. */
   limitMs: number;
-  /** Aborts when a body has taken too long, and soon after ends its connection, also when it was refused before. */
-  watch(body: Readable): AbortSignal;
+  /** Returns a signal that aborts when the body exceeds the limit. Its connection is closed shortly after, even if the request was already refused. */
+  abortWhenLate(body: Readable): AbortSignal;
 };
 
-// Before Node's own limit of a request (app.ts).
+// Below the request timeout of Node.js (app.ts).
 const LIMIT_MS = 25_000;
-// For the answer to get out.
+// Leaves time to send the response.
 const ANSWER_MS = 500;
 
 export function openArrivals(): Arrivals {
   return {
     limitMs: LIMIT_MS,
-    watch(body) {
+    abortWhenLate(body) {
       const late = new AbortController();
       const end = () => {
         late.abort();

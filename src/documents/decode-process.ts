@@ -1,33 +1,33 @@
-// A process that makes clean copies of pictures for its parent, one at a time. The parent kills it when a picture takes too long.
+// Child process that makes clean copies of pictures, one at a time. The parent kills it when a picture takes too long.
 import sharp from 'sharp';
 
-/** The clean copy of the file that was sent, or none where it cannot be decoded. */
+/** The clean copy of the file, or undefined when it cannot be decoded. */
 export type Decoded = { copy: Uint8Array | undefined };
 
 const MAX_PIXELS = 40_000_000;
-/** What one row or column costs apart from its pixels: a picture of one column takes a hundred times as long as a square one. */
+/** Each row and column has a fixed cost: a picture one pixel wide takes a hundred times as long as a square one with as many pixels. */
 const MAX_SIDE_PIXELS = 12_000;
-// Cubic, and the standard Huffman tables: a copy that costs six tenths of the usual, for a few hundredths more bytes.
+// The cubic kernel and the standard Huffman tables cut the time by 40 % and add a few percent to the size.
 const COPY = { sidePixels: 2400, kernel: 'cubic', quality: 85, optimiseCoding: false } as const;
 
-// Every loader of libvips but those of JPEG and PNG is blocked, and nothing is cached.
+// Allows only the JPEG and PNG loaders of libvips, and caches nothing.
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] });
 
-// At once: an ordinary exit waits for the picture that is being decoded.
+// SIGKILL, because process.exit() would wait for the picture being decoded.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// A Ctrl-C reaches the whole group, but the service answers what is under way first.
+// Ctrl-C signals the whole process group, but the service still needs this process for requests in flight.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('message', async (file: Uint8Array) => {
-  // What libvips says may quote the file; who sent it can open it and see.
+  // The error of libvips is dropped, because it may quote the file.
   const copy = await reencode(file).catch(() => undefined);
   process.send!({ copy } satisfies Decoded);
 });
 process.send!('ready');
 
-/** Decoded whole, turned upright, in sRGB on white, of bounded size; metadata and whatever was appended stay behind. */
+/** Decodes the whole picture and encodes it as an upright sRGB JPEG on white, of bounded size, without metadata or appended data. */
 async function reencode(file: Uint8Array): Promise<Buffer | undefined> {
   const picture = sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', animated: false });
   const { width, height } = await picture.metadata();

@@ -1,31 +1,31 @@
-// Decodes pictures in processes of their own: only a process can be stopped in the middle of a picture, and only it dies of a bad one.
+// Decodes pictures in child processes: they can be killed while decoding, and a crash does not affect the service.
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Decoded } from './decode-process.ts';
 
 export type Decoder = {
-  /** The clean copy of a JPEG or PNG, or undefined when it cannot be decoded whole, or not in time. */
+  /** Returns the clean copy of a JPEG or PNG, or undefined when it cannot be decoded completely within the time limit. */
   decode(file: Buffer): Promise<Buffer | undefined>;
-  /** Ends every process. */
+  /** Kills every child process. */
   close(): void;
 };
 
 const TIME_LIMIT_MS = 3_000;
-/** Loading libvips, on a machine that is busy. */
+/** Long enough to load libvips on a busy machine. */
 const START_LIMIT_MS = 30_000;
-/** How long a process without work is kept for the next picture. */
+/** How long an idle process is kept for the next picture. */
 const IDLE_MS = 60_000;
-/** Compiled or not, it stands beside this file. */
+/** Beside this file, as .ts or compiled to .js. */
 const PROGRAM = new URL(`./decode-process${extname(import.meta.url)}`, import.meta.url);
 
-/** Opens a decoder, which has as many processes as there are calls of `decode` at once. */
+/** Opens a decoder with one process for each concurrent call of `decode`. */
 export function openDecoder(): Decoder {
   const children = new Set<ChildProcess>();
-  /** Processes without work, with the timers that end them. */
+  /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
 
   async function start(): Promise<ChildProcess> {
-    // It gets no setting: what decodes the files of strangers knows no secret.
+    // The environment is empty: a process that decodes untrusted files must not know any secret.
     const child = fork(PROGRAM, {
       serialization: 'advanced',
       env: {},
@@ -38,38 +38,38 @@ export function openDecoder(): Decoder {
     children.add(child);
     child.once('exit', () => {
       children.delete(child);
-      wake(child);
+      takeFromIdle(child);
     });
     if ((await nextMessage(child, START_LIMIT_MS)) !== undefined) return child;
     child.kill('SIGKILL');
-    throw new Error('the process that decodes pictures does not start');
+    throw new Error('the picture decoder process did not start');
   }
 
-  function rest(child: ChildProcess): void {
+  function addToIdle(child: ChildProcess): void {
     const end = () => {
-      wake(child);
+      takeFromIdle(child);
       child.kill('SIGKILL');
     };
     idle.set(child, setTimeout(end, IDLE_MS).unref());
   }
 
-  function wake(child: ChildProcess): void {
+  function takeFromIdle(child: ChildProcess): void {
     clearTimeout(idle.get(child));
     idle.delete(child);
   }
 
   return {
     async decode(file) {
-      const [rested] = idle.keys();
-      if (rested) wake(rested);
-      const child = rested ?? (await start());
+      const [reused] = idle.keys();
+      if (reused) takeFromIdle(reused);
+      const child = reused ?? (await start());
       child.send(file, () => {});
       const decoded = (await nextMessage(child, TIME_LIMIT_MS)) as Decoded | undefined;
       if (!decoded) {
         child.kill('SIGKILL');
         return undefined;
       }
-      rest(child);
+      addToIdle(child);
       return decoded.copy && Buffer.from(decoded.copy.buffer, decoded.copy.byteOffset, decoded.copy.byteLength);
     },
     close() {
@@ -78,7 +78,7 @@ export function openDecoder(): Decoder {
   };
 }
 
-/** What a process sends next, or undefined when it ends or stays silent for too long. */
+/** The next message of a process, or undefined when it exits or exceeds the time limit. */
 async function nextMessage(child: ChildProcess, limitMs: number): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const giveUp = () => resolve(undefined);

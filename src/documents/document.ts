@@ -1,4 +1,4 @@
-// An identity document: a picture submitted for a beneficial owner, or for a customer of its own, and what became of it.
+// Identity documents of beneficial owners and customers: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -12,14 +12,14 @@ import type { StoreName } from './store/store.ts';
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
 export type Purpose = 'original' | 'copy';
 
-/** Whose a document is: a beneficial owner's, or the customer's own. */
+/** The subject of a document: a beneficial owner, or the customer itself when `ownerId` is null. */
 export type Subject = { bucket: number; accountId: string; customerId: string; ownerId: string | null };
 
 export type Document = Subject & {
   id: string;
   type: DocumentType;
   status: DocumentStatus;
-  /** In order; null unless rejected. */
+  /** By precedence; null unless rejected. */
   reasons: Reason[] | null;
   /** Of the clean copy. */
   mediaType: 'image/jpeg' | 'application/pdf';
@@ -50,7 +50,7 @@ export const DocumentSchema = Type.Object(
   { title: 'Document', description: 'failureReason and allFailureReasons are present only if the document was rejected.' },
 );
 
-/** Not paged: an owner has few. */
+/** Not paged: a subject has few documents. */
 export const DocumentList = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema }),
@@ -69,7 +69,7 @@ export async function findDocument(sql: Sql, id: string): Promise<Document | und
   return document;
 }
 
-/** A document that the caller may see: else 404, or 403 for another account's. */
+/** Returns a document of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
 export async function requireDocument(sql: Sql, caller: { accountId: string }, id: string): Promise<Document> {
   const document = await findDocument(sql, id);
   if (!document) throw refuse('notFound');
@@ -77,7 +77,7 @@ export async function requireDocument(sql: Sql, caller: { accountId: string }, i
   return document;
 }
 
-/** The documents of an owner, or a customer's own, newest first. */
+/** Lists the documents of a subject, newest first. */
 export async function listDocuments(sql: Sql, { bucket, customerId, ownerId }: Subject): Promise<Document[]> {
   if (ownerId === null) {
     return sql<Document>`
@@ -95,7 +95,7 @@ export async function listDocuments(sql: Sql, { bucket, customerId, ownerId }: S
     order by id desc`;
 }
 
-/** Documents of every account that wait for a decision, oldest first. */
+/** Lists pending documents of all accounts, oldest first. */
 export async function listPending(sql: Sql, limit: number): Promise<Document[]> {
   return sql<Document>`
     select bucket, id, account_id as "accountId", customer_id as "customerId", owner_id as "ownerId", type, status, reasons,
@@ -106,7 +106,7 @@ export async function listPending(sql: Sql, limit: number): Promise<Document[]> 
     limit ${limit}`;
 }
 
-/** What a content is sealed to: the account, the document, and which of the two it is. */
+/** The associated data (AAD) of sealed content: account, document and purpose. */
 export function contentContext({ accountId, id }: { accountId: string; id: string }, purpose: Purpose): string {
   return `document:${accountId}:${id}:${purpose}`;
 }

@@ -126,7 +126,7 @@ test('a foreign passport is a reason only where the operator forbids them', asyn
     code: 'ValidationError',
     fault: 'NotAllowed',
     path: '/reasons/0',
-    message: 'ForeignPassportNotAllowed is no reason for a document of the type passport here.',
+    message: 'ForeignPassportNotAllowed does not apply to documents of type passport.',
   });
 });
 
@@ -382,13 +382,13 @@ test('reviews: the history, who decided and why, and every fault of a request', 
       { decision: 'rejected', reasons: ['ScanFailedOther', 'ScanIdExpired', 'ScanFailedOther'] },
       'Duplicate',
       '/reasons/2',
-      'ScanFailedOther is named twice.',
+      'ScanFailedOther is listed twice.',
     ],
     [
       { decision: 'rejected', reasons: ['BusinessNameMismatch'] },
       'NotAllowed',
       '/reasons/0',
-      'BusinessNameMismatch is no reason for a document of the type passport here.',
+      'BusinessNameMismatch does not apply to documents of type passport.',
     ],
     [{}, 'Required', '/decision', 'Decision is required.'],
     [{ decision: 'undecided' }, 'Invalid', '/decision', 'Decision must be one of accepted, rejected.'],

@@ -1,4 +1,4 @@
-// Erases the pictures of documents whose time is over: their keys are dropped and their bytes go; the record and its decisions stay.
+// Erases document content after the retention period: drops the keys and deletes the bytes. The record and its reviews stay.
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import type { StoreName, Stores } from './store/store.ts';
@@ -8,23 +8,23 @@ type Row = { bucket: number; id: string; store: StoreName; decided: Date };
 const BATCH = 100;
 const DAY_MS = 24 * 3_600_000;
 // Longer than any upload takes.
-const LOOSE_AFTER_MS = 3_600_000;
+const UNCLAIMED_AFTER_MS = 3_600_000;
 
 /**
- * Erases what was decided DOCUMENT_RETENTION_DAYS before `now`, one document a transaction, and what uploads left behind in an
- * outside store, until the signal says stop. Returns the number of documents for each. One that cannot be erased does not hold up the others: its error is
- * thrown at the end.
+ * Erases documents decided DOCUMENT_RETENTION_DAYS before `now`, one transaction each, and sweeps unclaimed content from an
+ * external store, until the signal aborts. Returns the number of documents for each. A failure does not stop the others: the
+ * first error is thrown at the end.
  */
 export async function eraseDocuments(
   { config, database, stores }: { config: Pick<Config, 'documentRetentionDays'>; database: Database; stores: Stores },
   now: Date,
   signal?: AbortSignal,
 ): Promise<{ erased: number; swept: number }> {
-  const border = new Date(now.getTime() - config.documentRetentionDays * DAY_MS);
+  const cutoff = new Date(now.getTime() - config.documentRetentionDays * DAY_MS);
   const failures: unknown[] = [];
   let erased = 0;
   for (let last: Row | undefined, rows: Row[] = []; ; last = rows.at(-1)) {
-    rows = await listDue(database, border, last);
+    rows = await listDue(database, cutoff, last);
     for (const row of rows) {
       if (signal?.aborted) break;
       try {
@@ -35,15 +35,15 @@ export async function eraseDocuments(
     }
     if (rows.length < BATCH || signal?.aborted) break;
   }
-  const swept = await stores.current.sweep(new Date(now.getTime() - LOOSE_AFTER_MS), signal);
+  const swept = await stores.current.sweep(new Date(now.getTime() - UNCLAIMED_AFTER_MS), signal);
   if (failures.length > 0) throw failures[0];
   return { erased, swept };
 }
 
-async function listDue({ sql }: Database, border: Date, last: Row | undefined): Promise<Row[]> {
+async function listDue({ sql }: Database, cutoff: Date, last: Row | undefined): Promise<Row[]> {
   return sql<Row>`
     select bucket, id, store, decided from document
-    where erased is null and decided <= ${border} and (decided, id) > (${last?.decided ?? new Date(0)}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'})
+    where erased is null and decided <= ${cutoff} and (decided, id) > (${last?.decided ?? new Date(0)}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'})
     order by decided, id
     limit ${BATCH}`;
 }

@@ -1,21 +1,21 @@
-// Runs the work of many accounts: each account has one piece running at most, and accounts take turns.
+// Work queue that is fair between accounts: at most one task per account runs at a time, and accounts are served round-robin.
 import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 
 export type FairQueue = {
-  /** Runs work once it is its account's turn. Refused with 503 when the account has too much of it here already, or all together have. */
+  /** Queues work and returns its result. Refused with 503 when the account, or all accounts together, have too many tasks queued. */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
 };
 
 const RUNNING_MAX = 2;
-/** Running and waiting. One account may have as many as it leaves free: eight where no other has any. */
+/** Running and waiting. One account may use as many slots as it leaves free: eight when it is alone. */
 const QUEUED_MAX = 16;
 const RETRY_AFTER_SECONDS = '5';
 
 export function openFairQueue(): FairQueue {
-  const places = openConcurrencyLimit(QUEUED_MAX);
+  const limit = openConcurrencyLimit(QUEUED_MAX);
   const running = new Set<string>();
-  /** What each account waits with; the account whose turn is next comes first. */
+  /** Waiting tasks per account; the next account comes first. */
   const waiting = new Map<string, (() => void)[]>();
 
   function startNext(): void {
@@ -30,7 +30,7 @@ export function openFairQueue(): FairQueue {
     }
   }
 
-  function turnOf(accountId: string): Promise<void> {
+  function waitInQueue(accountId: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.set(accountId, [...(waiting.get(accountId) ?? []), resolve]);
     startNext();
@@ -39,9 +39,9 @@ export function openFairQueue(): FairQueue {
 
   return {
     async run(accountId, work) {
-      const leave = places.acquire(accountId);
+      const leave = limit.acquire(accountId);
       if (typeof leave === 'string') throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
-      await turnOf(accountId);
+      await waitInQueue(accountId);
       try {
         return await work();
       } finally {

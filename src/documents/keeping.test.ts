@@ -14,7 +14,7 @@ import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
 import { findDocument } from './document.ts';
 import { eraseDocuments } from './erase.ts';
-import { lookAtCopy } from './look.ts';
+import { viewCopy } from './view-copy.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -26,7 +26,7 @@ async function open(...args: Parameters<typeof openUploads>) {
   const { database, sealer, documents } = service.service;
   const look = async (url: string, under = sealer) => {
     const document = (await findDocument(database.sql, idOf(url)))!;
-    return lookAtCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
+    return viewCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
   };
   const erase = (now: Date) => eraseDocuments({ config: service.service.config, database, stores: documents.stores }, now);
   return { ...service, look, erase };
@@ -312,16 +312,16 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const over = await run('review', 'show', idOf(document), '--file', file);
-  assert.deepEqual([over.code, over.err], [1, `${file} is there already.\n`]);
+  assert.deepEqual([over.code, over.err], [1, `${file} already exists.\n`]);
 
   const refusals: [args: string[], message: RegExp, code?: number][] = [
-    [['review'], /Call it as one of: earmark review list, earmark review show,/, 2],
-    [['review', 'accept'], /^DOCUMENT_ID is missing\. Call it as: earmark review accept DOCUMENT_ID \[--note TEXT\]$/m, 2],
+    [['review'], /Use one of: earmark review list, earmark review show,/, 2],
+    [['review', 'accept'], /^DOCUMENT_ID is missing\. Usage: earmark review accept DOCUMENT_ID \[--note TEXT\]$/m, 2],
     [['review', 'show', 'x'], /^There is no document x\.$/m],
     [['review', 'accept', '01890000-0000-7000-8000-000000000000'], /^There is no document/],
     [['review', 'reject', idOf(document)], /^A rejected document needs a reason\.$/m],
-    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason takes .*; not Ugly\.$/m, 2],
-    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /no reason for a document of the type license/],
+    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason must be one of .*, not Ugly\.$/m, 2],
+    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /does not apply to documents of type license/],
   ];
   const refused = await Promise.all(refusals.map(([args]) => run(...args)));
   for (const [place, { code, err }] of refused.entries()) {
@@ -351,7 +351,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   const better = await submitted(owner);
   assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);
   assert.equal((await get(owner)).verificationStatus, 'verified');
-  assert.equal((await run('review', 'list')).out, 'No document waits for a decision.\n');
+  assert.equal((await run('review', 'list')).out, 'No document needs a decision.\n');
 });
 
 test('a PDF is shown with a warning, an erased document not at all', async () => {
@@ -360,10 +360,10 @@ test('a PDF is shown with a warning, an erased document not at all', async () =>
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
   const shown = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
   assert.equal(shown.code, 0, shown.err);
-  assert.match(shown.err, /This PDF is as it was submitted/);
+  assert.match(shown.err, /This PDF is the submitted file/);
   assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
   await judge(document, 'rejected', ['BusinessDocNotSupported']);
   await erase(new Date(Date.now() + 10_000 * DAY_MS));
   const gone = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
-  assert.deepEqual([gone.code, gone.err], [1, 'The pictures of this document have been erased.\n']);
+  assert.deepEqual([gone.code, gone.err], [1, 'The content of this document has been erased.\n']);
 });

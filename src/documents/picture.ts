@@ -1,4 +1,4 @@
-// Judges an uploaded file by its bytes and makes the clean copy of it that reviewers see, in a process of its own.
+// Detects the type of an uploaded file from its bytes and makes the clean copy that reviewers see.
 import { refuse } from '../problems.ts';
 import { openDecoder } from './decoder.ts';
 import { openFairQueue } from './fair-queue.ts';
@@ -8,8 +8,8 @@ export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf'; content: 
 
 export type Pictures = {
   /**
-   * A clean copy of a file of an account. InvalidFileType by its first bytes, BadFile when it cannot be decoded whole in three seconds,
-   * 503 when too many pictures wait.
+   * Returns a clean copy of a file. Refuses with InvalidFileType by the first bytes, BadFile when it cannot be decoded completely
+   * within three seconds, and 503 when too many pictures are queued.
    */
   clean(file: Buffer, upload: { type: DocumentType; accountId: string }): Promise<CleanCopy>;
   close(): void;
@@ -20,7 +20,7 @@ const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PDF = Buffer.from('%PDF-');
 const PDF_END = Buffer.from('%%EOF');
 
-/** Opens the decoding of pictures, in which accounts take turns. */
+/** Opens a decoder with a queue that is fair between accounts. */
 export function openPictures(): Pictures {
   const decoder = openDecoder();
   const queue = openFairQueue();
@@ -41,18 +41,18 @@ function startsWith(file: Buffer, signature: Buffer): boolean {
   return file.subarray(0, signature.length).equals(signature);
 }
 
-/** Whether a PNG is animated: libvips decodes the first frame and says nothing. The acTL chunk comes before the data (APNG 1.0). */
+/** Detects an animated PNG, of which libvips silently decodes the first frame only. The acTL chunk precedes the data (APNG 1.0). */
 function isAnimated(png: Buffer): boolean {
-  for (let place = PNG.length; place + 8 <= png.length; ) {
-    const type = png.toString('latin1', place + 4, place + 8);
+  for (let offset = PNG.length; offset + 8 <= png.length; ) {
+    const type = png.toString('latin1', offset + 4, offset + 8);
     if (type === 'acTL') return true;
     if (type === 'IDAT') return false;
-    place += 12 + png.readUInt32BE(place);
+    offset += 12 + png.readUInt32BE(offset);
   }
   return false;
 }
 
-/** A PDF cannot be encoded anew here: it is kept up to its end mark, without what was appended. */
+/** Cuts off data appended after the end marker of a PDF. PDFs are not re-encoded. */
 function trimPdf(file: Buffer): Buffer {
   const end = file.lastIndexOf(PDF_END);
   if (end < 0) throw refuse('badFile');

@@ -1,17 +1,17 @@
-// The documents that wait for a decision: how many, and since when.
+// Statistics of the review queue: number and age of pending documents.
 import type { Sql } from '../db/sql.ts';
 
 export type ReviewQueue = {
   /** Counted up to `PENDING_MAX`. */
   pending: number;
-  /** When the oldest was submitted. */
+  /** When the oldest pending document was submitted. */
   oldest: Date | undefined;
 };
 
 const PENDING_MAX = 10_000;
 
 export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
-  // Ids begin with their time.
+  // Ids are UUIDv7 and sort by creation time.
   const [row] = await sql<{ pending: bigint; oldest: Date | null }>`
     select (select count(*) from (select from document where status = 'pending' limit ${PENDING_MAX}) d) as pending,
       (select created from document where status = 'pending' order by id limit 1) as oldest`;

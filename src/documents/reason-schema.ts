@@ -1,4 +1,4 @@
-// The schemas of document types and reasons, apart from the lists themselves, which the help reads without loading TypeBox.
+// Schemas of document types and reasons, separate from reason.ts so that the CLI help does not load TypeBox.
 import Type from 'typebox';
 import { DOCUMENT_TYPES, REASONS } from './reason.ts';
 

@@ -1,4 +1,4 @@
-// Why a document was rejected: a closed list, in the order in which the first one named becomes the document's failureReason.
+// Document types and rejection reasons. The first reason of a document in this order becomes its failureReason.
 import type { Config } from '../config.ts';
 
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -25,15 +25,15 @@ export const REASONS = Object.keys(DESCRIPTIONS) as [keyof typeof DESCRIPTIONS, 
 
 const BUSINESS: readonly Reason[] = ['BusinessDocNotSupported', 'BusinessNameMismatch', 'BusinessTypeMismatch'];
 
-/** Whether a document of a type can be rejected for a reason. */
+/** Whether a reason applies to documents of a type. */
 export function isReasonFor(reason: Reason, type: DocumentType, { foreignPassports }: Pick<Config, 'foreignPassports'>): boolean {
   if (BUSINESS.includes(reason)) return type === 'other';
   if (reason === 'ForeignPassportNotAllowed') return type === 'passport' && foreignPassports === 'forbidden';
   return true;
 }
 
-/** The same reasons, each once, whatever order they were named in. */
-export function inOrder(reasons: readonly Reason[]): Reason[] {
+/** Sorts reasons by precedence and removes duplicates. */
+export function byPrecedence(reasons: readonly Reason[]): Reason[] {
   return REASONS.filter((reason) => reasons.includes(reason));
 }
 

@@ -1,4 +1,4 @@
-// A review: one decision on a document, or what a checker left undecided; by whom, when, and why.
+// Reviews of documents: schema, queries and representation. Each decision, and each undecided verdict of a checker, is a review.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -27,7 +27,7 @@ export type Review = {
 
 const NOTE_LENGTH = 1000;
 
-/** An application by its id, a person at a terminal by name and machine, or a checker with what it looked at. */
+/** An application, a person who used the CLI on a host (`place`), or a checker with the data it looked at. */
 export const ReviewerSchema = Type.Union(
   [
     Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
@@ -78,7 +78,7 @@ export const ReviewList = Type.Object(
   { title: 'ReviewList' },
 );
 
-/** Adds a review to a document's history and returns its id. */
+/** Inserts a review and returns its id. */
 export async function writeReview(
   tx: Sql,
   document: Document,
@@ -93,7 +93,7 @@ export async function writeReview(
   return id;
 }
 
-/** A review that the caller may see: else 404, or 403 for another account's. */
+/** Returns a review of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
 export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
   const [review] = await sql<Review>`
     select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created
@@ -104,7 +104,7 @@ export async function requireReview(sql: Sql, caller: { accountId: string }, id:
   return review;
 }
 
-/** The history of a document, newest first. */
+/** Lists the reviews of a document, newest first. */
 export async function listReviews(sql: Sql, document: Document): Promise<Review[]> {
   return sql<Review>`
     select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created

@@ -1,4 +1,4 @@
-// The door of documents: submit and list those of an owner or a customer, retrieve one, decide on it, and read its history.
+// Routes of documents: submit, list and retrieve documents, decide on them, and read their reviews.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
@@ -33,18 +33,19 @@ const UploadForm = Type.Object(
 );
 
 export function documentRoutes(app: App, service: Service): void {
-  // In a scope of their own, as a multipart body is read nowhere else and JSON is not read here.
+  // An encapsulated scope: only these routes accept multipart bodies, and they accept nothing else.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
-    for (const kind of ['owner', 'customer'] as const) openUpload(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
+    for (const kind of ['owner', 'customer'] as const)
+      addSubmitRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
   });
-  for (const kind of ['owner', 'customer'] as const) openList(app, service, kind);
-  openDocument(app, service);
-  openReviews(app, service);
+  for (const kind of ['owner', 'customer'] as const) addListRoute(app, service, kind);
+  addDocumentRoute(app, service);
+  addReviewRoutes(app, service);
 }
 
-function openUpload(app: App, service: Service, kind: SubjectKind): void {
+function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.post(
     `${path}/:id/documents`,
@@ -83,7 +84,7 @@ function openUpload(app: App, service: Service, kind: SubjectKind): void {
   );
 }
 
-function openList(app: App, { links, database }: Service, kind: SubjectKind): void {
+function addListRoute(app: App, { links, database }: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.get(
     `${path}/:id/documents`,
@@ -107,7 +108,7 @@ function openList(app: App, { links, database }: Service, kind: SubjectKind): vo
   );
 }
 
-function openDocument(app: App, { links, database }: Service): void {
+function addDocumentRoute(app: App, { links, database }: Service): void {
   app.get(
     '/documents/:id',
     {
@@ -125,7 +126,7 @@ function openDocument(app: App, { links, database }: Service): void {
   );
 }
 
-function openReviews(app: App, service: Service): void {
+function addReviewRoutes(app: App, service: Service): void {
   const { config, links, database, clock } = service;
 
   app.post(
@@ -199,6 +200,6 @@ function openReviews(app: App, service: Service): void {
   );
 }
 
-/** Compiles the door of an upload, whose body is read by the room itself. */
+/** The body of an upload is not validated by schema, because readUpload parses it. */
 const compile = openSchemaCompiler();
 const compileAllButBody: FastifySchemaCompiler<TSchema> = (route) => (route.httpPart === 'body' ? () => true : compile(route));

@@ -1,4 +1,4 @@
-// Whose a document is: held while documents come or are decided, and verified by an accepted one.
+// Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
 import { findCustomer, isClosed, requireCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
@@ -9,9 +9,9 @@ import type { Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
-type Happening = 'uploaded' | 'approved' | 'failed';
+type DocumentEvent = 'uploaded' | 'approved' | 'failed';
 
-/** The owner or customer that the caller may see, as the subject of documents: else 404, or 403 for another account's. */
+/** Returns the owner or customer as a subject. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
 export async function requireSubject(
   sql: Sql,
   caller: { accountId: string },
@@ -25,22 +25,22 @@ export async function requireSubject(
   return { bucket, accountId, customerId: id, ownerId: null };
 }
 
-/** Holds a subject that needs a document to the end of the transaction. InvalidResourceState when it needs none now. */
-export async function holdNeedy(tx: Sql, subject: Subject): Promise<void> {
-  const { customer, owner } = await holdSubject(tx, subject);
+/** Locks a subject until the end of the transaction. Refuses with InvalidResourceState when it does not need a document. */
+export async function lockSubjectNeedingDocument(tx: Sql, subject: Subject): Promise<void> {
+  const { customer, owner } = await lockSubject(tx, subject);
   if (!customer || (subject.ownerId !== null && !owner)) throw refuse('notFound');
   if (isClosed(customer)) throw refuse('customerClosed');
   if ((owner?.verificationStatus ?? customer.status) !== 'document') throw refuse('needsNoDocument');
 }
 
-/** Holds a subject to the end of the transaction: always the customer's row before the owner's. A removed owner is missing. */
-export async function holdSubject(tx: Sql, { bucket, customerId, ownerId }: Subject) {
+/** Locks a subject until the end of the transaction: the customer's row first, then the owner's. A removed owner is undefined. */
+export async function lockSubject(tx: Sql, { bucket, customerId, ownerId }: Subject) {
   await tx`select 1 from customer where bucket = ${bucket} and id = ${customerId} for update`;
   const owner = ownerId === null ? undefined : await lockOwner(tx, ownerId);
   return { customer: await findCustomer(tx, customerId), owner };
 }
 
-/** Makes a subject that is held, and still needs a document, verified, and tells it in an event. A removed owner stays removed. */
+/** Marks a locked subject that still needs a document as verified, and writes the event. A removed owner is left alone. */
 export async function verifySubject(tx: Sql, subject: Subject, now: Date): Promise<void> {
   if (subject.ownerId === null) return verifyCustomer(tx, subject, now);
   const owner = await lockOwner(tx, subject.ownerId);
@@ -61,14 +61,20 @@ export async function findPerson(sql: Sql, { bucket, customerId, ownerId }: Subj
   return person;
 }
 
-/** Writes the event that tells what happened to a document. */
-export async function tell(tx: Sql, subject: Subject, documentId: string, happening: Happening, now: Date): Promise<void> {
-  const whose = subject.ownerId === null ? 'customer' : 'customer_beneficial_owner';
-  const topic: Topic = `${whose}_verification_document_${happening}`;
+/** Writes the event of a document. */
+export async function writeDocumentEvent(
+  tx: Sql,
+  subject: Subject,
+  documentId: string,
+  event: DocumentEvent,
+  now: Date,
+): Promise<void> {
+  const prefix = subject.ownerId === null ? 'customer' : 'customer_beneficial_owner';
+  const topic: Topic = `${prefix}_verification_document_${event}`;
   await writeEvent(tx, { ...subject, topic, resourceId: documentId }, now);
 }
 
-/** One that was suspended or deactivated meanwhile comes back as verified when it is reactivated; until then its money stays. */
+/** A customer suspended or deactivated since its submission becomes verified on reactivation; its money stays frozen until then. */
 async function verifyCustomer(tx: Sql, subject: Subject, now: Date): Promise<void> {
   const { bucket, customerId } = subject;
   await tx`

@@ -1,4 +1,4 @@
-// Submits a document: reads the upload, makes its clean copy, seals both, and writes it with its event.
+// Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
 import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, idempotently } from '../http/idempotency.ts';
@@ -10,31 +10,31 @@ import { contentContext, listDocuments, type Subject } from './document.ts';
 import type { CleanCopy } from './picture.ts';
 import type { DocumentType } from './reason.ts';
 import type { Contents } from './store/store.ts';
-import { holdNeedy, tell } from './subject.ts';
+import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
 import { readUpload } from './upload.ts';
 
-/** Those rejected do not count, so that there is always another try. */
+/** Per subject; rejected documents do not count. */
 const MAX_DOCUMENTS = 4;
 
 type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
 type Submission = { id: string; type: DocumentType; digest: string; mediaType: CleanCopy['mediaType'] } & Sealed;
 
 /**
- * Submits what a request uploads for a subject. Refused as readUpload and Pictures.clean say; DuplicateResource for the content of
- * one that was not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document; 429 or 503
- * when too many uploads are under way, 503 when the store is away. Nothing is left behind.
+ * Submits the document uploaded in a request. Refuses as readUpload and Pictures.clean do, and with: DuplicateResource for the same
+ * content as a document that is not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document, 429
+ * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
  */
 export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
   const { documents, sealer } = service;
   const leave = documents.enter(request.caller.applicationId);
   try {
-    const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.watch(request.raw));
+    const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
     const { mediaType, content } = await documents.pictures.clean(file, { type, accountId: subject.accountId });
     const id = newId(subject.bucket);
     const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });
-    // What the same request is known by.
+    // The body for the idempotency fingerprint.
     request.body = { documentType: type, file: digest };
-    return await keep(service, request, subject, { id, type, digest, mediaType, ...sealed });
+    return await storeAndInsert(service, request, subject, { id, type, digest, mediaType, ...sealed });
   } finally {
     leave();
   }
@@ -47,10 +47,15 @@ async function seal(sealer: Sealer, document: { accountId: string; id: string },
   return { contents, originalKey: original.wrappedKey, copyKey: copy.wrappedKey };
 }
 
-async function keep(service: Service, request: FastifyRequest, subject: Subject, submission: Submission): Promise<Answer> {
+async function storeAndInsert(
+  service: Service,
+  request: FastifyRequest,
+  subject: Subject,
+  submission: Submission,
+): Promise<Answer> {
   const { documents, log } = service;
   const store = documents.stores.current;
-  const kept = await store.keep(submission.id, submission.contents).catch((error: unknown) => {
+  const stored = await store.keep(submission.id, submission.contents).catch((error: unknown) => {
     log.error({ err: error, store: store.name }, 'document store failed');
     throw refuse('unavailable');
   });
@@ -58,13 +63,13 @@ async function keep(service: Service, request: FastifyRequest, subject: Subject,
   try {
     const answer = await idempotently(service, request, subject.bucket, async (tx) => {
       await insert(tx, service, subject, submission);
-      await kept.claim(tx);
+      await stored.claim(tx);
       return { status: 201, resource: { type: 'document', id: submission.id } };
     });
     claimed = !answer.replayed;
     return answer;
   } finally {
-    if (!claimed) await kept.release();
+    if (!claimed) await stored.release();
     else documents.wake();
   }
 }
@@ -72,7 +77,7 @@ async function keep(service: Service, request: FastifyRequest, subject: Subject,
 async function insert(tx: Sql, service: Service, subject: Subject, submission: Submission): Promise<void> {
   const { sealer, documents, clock } = service;
   const { id, type, digest, mediaType, originalKey, copyKey } = submission;
-  await holdNeedy(tx, subject);
+  await lockSubjectNeedingDocument(tx, subject);
   const macs = sealer.macs('document content', digest);
   await requireNew(
     tx,
@@ -86,10 +91,10 @@ async function insert(tx: Sql, service: Service, subject: Subject, submission: S
       original_key, copy_key, content_mac, created, check_at)
     values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, 'pending', ${mediaType},
       ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${now}, ${checkAt})`;
-  await tell(tx, subject, id, 'uploaded', now);
+  await writeDocumentEvent(tx, subject, id, 'uploaded', now);
 }
 
-/** The subject is held. */
+/** Refuses duplicates and more than MAX_DOCUMENTS. The subject must be locked. */
 async function requireNew(tx: Sql, subject: Subject, macs: Buffer[]): Promise<void> {
   const counting = (await listDocuments(tx, subject)).filter(({ status }) => status !== 'rejected').map(({ id }) => id);
   const [same] = await tx<{ id: string }>`

@@ -1,4 +1,4 @@
-// Reads the upload of a document (multipart/form-data, RFC 7578): one file and one documentType in either order, as the bytes arrive.
+// Reads the upload of a document as a stream (multipart/form-data, RFC 7578): one file and one documentType in either order.
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
@@ -13,19 +13,19 @@ export type Upload = {
 };
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
-/** A body with more than this beside the file is refused by its Content-Length alone. */
+/** Allowance for everything but the file: boundaries, headers and fields. */
 const MAX_REST_BYTES = 64 * 1024;
 const LIMITS = { fieldNameSize: 100, fieldSize: 1024, fields: 20, files: 2, headerPairs: 20, headerSize: 8 * 1024 };
 
 /**
- * Reads a request's body to its end, or to the first thing wrong with it: BadRequest for syntax, a missing part or a second
- * file, ValidationError for the documentType, FileTooLarge, RequestTimeout once it is `late`. Whatever the client calls the file
- * or says of its type is not read.
+ * Reads the body of a request until its end or the first error. Refuses with BadRequest for bad syntax, a missing part or a second
+ * file, ValidationError for a bad documentType, FileTooLarge, and RequestTimeout when `late` aborts. The file name and content
+ * type sent by the client are ignored.
  */
 export async function readUpload(body: IncomingMessage, late: AbortSignal): Promise<Upload> {
   const { headers } = body;
   const contentType = headers['content-type'];
-  // A request without content has none; of content, Fastify lets multipart alone through.
+  // Fastify has already refused every content type but multipart; only an empty request has none.
   if (contentType === undefined) throw refuse('badRequest');
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES + MAX_REST_BYTES) throw refuse('fileTooLarge');
   const parts = await readParts(contentType, body, late);
@@ -42,7 +42,7 @@ export async function readUpload(body: IncomingMessage, late: AbortSignal): Prom
 type File = { hash: Hash; pieces: Buffer[] };
 type Parts = { types: string[]; files: File[] };
 
-/** Feeds the parser until it is done or something is wrong. The body itself is never destroyed: the answer needs its socket. */
+/** Feeds the parser until it finishes or fails. The body is never destroyed, because the response needs its socket. */
 async function readParts(contentType: string, body: IncomingMessage, late: AbortSignal): Promise<Parts> {
   const parts: Parts = { types: [], files: [] };
   const busboy = openParser(contentType);
@@ -63,23 +63,23 @@ async function readParts(contentType: string, body: IncomingMessage, late: Abort
   });
   for (const fault of ['error', 'partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(fault, malformed);
   busboy.on('finish', resolve);
-  // A connection cut before the end; afterwards every body closes.
-  const cut = () => void (body.readableEnded || malformed());
-  body.once('error', malformed).once('close', cut);
-  // Cut before anyone listened.
-  if (body.destroyed) cut();
+  // A close before the end of the body means that the connection was lost.
+  const onClose = () => void (body.readableEnded || malformed());
+  body.once('error', malformed).once('close', onClose);
+  // The connection was lost before the listener was added.
+  if (body.destroyed) onClose();
   const expire = () => stop(refuse('requestTimeout', { headers: { connection: 'close' } }));
   late.addEventListener('abort', expire, { once: true });
   body.on('data', count).pipe(busboy);
   try {
     await promise;
   } finally {
-    body.unpipe(busboy).off('data', count).off('close', cut).resume();
+    body.unpipe(busboy).off('data', count).off('close', onClose).resume();
   }
   return parts;
 }
 
-/** A part named `file` is a file and one named `documentType` is not, whatever else is said of it. */
+/** The name of a part decides whether it is a file; its other headers do not matter. */
 function openParser(contentType: string) {
   try {
     return new Busboy({
@@ -92,7 +92,7 @@ function openParser(contentType: string) {
   }
 }
 
-/** Collects a file as it arrives, up to its limit. */
+/** Buffers and hashes a file, up to MAX_FILE_BYTES. */
 function collect(file: File, stream: BusboyFileStream, stop: (refusal: Refusal) => void): void {
   let bytes = 0;
   stream.on('data', (piece: Buffer) => {

@@ -1,4 +1,4 @@
-// The PostgreSQL that the test services of a process share: thrown away with the process, however it ends.
+// The temporary PostgreSQL shared by the test services of a process. It is removed when the process ends, even after SIGKILL.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,20 +8,20 @@ import { startEmbedded } from '../db/embedded.ts';
 import { makeFolder } from './folder.ts';
 
 export type Cluster = {
-  /** A folder of its own, gone with the cluster. */
+  /** A temporary folder, removed with the cluster. */
   dataDir: string;
-  /** An empty database: the server's own for whoever asks first, as making one takes a while. */
+  /** Returns an empty database. The first call uses the server's initial database, because creating one is slow. */
   createDatabase(): Promise<{ name: string; url: string; drop(): Promise<void> }>;
-  /** Stops the server and removes all that it wrote. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 };
 
-/** Small enough for memory. */
+/** Small enough for an in-memory file system. */
 const SETTINGS = { max_connections: '300', min_wal_size: '32MB', max_wal_size: '128MB' };
 
 /**
- * Waits until the process that holds the other end of its input lets go of it or is no more, then stops the server at once and
- * removes its folder.
+ * Reads its standard input until the parent closes it or exits, then stops the server with an immediate shutdown and removes the
+ * folder.
  */
 const GUARD = `
 read -r _
@@ -40,10 +40,10 @@ export async function openCluster(): Promise<Cluster> {
       dataDir,
       stop,
       async createDatabase() {
-        const own = { name: NAME, url: server.url, drop: async () => {} };
+        const initial = { name: NAME, url: server.url, drop: async () => {} };
         if (!isTaken) {
           isTaken = true;
-          return own;
+          return initial;
         }
         const name = `${NAME}_${randomBytes(8).toString('hex')}`;
         await run(server.url, `create database ${name}`);
@@ -57,9 +57,9 @@ export async function openCluster(): Promise<Cluster> {
   }
 }
 
-/** Sees to the end of a data directory. A process of its own, as this one may be killed. */
+/** Starts a process that cleans up the data directory, because this process may be killed. */
 function guard(dataDir: string): () => Promise<void> {
-  // Not in this process's group: a Ctrl-C in the terminal would end it first.
+  // Detached from this process group: Ctrl-C in the terminal would kill it too early.
   const child = spawn('sh', ['-c', GUARD, dataDir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   child.unref();
   const ended = once(child, 'exit');

@@ -1,17 +1,17 @@
-// A folder for files that nobody needs after a while.
+// Temporary folders, in memory where possible.
 import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Linux keeps it in memory: the files of a new PostgreSQL are made in half the time. Containers often have very little of it. */
+/** In memory on Linux, where creating a PostgreSQL cluster takes half the time. Containers often limit its size. */
 const IN_MEMORY = '/dev/shm';
-const ROOM_BYTES = 2 ** 30;
+const FREE_BYTES_MIN = 2 ** 30;
 
-/** Makes a new folder: in memory where there is room for it, else among the temporary files. */
+/** Creates a folder: in memory if enough is free, otherwise in the temporary directory. */
 export async function makeFolder(prefix: string): Promise<string> {
-  const room = await statfs(IN_MEMORY).then(
+  const freeBytes = await statfs(IN_MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return mkdtemp(join(room >= ROOM_BYTES ? IN_MEMORY : tmpdir(), prefix));
+  return mkdtemp(join(freeBytes >= FREE_BYTES_MIN ? IN_MEMORY : tmpdir(), prefix));
 }

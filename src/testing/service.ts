@@ -1,4 +1,4 @@
-// One service of a test suite, in this process, with an account and a client.
+// Starts one service for a test suite in this process, with an account and a client.
 import { pino } from 'pino';
 import { createAccount } from '../accounts/account.ts';
 import { Earmark } from '../client/client.ts';
@@ -6,7 +6,7 @@ import { readConfig, settings } from '../config.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import { startServer } from '../server.ts';
 
-/** Starts a service with these settings and no others. */
+/** Starts a service with exactly these settings; the environment is ignored. */
 export async function startTestService(given: Record<string, string>) {
   const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
   const config = readConfig({ ...unset, ...given });

@@ -1,4 +1,4 @@
-// What `earmark/testing` gives: a throw-away service for a test suite.
+// `earmark/testing`: a temporary service for a test suite.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Earmark } from '../client/client.ts';
@@ -8,17 +8,17 @@ export type TestEarmark = {
   url: string;
   clientId: string;
   clientSecret: string;
-  /** An account with nothing in it, whose application has every scope. */
+  /** An empty account, whose application has every scope. */
   accountId: string;
   /** A client with these credentials. */
   client: Earmark;
-  /** Deletes everything of the account, and puts its clock right. The credentials stay. */
+  /** Deletes all data of the account and resets its clock. The credentials stay valid. */
   reset(): Promise<void>;
-  /** Stops the service. The last one of a process takes the database server with it; so does the end of the process. */
+  /** Stops the service. The database server stops with the last service of the process, or with the process. */
   stop(): Promise<void>;
 };
 
-/** What differs from a service's defaults: nothing of it survives, and receivers of webhooks are in the test. */
+/** Overrides of the defaults. Webhook receivers usually run inside the test, so private addresses are allowed. */
 const SETTINGS = {
   HOST: 'localhost',
   PORT: '0',
@@ -34,8 +34,8 @@ let shared: Promise<Cluster> | undefined;
 let users = 0;
 
 /**
- * Starts a service of the caller's own in this process, on any free port of loopback, with a database of its own. The services
- * of a process share one PostgreSQL. `settings` are those of \`earmark help config\`; the environment is not read.
+ * Starts a service in this process, on a free loopback port and with an empty database. The services of a process share one
+ * PostgreSQL server. `settings` are those of `earmark help config`; the environment is not read.
  */
 export async function startEarmark(settings: Record<string, string> = {}): Promise<TestEarmark> {
   users += 1;
@@ -48,7 +48,7 @@ export async function startEarmark(settings: Record<string, string> = {}): Promi
     await (await cluster?.catch(() => undefined))?.stop();
   };
   try {
-    // The service is loaded while the server makes its files: either takes most of a second.
+    // Loads the service while the server starts: each takes most of a second.
     const [cluster, { startTestService }] = await Promise.all([shared, import('./service.ts')]);
     const { name, url, drop } = await cluster.createDatabase();
     const dataDir = join(cluster.dataDir, `of-${name}`);

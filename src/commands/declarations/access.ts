@@ -1,4 +1,4 @@
-// The commands that give access: accounts, and the applications (OAuth clients) that act for them.
+// Declarations of the commands for accounts and their applications (OAuth clients).
 import { SCOPES } from '../../oauth/application.ts';
 import { command } from '../command.ts';
 
@@ -9,26 +9,26 @@ const CLIENT = { name: 'CLIENT_ID', about: 'the client_id of the application' } 
 
 const createAccount = command({
   name: 'account create',
-  about: 'Makes an account, which owns customers and applications.',
-  words: [{ name: 'NAME', about: 'what the account is called' }],
+  about: 'Creates an account, which owns customers and applications.',
+  words: [{ name: 'NAME', about: 'the name of the account' }],
   examples: ["earmark account create 'My platform'"],
   run: async (call) => (await import('../account.ts')).create(call),
 });
 
 const listAccounts = command({
   name: 'account list',
-  about: 'Lists the accounts, newest first, each with the number of its applications.',
+  about: 'Lists accounts, newest first, with the number of their applications.',
   examples: ['earmark account list', 'earmark account list --json | jq .accounts'],
   run: async (call) => (await import('../account.ts')).list(call),
 });
 
 const createApplication = command({
   name: 'application create',
-  about: 'Makes an application, the OAuth client of an account, and prints its secret this once.',
+  about: 'Creates an application, which is an OAuth client of an account, and prints its secret. The secret is shown only once.',
   options: {
-    account: { value: 'ID', about: 'the account that it acts for', required: true },
-    name: { value: 'NAME', about: 'what it is called', required: true },
-    scope: { value: 'SCOPE', about: 'what its tokens may do', values: SCOPES, multiple: true, required: true },
+    account: { value: 'ID', about: 'the account of the application', required: true },
+    name: { value: 'NAME', about: 'the name of the application', required: true },
+    scope: { value: 'SCOPE', about: 'scopes of its tokens', values: SCOPES, multiple: true, required: true },
   },
   examples: ['earmark application create --account 01890000-0000-7000-8000-000000000000 --name backend --scope "read write"'],
   run: async (call) => (await import('../application.ts')).create(call),
@@ -36,15 +36,15 @@ const createApplication = command({
 
 const listApplications = command({
   name: 'application list',
-  about: 'Lists the applications, newest first: account, scopes, number of live secrets, and last use.',
-  options: { account: { value: 'ID', about: 'only those of this account' } },
+  about: 'Lists applications, newest first, with account, scopes, number of live secrets, and last use.',
+  options: { account: { value: 'ID', about: 'only applications of this account' } },
   examples: ['earmark application list', 'earmark application list --account 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../application.ts')).list(call),
 });
 
 const showApplication = command({
   name: 'application show',
-  about: 'Shows an application: scopes, last use, and its live secrets by age. The secrets themselves cannot be shown.',
+  about: 'Shows the scopes, the last use and the live secrets of an application. The values of secrets cannot be shown.',
   words: [CLIENT],
   examples: ['earmark application show 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../application.ts')).show(call),
@@ -52,12 +52,12 @@ const showApplication = command({
 
 const rotateApplication = command({
   name: 'application rotate',
-  about: 'Gives an application a second secret while the first still works for a while, so that no call fails.',
+  about: 'Creates a new secret for an application. The old secret stays valid for a while, so that no call fails.',
   words: [CLIENT],
   options: {
     'overlap-hours': {
       value: 'HOURS',
-      about: `until the first ends, 0 to ${MAX_OVERLAP_HOURS}`,
+      about: `hours until the old secret expires, 0 to ${MAX_OVERLAP_HOURS}`,
       fallback: DEFAULT_OVERLAP_HOURS,
     },
   },
@@ -70,7 +70,7 @@ const rotateApplication = command({
 
 const disableApplication = command({
   name: 'application disable',
-  about: 'Ends an application and its tokens, until it is enabled again.',
+  about: 'Disables an application: its credentials and tokens are refused until it is enabled again.',
   words: [CLIENT],
   examples: ['earmark application disable 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../application.ts')).disable(call),
@@ -78,7 +78,7 @@ const disableApplication = command({
 
 const enableApplication = command({
   name: 'application enable',
-  about: 'Lets a disabled application in again, with its secrets and the tokens that have not expired.',
+  about: 'Enables a disabled application. Its secrets and unexpired tokens become valid again.',
   words: [CLIENT],
   examples: ['earmark application enable 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../application.ts')).enable(call),

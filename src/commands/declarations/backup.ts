@@ -1,31 +1,35 @@
-// The commands that back the database up and restore it.
+// Declarations of `earmark backup` and `earmark restore`.
 import { command } from '../command.ts';
 
 const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
 
 const make = command({
   name: 'backup',
-  about: 'Writes everything in the database into a new folder, while the service goes on.',
+  about: 'Writes the whole database into a new folder, while the service runs.',
   detail:
-    'All tables are of one moment, so the books are whole. With the embedded server the made encryption key comes along: keep the folder as safe as the data, or leave the key out with --without-key and keep a copy of DATA_DIR/encryption-key in another place: who has only one of them can read nothing sealed, you included. Where ENCRYPTION_KEY is set, keep that key yourself: without it sealed data cannot be read. Pictures in an S3 store are not in it.',
+    'All tables are from one consistent snapshot.\n\nEncryption keys: with the embedded server the backup includes the generated key, so protect the folder like the data itself. With --without-key the backup does not include it: keep a copy of DATA_DIR/encryption-key in another place. When ENCRYPTION_KEY is set, the backup never includes that key: keep a copy of it. Without the key, sealed data cannot be read.\n\nDocument content in an S3 store is not part of the backup.',
   words: folderWord,
-  options: { 'without-key': { about: 'leaves out the made encryption key, which restoring then needs in ENCRYPTION_KEY' } },
+  options: {
+    'without-key': { about: 'leaves out the generated encryption key; `earmark restore` then needs it in ENCRYPTION_KEY' },
+  },
   examples: ['earmark backup /backups/2026-11-21', 'earmark backup /backups/$(date +%F) --without-key --json'],
   run: async (call) => (await import('../backup.ts')).backup(call),
 });
 
 const restore = command({
   name: 'restore',
-  about: 'Fills an empty database from a backup, brings it to the schema of this version, and proves the books.',
+  about: 'Restores a backup into an empty database, migrates it to this version, and checks the ledger.',
   detail:
-    'Every file is proven against the manifest first. With the embedded server, DATA_DIR must be new; with DATABASE_URL, the database must have no tables. The keys that it was sealed under must be there: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
+    'The digest of every file is checked first. With the embedded server, DATA_DIR must be new. With DATABASE_URL, the database must have no tables. The encryption keys of the backup must be available: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
   words: folderWord,
-  options: { 'without-key': { about: 'restores although a key is lost: money and events are whole, what is sealed stays so' } },
+  options: {
+    'without-key': { about: 'restores without the encryption keys: money and events are complete, sealed data stays unreadable' },
+  },
   examples: [
     'DATA_DIR=./restored earmark restore /backups/2026-11-21',
     'DATABASE_URL=postgres://… earmark restore /backups/2026-11-21',
   ],
-  exits: { 1: 'not restored, or a rule of the books is broken in it' },
+  exits: { 1: 'not restored, or restored with a failed ledger check' },
   run: async (call) => (await import('../backup.ts')).restore(call),
 });
 

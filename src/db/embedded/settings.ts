@@ -1,37 +1,37 @@
-// The settings of the embedded server that follow from the size of the machine.
+// PostgreSQL settings of the embedded server, derived from the size of the machine.
 import { availableParallelism, totalmem } from 'node:os';
 
 export type Machine = {
-  /** Of the machine, or of the container where that has less. */
+  /** Of the machine, or of the container if that has less. */
   memoryBytes: number;
-  /** Processors that may be used at once. */
+  /** Usable processors. */
   cpus: number;
 };
 
 type Share = { of: number; leastMb: number; mostMb: number };
 
 const MEGABYTE = 2 ** 20;
-/** The rest serves as the system's file cache. More costs time at the start: a fifth of a second at 4 GB. */
+/** The rest is left to the file cache of the system. More slows the start: 0.2 s at 4 GB. */
 const SHARED_BUFFERS: Share = { of: 1 / 4, leastMb: 32, mostMb: 1024 };
-/** A guess for the planner, not an amount taken. */
+/** An estimate for the planner, not an allocation. */
 const CACHE: Share = { of: 1 / 2, leastMb: 64, mostMb: 2 ** 20 };
-/** Three autovacuum workers may each take it. */
+/** Each of three autovacuum workers may use this much. */
 const MAINTENANCE: Share = { of: 1 / 32, leastMb: 16, mostMb: 256 };
-/** For a sort or a hash, of which a statement may have several; few statements here have any. */
+/** Per sort or hash; a statement may have several, but few statements here have any. */
 const WORK: Share = { of: 1 / 1024, leastMb: 2, mostMb: 16 };
 const WAL_BUFFERS: Share = { of: 1 / 64, leastMb: 4, mostMb: 16 };
-/** On disk. After a checkpoint each page is logged whole at its first change, so the fewer the better; but a start after a crash replays up to as much. */
+/** On disk. More means fewer checkpoints and fewer full-page images, but crash recovery replays up to this much. */
 const WAL: Share = { of: 1 / 4, leastMb: 512, mostMb: 2048 };
-/** Kept for use again: a file written over is cheaper than one made. */
+/** WAL kept for recycling, which is cheaper than creating files. */
 const WAL_KEPT: Share = { of: 1 / 16, leastMb: 128, mostMb: 512 };
 
-/** What this process may use, by the system and by its control group. */
+/** The resources of this process, limited by the system and its control group. */
 export function thisMachine(): Machine {
   const limit = process.constrainedMemory();
   return { memoryBytes: limit > 0 ? Math.min(totalmem(), limit) : totalmem(), cpus: availableParallelism() };
 }
 
-/** PostgreSQL settings for a machine. Durability is not among them: fsync, synchronous_commit and full_page_writes stay on. */
+/** Returns PostgreSQL settings for a machine. Leaves durability alone: fsync, synchronous_commit and full_page_writes stay on. */
 export function sizeSettings({ memoryBytes, cpus }: Machine): Record<string, string> {
   const size = ({ of, leastMb, mostMb }: Share) =>
     `${Math.min(Math.max(Math.floor((memoryBytes * of) / MEGABYTE), leastMb), mostMb)}MB`;
@@ -44,7 +44,7 @@ export function sizeSettings({ memoryBytes, cpus }: Machine): Record<string, str
     max_wal_size: size(WAL),
     min_wal_size: size(WAL_KEPT),
     checkpoint_timeout: '15min',
-    // A statement that reads much leaves half of the processors to those that wait for an answer.
+    // Large reads must leave half of the processors to requests.
     max_parallel_workers: `${Math.floor(cpus / 2)}`,
   };
 }

@@ -1,4 +1,4 @@
-// The site of an embedded server: folders, password, cluster, and the user to run as.
+// Prepares the embedded server: folders, password, cluster, and the user to run as.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -29,28 +29,28 @@ export type Site = { home: Home; binaries: Binaries; runner: Runner; password: s
 
 type Binaries = { initdb: string; postgres: string };
 
-/** Who the server runs as: a prefix of its command line, or another user. Neither: the user of the service. */
+/** How the server is run: with a command line prefix, as another user, or (neither) as the user of the service. */
 type Runner = { prefix: string[]; ids?: { uid: number; gid: number } };
 
 export const NAME = 'earmark';
 export const PORT = 5432;
-/** All that the server gets of the environment: no secret of the service, and no PG* variable that would change it. */
+/** The complete environment of the server: no secrets of the service, and no PG* variables that would change its behaviour. */
 export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 const PASSWORD_BYTES = 32;
 const SOCKET_PATH_MAX_BYTES = 100;
-/** `nobody` of every usual Linux; initdb wants a user with a name. */
+/** The user `nobody` on common Linux distributions; initdb needs a user with a name. */
 const NOBODY = { uid: 65534, gid: 65534 };
-/** Root in the service, nobody in the server, and the files stay root's: nothing to chown and no user to add. */
+/** Maps root to nobody inside the server, while its files still belong to root: no chown and no extra user needed. */
 const USER_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`];
 
-/** Everything but the server: folders, password, cluster and the user to run as. Two may do this at once. */
+/** Prepares everything a server needs before it starts. Safe to run concurrently. */
 export async function prepare(dataDir: string, { sync }: { sync: boolean }): Promise<Site> {
   const binaries = await locateBinaries();
   await mkdir(dirname(resolve(dataDir)), { recursive: true });
   await mkdir(dataDir, { mode: 0o700 }).catch(unless('EEXIST'));
   const home = homeOf(await realpath(dataDir));
   const runner = await chooseRunner(home);
-  await openTo(runner, home);
+  await grantAccess(runner, home);
   await checkReach(runner, home, binaries);
   const password = await ensurePassword(home, runner);
   await ensureCluster(home, runner, binaries, { sync });
@@ -79,7 +79,7 @@ export function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(unless('ENOENT'));
 }
 
-/** Runs a command to its end as the runner, with what it wrote. */
+/** Runs a command as the runner and returns its output. */
 function run(runner: Runner, command: string[]): Promise<{ ok: boolean; output: string }> {
   const [program = '', ...args] = [...runner.prefix, ...command];
   return new Promise((resolve) => {
@@ -92,11 +92,11 @@ function run(runner: Runner, command: string[]): Promise<{ ok: boolean; output: 
 export async function checkVersion(home: Home, binaries: Binaries): Promise<void> {
   const { ok, output } = await run({ prefix: [] }, [binaries.postgres, '--version']);
   if (!ok) throw new EmbeddedError(`${binaries.postgres} does not run here: ${lastComplaint(output)}`);
-  const ours = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
-  const theirs = await clusterVersion(home);
-  if (theirs === ours) return;
+  const binaryVersion = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
+  const dataVersion = await clusterVersion(home);
+  if (dataVersion === binaryVersion) return;
   throw new EmbeddedError(
-    `${home.cluster} was made by PostgreSQL ${theirs}, and this is PostgreSQL ${ours}: dump and restore it.`,
+    `${home.cluster} was created by PostgreSQL ${dataVersion}, and this is PostgreSQL ${binaryVersion}: dump and restore it.`,
   );
 }
 
@@ -110,7 +110,7 @@ async function locateBinaries(): Promise<Binaries> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the owner of the data, in a user namespace, or as nobody. */
+/** PostgreSQL refuses to run as root. Under root it runs as the owner of the data, in a user namespace, or as nobody. */
 async function chooseRunner(home: Home): Promise<Runner> {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const { uid, gid } = await stat(home.cluster).catch(() => stat(home.dataDir));
@@ -120,11 +120,11 @@ async function chooseRunner(home: Home): Promise<Runner> {
   return { prefix: [], ids: NOBODY };
 }
 
-/** Gives a runner that is another user its way to the cluster. */
-async function openTo(runner: Runner, home: Home): Promise<void> {
+/** Gives a runner that is another user access to the cluster. */
+async function grantAccess(runner: Runner, home: Home): Promise<void> {
   if (!runner.ids) return;
   const { uid, mode } = await stat(home.dataDir);
-  // Through the folder and no more: the other files in it stay the service's own.
+  // Execute permission only: the other files in the folder stay private to the service.
   if (uid !== runner.ids.uid && (mode & 0o001) === 0) {
     await chown(home.dataDir, uid, runner.ids.gid);
     await chmod(home.dataDir, (mode & 0o777) | 0o010);
@@ -132,15 +132,18 @@ async function openTo(runner: Runner, home: Home): Promise<void> {
   const cluster = await stat(home.cluster).catch(unless('ENOENT'));
   if (cluster?.uid !== 0) return;
   const { ok, output } = await run({ prefix: [] }, ['chown', '-hR', `${runner.ids.uid}:${runner.ids.gid}`, home.cluster]);
-  if (!ok) throw new EmbeddedError(`${home.cluster} could not be given to the user ${runner.ids.uid}: ${lastComplaint(output)}`);
+  if (!ok)
+    throw new EmbeddedError(
+      `The ownership of ${home.cluster} could not be changed to user ${runner.ids.uid}: ${lastComplaint(output)}`,
+    );
 }
 
-/** Says early and plainly what PostgreSQL would say late: some folder on the way is closed to the runner. */
+/** Reports folders that the runner cannot enter, before PostgreSQL fails with a less clear error. */
 async function checkReach(runner: Runner, home: Home, binaries: Binaries): Promise<void> {
   if (runner.prefix.length === 0 && !runner.ids) return;
   const reaches = async (path: string) => (await run(runner, ['test', '-x', path])).ok;
   const who = runner.ids ? `the user ${runner.ids.uid}` : 'root without its privileges';
-  const why = `PostgreSQL does not run as root, and ${who}, whom it runs as here, cannot`;
+  const why = `PostgreSQL does not run as root. It runs as ${who}, which cannot`;
   if (!(await reaches(home.dataDir))) {
     throw new EmbeddedError(`${why} enter ${home.dataDir}: choose another DATA_DIR, or start as a plain user.`);
   }
@@ -150,14 +153,14 @@ async function checkReach(runner: Runner, home: Home, binaries: Binaries): Promi
 }
 
 async function ensurePassword(home: Home, runner: Runner): Promise<string> {
-  // Asked in this order: another first start makes its password before its cluster.
+  // This order matters: a concurrent first start writes its password before its cluster.
   const hasCluster = (await clusterVersion(home)) !== undefined;
   let password = await readIfThere(home.passwordFile);
   if (password === undefined) {
-    if (hasCluster) throw new EmbeddedError(`${home.passwordFile}, the password of the cluster beside it, is missing.`);
+    if (hasCluster) throw new EmbeddedError(`${home.passwordFile}, the password file of the cluster, is missing.`);
     const draft = `${home.passwordFile}.${randomBytes(8).toString('hex')}`;
     await writeFile(draft, `${randomBytes(PASSWORD_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // A link comes whole or not at all, and never replaces the password of another first start.
+    // A link is atomic and never replaces the password of a concurrent first start.
     await link(draft, home.passwordFile).catch(unless('EEXIST'));
     await unlink(draft);
     password = await readFile(home.passwordFile, 'utf8');
@@ -166,13 +169,13 @@ async function ensurePassword(home: Home, runner: Runner): Promise<string> {
   return password.trim();
 }
 
-/** Made aside and renamed into its place, so that a crash leaves no half a cluster, and of two first starts one wins. */
+/** Creates the cluster under a temporary name and renames it: a crash leaves no partial cluster, and one of two first starts wins. */
 async function ensureCluster(home: Home, runner: Runner, binaries: Binaries, { sync }: { sync: boolean }): Promise<void> {
   if ((await clusterVersion(home)) !== undefined) return;
   const draftPrefix = `${home.cluster}.new-`;
   const draft = await mkdtemp(draftPrefix);
   await handTo(runner, draft);
-  const made = await run(runner, [
+  const initdb = await run(runner, [
     binaries.initdb,
     ...['-D', draft, '--username', NAME, '--pwfile', home.passwordFile, '--auth', 'scram-sha-256'],
     ...[
@@ -189,39 +192,39 @@ async function ensureCluster(home: Home, runner: Runner, binaries: Binaries, { s
     ],
     ...(sync ? [] : ['--no-sync']),
   ]);
-  const refusal = made.ok ? await rename(draft, home.cluster).catch(lineOf) : lastComplaint(made.output);
+  const refusal = initdb.ok ? await rename(draft, home.cluster).catch(lineOf) : lastComplaint(initdb.output);
   if (refusal !== undefined) {
     await rm(draft, { recursive: true, force: true });
     if ((await clusterVersion(home)) !== undefined) return;
-    throw new EmbeddedError(`No database cluster could be made in ${home.cluster}: ${refusal}.`);
+    throw new EmbeddedError(`The database cluster in ${home.cluster} could not be created: ${refusal}.`);
   }
-  // Else a power failure could take the rename back, and with it all that was committed since.
+  // Without the sync a power failure could undo the rename, and lose everything committed since.
   await syncFolder(home.dataDir);
   for (const name of await readdir(home.dataDir)) {
     const path = join(home.dataDir, name);
-    // Left by a crash, or of a start that has lost this race.
+    // Left by a crash, or by a concurrent start that lost the race.
     if (path.startsWith(draftPrefix)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** In the data directory, or in the system's folder for short-lived files where that path is too long for a socket. */
+/** Creates the socket folder: in the data directory, or in the temporary folder when that path is too long for a socket. */
 async function ensureSocketDir(home: Home, runner: Runner, password: string): Promise<string> {
-  // The password makes the name one that nobody else can guess and take.
+  // The name is derived from the password, so that others cannot guess it and create the folder first.
   const short = `${NAME}-${createHash('sha256').update(`${password} ${home.dataDir}`).digest('hex').slice(0, 16)}`;
-  const places = [join(home.dataDir, 'socket'), join(tmpdir(), short), join('/tmp', short)];
-  const socketDir = places.find((place) => Buffer.byteLength(socketPath(place)) < SOCKET_PATH_MAX_BYTES) ?? join('/tmp', short);
+  const candidates = [join(home.dataDir, 'socket'), join(tmpdir(), short), join('/tmp', short)];
+  const socketDir = candidates.find((path) => Buffer.byteLength(socketPath(path)) < SOCKET_PATH_MAX_BYTES) ?? join('/tmp', short);
   await mkdir(socketDir, { mode: 0o700 }).catch(unless('EEXIST'));
   const { uid, mode } = await lstat(socketDir);
   const owners = [process.getuid?.(), runner.ids?.uid];
   if (!owners.includes(uid) || (mode & 0o077) !== 0) {
-    throw new EmbeddedError(`${socketDir}, the folder of PostgreSQL's socket, is open to others: remove it.`);
+    throw new EmbeddedError(`${socketDir}, the folder of PostgreSQL's socket, is accessible to other users: remove it.`);
   }
   await handTo(runner, socketDir);
   return socketDir;
 }
 
 export async function handTo(runner: Runner, path: string): Promise<void> {
-  // The folder may belong to the runner, whose links must not lead root to other files.
+  // lchown: the folder may belong to the runner, and a symbolic link there must not make root change another file.
   if (runner.ids) await lchown(path, runner.ids.uid, runner.ids.gid);
 }
 

@@ -1,4 +1,4 @@
-// The seam for machines: what a checker of documents is given, and what it answers.
+// The interface of automatic document checkers: input and verdict.
 import type { DocumentType, Reason } from '../reason.ts';
 import type { Person } from '../subject.ts';
 
@@ -11,11 +11,11 @@ export type Checker = {
 export type Submitted = {
   type: DocumentType;
   person: Person;
-  /** The clean copy; each look leaves an audit record. */
+  /** Returns the clean copy; undefined once erased. Each call writes an audit record. */
   copy(): Promise<Buffer | undefined>;
 };
 
-/** `lookedAt` names what the verdict rests on. Undecided goes on to the next checker, and from the last to people. */
+/** `lookedAt` names the data the verdict is based on. An undecided document goes to the next checker, and after the last one to human review. */
 export type Verdict = { lookedAt: string[] } & (
   | { decision: 'accepted' }
   | { decision: 'rejected'; reasons: Reason[] }

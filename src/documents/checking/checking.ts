@@ -1,4 +1,4 @@
-// Offers new documents to the checkers in turn; what is due is in the database, so that it survives the process.
+// Background loop that passes new documents to the checkers. Due times are stored in the database, so pending checks survive a restart.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -7,17 +7,17 @@ import { type ProblemName, Refusal } from '../../problems.ts';
 import type { Sealer } from '../../sealing.ts';
 import { decide, type Judgement } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
-import { lookAtCopy } from '../look.ts';
 import { isReasonFor } from '../reason.ts';
 import { type Reviewer, writeReview } from '../review.ts';
 import type { Stores } from '../store/store.ts';
 import { findPerson, type Person } from '../subject.ts';
+import { viewCopy } from '../view-copy.ts';
 import type { Checker, Verdict } from './checker.ts';
 
 export type Checking = {
-  /** How long after its submission a document is offered; undefined when there are no checkers. */
+  /** Delay between the submission of a document and its check; undefined without checkers. */
   delayMs: number | undefined;
-  /** Says that a document was submitted just now. */
+  /** Schedules a run for a document that was just submitted. */
   wake(): void;
   close(): Promise<void>;
 };
@@ -26,18 +26,18 @@ type Tools = { config: Config; database: Database; sealer: Sealer; stores: Store
 type Opinion = { reviewer: Reviewer; verdict: Verdict };
 
 const BATCH = 20;
-// Finds what another process left, or took and did not finish.
+// Picks up documents submitted through other processes, and those whose lease expired.
 const POLL_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
 const OVERTAKEN: ProblemName[] = ['documentDecided', 'notFound'];
 
-/** Starts checking, with what waits from before. Without checkers everything goes to people. */
+/** Starts the loop, beginning with documents already due. Without checkers every document goes to human review. */
 export function openChecking(tools: Tools, checkers: Checker[], delayMs: number): Checking {
   if (checkers.length === 0) return { delayMs: undefined, wake() {}, async close() {} };
   let closed = false;
   let running: Promise<void> | undefined;
-  /** It fell due in the middle of a run, which may have looked before. */
-  let again = false;
+  /** The timer fired during a run, which may have missed the newest document. */
+  let rerun = false;
   let timer: { handle: NodeJS.Timeout; atMs: number } | undefined;
 
   function runIn(ms: number): void {
@@ -48,13 +48,13 @@ export function openChecking(tools: Tools, checkers: Checker[], delayMs: number)
   }
   function start(): void {
     timer = undefined;
-    again = running !== undefined;
+    rerun = running !== undefined;
     running ??= checkDue(tools, checkers, () => closed)
       .catch((error: unknown) => tools.log.warn({ err: error }, 'checking of documents failed'))
       .finally(() => {
         running = undefined;
-        runIn(again ? 0 : POLL_MS);
-        again = false;
+        runIn(rerun ? 0 : POLL_MS);
+        rerun = false;
       });
   }
 
@@ -70,7 +70,7 @@ export function openChecking(tools: Tools, checkers: Checker[], delayMs: number)
   };
 }
 
-/** Checks what is due until nothing is. */
+/** Checks all due documents, in batches. */
 async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boolean): Promise<void> {
   const { sql } = tools.database;
   for (let due = BATCH; due === BATCH; ) {
@@ -82,19 +82,19 @@ async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boole
       where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms' order by d.check_at limit ${BATCH}`;
     for (const { bucket, id, accountId, checkAt } of rows) {
       if (isClosed()) return;
-      // Taken by one process, and free again when that does not finish.
-      const taken = await sql`
+      // A lease: one process checks the document, and another retries it if that process dies.
+      const leased = await sql`
         update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
         where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
         returning id`;
-      const document = taken.length > 0 ? await findDocument(sql, id) : undefined;
+      const document = leased.length > 0 ? await findDocument(sql, id) : undefined;
       if (document) await check(tools, checkers, document);
     }
     due = rows.length;
   }
 }
 
-/** Asks the checkers one after the other until one decides, and writes down what each said. */
+/** Asks the checkers in order until one decides, and records every verdict. */
 async function check(tools: Tools, checkers: Checker[], document: Document): Promise<void> {
   const person = await findPerson(tools.database.sql, document);
   const opinions: Opinion[] = [];
@@ -116,17 +116,17 @@ async function check(tools: Tools, checkers: Checker[], document: Document): Pro
       await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
     })
     .catch((error: unknown) => {
-      // A person was faster, or a reset.
+      // Meanwhile a person decided on the document, or a reset deleted it.
       if (!(error instanceof Refusal && OVERTAKEN.includes(error.problem))) throw error;
     });
 }
 
-/** A checker that fails, or rejects for what is no reason here, leaves it undecided. */
+/** A checker that throws, or rejects for a reason that does not apply, counts as undecided. */
 async function ask(tools: Tools, checker: Checker, document: Document, person: Person): Promise<Opinion> {
   const { name, version } = checker;
   const asReviewer = (lookedAt: string[]): Reviewer => ({ kind: 'checker', name, version, lookedAt });
   const { type } = document;
-  const copy = () => lookAtCopy(tools, document, asReviewer(['copy']), tools.clock.now(document.accountId));
+  const copy = () => viewCopy(tools, document, asReviewer(['copy']), tools.clock.now(document.accountId));
   const verdict = await checker.check({ type, person, copy }).catch((error: unknown): Verdict => {
     tools.log.error({ err: error, checker: name, document: document.id }, 'checker failed');
     return { decision: 'undecided', lookedAt: [] };

@@ -1,8 +1,8 @@
-// The scripted checker of the sandbox: decides by the last name on the account, so that integrators can rehearse every outcome.
+// The checker of the sandbox: the last name on the account selects the verdict, so integrators can rehearse every outcome.
 import { REASONS, type Reason } from '../reason.ts';
 import type { Checker } from './checker.ts';
 
-/** `Accepted`; `Rejected`; or reasons joined by `-`, such as `ScanIdExpired-ScanDobMismatch`. Any other name is left to people. */
+/** Last names: `Accepted`, `Rejected`, or reasons joined by `-`, such as `ScanIdExpired-ScanDobMismatch`. Any other name is undecided. */
 export const scripted: Checker = {
   name: 'scripted',
   version: '1',

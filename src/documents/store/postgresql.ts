@@ -1,4 +1,4 @@
-// Content kept in the database, in pieces: one backup holds everything, and content comes and goes with its document's row.
+// Content store in PostgreSQL: content is split into rows of 256 KiB and written in the transaction of its document.
 import type { Database } from '../../db/sql.ts';
 import { bucketOf } from '../../ids.ts';
 import type { ContentStore } from './store.ts';

@@ -14,7 +14,7 @@ import { idOf, openUploads, picture, until } from '../../../test/uploads.ts';
 import { ConfigError, readConfig } from '../../config.ts';
 import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
-import { lookAtCopy } from '../look.ts';
+import { viewCopy } from '../view-copy.ts';
 
 type S3Server = { run(): Promise<AddressInfo>; close(): Promise<void>; httpServer: Server };
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3Server;
@@ -64,12 +64,7 @@ async function open(t: TestContext, env: Record<string, string> = {}) {
   const service = await openUploads(t, { env: { ...s3.env, ...env } });
   const { database, sealer, documents, config } = service.service;
   const look = async (url: string) =>
-    lookAtCopy(
-      { database, sealer, stores: documents.stores },
-      (await findDocument(database.sql, idOf(url)))!,
-      viewer,
-      new Date(),
-    );
+    viewCopy({ database, sealer, stores: documents.stores }, (await findDocument(database.sql, idOf(url)))!, viewer, new Date());
   const erase = (now: Date) => eraseDocuments({ config, database, stores: documents.stores }, now);
   const objectsOf = (...urls: string[]) => urls.flatMap((url) => [`${idOf(url)}/copy`, `${idOf(url)}/original`]).sort();
   return { ...service, s3, look, erase, objectsOf };
@@ -217,11 +212,11 @@ test('a service that moved to the store still reads what is in the database, and
   const after = await startService(t, { env: { ...s3.env, PUBLIC_URL: before.url }, beside: before });
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
-  assert.ok(await lookAtCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
+  assert.ok(await viewCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
   const show = (id: string, env: Record<string, string>) => earmark(before, ['review', 'show', id], env);
   await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
   const lost = await show(idOf(old), {});
-  assert.deepEqual([lost.code, lost.err], [1, 'This document is kept in an S3 store. Set DOCUMENT_STORE to it.\n']);
+  assert.deepEqual([lost.code, lost.err], [1, 'This document is stored in S3. Set DOCUMENT_STORE to that bucket.\n']);
 });
 
 test('an object that was changed, or put in the place of another, is refused by authentication', async (t) => {

@@ -1,4 +1,4 @@
-// Content kept in a bucket of an S3-compatible store, as `{document id}/{purpose}`; the database knows what in it belongs to no document.
+// Content store in an S3-compatible bucket, under `{document id}/{purpose}`. The table `loose_content` lists objects without a document.
 import { S3mini } from 's3mini';
 import type { DocumentStore } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
@@ -11,8 +11,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const SWEEP_BATCH = 100;
 const PURPOSES = ['original', 'copy'] as const;
 
-export function openS3Store(place: Extract<DocumentStore, { kind: 's3' }>, { sql }: Database): ContentStore {
-  const { endpoint, bucket: name, region, accessKeyId, secretAccessKey } = place;
+export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { sql }: Database): ContentStore {
+  const { endpoint, bucket: name, region, accessKeyId, secretAccessKey } = settings;
   const s3 = new S3mini({
     endpoint: `${endpoint}/${name}`,
     region,
@@ -21,7 +21,7 @@ export function openS3Store(place: Extract<DocumentStore, { kind: 's3' }>, { sql
     requestAbortTimeout: REQUEST_TIMEOUT_MS,
   });
 
-  /** Removes what belongs to no document. A document that claimed it, or is about to, comes first. */
+  /** Deletes unclaimed content. The update waits for a transaction that is claiming it, and finds no row if that commits. */
   async function remove(documentId: string): Promise<boolean> {
     const bucket = bucketOf(documentId);
     const doomed = await sql`
@@ -39,7 +39,7 @@ export function openS3Store(place: Extract<DocumentStore, { kind: 's3' }>, { sql
       const bucket = bucketOf(documentId);
       await sql`
         insert into loose_content (bucket, document_id, since, doomed) values (${bucket}, ${documentId}, ${new Date()}, false)`;
-      // Whatever goes wrong is left to the sweep: the store is away, or so is the database.
+      // A failure here is left to the sweep.
       const release = async () => void (await remove(documentId).catch(() => {}));
       try {
         for (const purpose of PURPOSES) await s3.putObject(`${documentId}/${purpose}`, contents[purpose]);

@@ -1,5 +1,5 @@
-// The content of a document cannot be read.
+// The user error for document content that cannot be read.
 import { UserError } from '../../user-error.ts';
 
-/** A document is kept in a store that is not configured, does not answer, or has lost it; one line that says which. */
+/** The store is not configured, does not respond, or has lost the content. The message is one line. */
 export class StoreError extends UserError {}

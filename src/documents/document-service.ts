@@ -1,4 +1,4 @@
-// What the documents of a running service need: places for uploads, the time they have, the decoder, the stores, the checkers.
+// Document service: the upload limits, picture decoder, content stores and checkers of a running process.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -16,18 +16,21 @@ export type Documents = {
   arrivals: Arrivals;
   pictures: Pictures;
   stores: Stores;
-  /** How long after its submission a document is offered to the checkers; undefined when there are none. */
+  /** Delay between the submission of a document and its check; undefined without checkers. */
   checkDelayMs: number | undefined;
-  /** Takes a place for an upload of an application and returns how to leave it; 503 when all are taken, 429 when it has as many as are left. */
+  /**
+   * Takes an upload slot for an application and returns the function that frees it. Refused with 503 when all slots are taken,
+   * and with 429 when the application already uses as many slots as are free.
+   */
   enter(applicationId: string): () => void;
-  /** Says that a document was submitted just now. */
+  /** Schedules the checkers for a document that was just submitted. */
   wake(): void;
-  /** Finishes what is under way. */
+  /** Stops the decoder and waits for a running check. */
   close(): Promise<void>;
 };
 
-// Each holds up to three times its 10 MiB in memory.
-const UPLOADS_AT_ONCE = 20;
+// Each upload uses up to 30 MiB of memory: three copies of a 10 MiB file.
+const UPLOADS_MAX = 20;
 
 export function openDocuments(tools: {
   config: Config;
@@ -40,7 +43,7 @@ export function openDocuments(tools: {
   const stores = openStores(config, database);
   const checkers = config.mode === 'sandbox' ? [scripted] : [];
   const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
-  const uploads = openConcurrencyLimit(UPLOADS_AT_ONCE);
+  const uploads = openConcurrencyLimit(UPLOADS_MAX);
   const pictures = openPictures();
   return {
     arrivals: openArrivals(),

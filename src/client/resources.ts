@@ -1,16 +1,16 @@
-// What can be done with each kind of resource: one group of calls a room of the service.
+// The calls of the client, grouped by resource.
 import type { Api, CallOptions, Form, PostOptions, Query } from './api.ts';
 import type { Amount, DocumentType } from './openapi.ts';
 import { type Created, collectionOf, hrefOf, type Ref } from './reference.ts';
 import { type FileContent, readUpload } from './upload.ts';
 
-export type Rooms = ReturnType<typeof openRooms>;
+export type Resources = ReturnType<typeof openResources>;
 
-/** A movement between two labels of one customer. */
+/** A reallocation between two labels of one customer. */
 export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string; correlationId?: string };
 
-/** `baseUrl` makes URLs of ids where a body needs them. */
-export function openRooms(api: Api, baseUrl: string) {
+/** `baseUrl` turns ids into the URLs that request bodies need. */
+export function openResources(api: Api, baseUrl: string) {
   return {
     accounts: {
       get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
@@ -26,14 +26,14 @@ export function openRooms(api: Api, baseUrl: string) {
       balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),
     },
 
-    /** Money that entered, recorded from the bank's side. */
+    /** Money that entered the customer's account, recorded from the bank side. */
     deposits: {
       create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
         api.create('/customers/{id}/deposits', customer, form, options),
       get: (deposit: Ref, options?: CallOptions) => api.get('/deposits/{id}', deposit, options),
     },
 
-    /** Money that left. */
+    /** Money that left the customer's account, recorded from the bank side. */
     withdrawals: {
       create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
         api.create('/customers/{id}/withdrawals', customer, form, options),
@@ -41,18 +41,18 @@ export function openRooms(api: Api, baseUrl: string) {
     },
 
     labels: {
-      /** Takes its amount, which may be zero, from what the customer has available. */
+      /** Takes the amount, which may be zero, from the customer's available money. */
       create: (customer: Ref, form: Form<'/customers/{id}/labels'>, options?: PostOptions) =>
         api.create('/customers/{id}/labels', customer, form, options),
       get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
       list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
         api.list('/customers/{id}/labels', customer, query, options),
-      /** Only at a zero amount. */
+      /** Only possible when the amount is zero. */
       remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
     },
 
     ledgerEntries: {
-      /** A positive amount takes from what is available, a negative one gives back. */
+      /** A positive amount takes from the customer's available money, a negative one returns it. */
       create: (label: Ref, form: Form<'/labels/{id}/ledger-entries'>, options?: PostOptions) =>
         api.create('/labels/{id}/ledger-entries', label, form, options),
       get: (entry: Ref, options?: CallOptions) => api.get('/ledger-entries/{id}', entry, options),
@@ -77,13 +77,13 @@ export function openRooms(api: Api, baseUrl: string) {
         api.create('/customers/{id}/beneficial-owners', customer, form, options),
       get: (owner: Ref, options?: CallOptions) => api.get('/beneficial-owners/{id}', owner, options),
       list: (customer: Ref, options?: CallOptions) => api.list('/customers/{id}/beneficial-owners', customer, {}, options),
-      /** Only while incomplete. */
+      /** Only possible while the owner is incomplete. */
       update: (owner: Ref, change: Form<'/beneficial-owners/{id}'>, options?: PostOptions) =>
         api.change('/beneficial-owners/{id}', owner, change, options),
       remove: (owner: Ref, options?: CallOptions) => api.remove('/beneficial-owners/{id}', owner, options),
     },
 
-    /** The certification of a business's owners. */
+    /** Certification of the ownership of a business. */
     beneficialOwnership: {
       get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/beneficial-ownership', customer, options),
       certify: (customer: Ref, options?: PostOptions) =>
@@ -91,12 +91,12 @@ export function openRooms(api: Api, baseUrl: string) {
     },
 
     documents: {
-      /** Uploads a document of a customer or a beneficial owner, who is not named by an id alone: it does not tell which. */
-      submit: async (whose: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
-        api.create(documentsOf(whose), whose, await readUpload(type, file), options),
+      /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
+      submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
+        api.create(documentsOf(subject), subject, await readUpload(type, file), options),
       get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
-      /** Of a customer or a beneficial owner, who is not named by an id alone. */
-      list: (whose: Ref, options?: CallOptions) => api.list(documentsOf(whose), whose, {}, options),
+      /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
+      list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),
       /** Decides on a document, once. */
       review: (document: Ref, decision: Form<'/documents/{id}/reviews'>, options?: PostOptions) =>
         api.create('/documents/{id}/reviews', document, decision, options),
@@ -109,7 +109,7 @@ export function openRooms(api: Api, baseUrl: string) {
 
     events: {
       get: (event: Ref, options?: CallOptions) => api.get('/events/{id}', event, options),
-      /** Newest first; with `after`, those after that event, oldest first, so that none is passed over. */
+      /** Newest first. With `after`, the events after that one, oldest first, so that none is skipped. */
       list: (query?: Query<'/events'>, options?: CallOptions) => api.list('/events', undefined, query, options),
     },
 
@@ -122,23 +122,23 @@ export function openRooms(api: Api, baseUrl: string) {
       update: (subscription: Ref, change: Form<'/webhook-subscriptions/{id}'>, options?: PostOptions) =>
         api.change('/webhook-subscriptions/{id}', subscription, change, options),
       remove: (subscription: Ref, options?: CallOptions) => api.remove('/webhook-subscriptions/{id}', subscription, options),
-      /** Signs with a new secret beside the old one for a while. */
+      /** Sets a new secret. Deliveries are signed with both secrets for a while. */
       rotateSecret: (subscription: Ref, form: Form<'/webhook-subscriptions/{id}/secrets'>, options?: PostOptions) =>
         api.change('/webhook-subscriptions/{id}/secrets', subscription, form, options),
-      /** Sends a webhook without an event, to try a subscription out. */
+      /** Sends a webhook without an event, to test a subscription. */
       ping: (subscription: Ref, options?: PostOptions) =>
         api.create('/webhook-subscriptions/{id}/pings', subscription, undefined, options),
     },
 
-    /** What a sandbox lets a test suite do; in production there is none of it. */
+    /** Calls for test suites. They exist only in the sandbox. */
     sandbox: {
-      /** Deletes everything of the account. Its applications and their tokens stay. */
+      /** Deletes all data of the account. Its applications and their tokens stay valid. */
       reset: (options?: PostOptions) => api.change('/sandbox/reset', undefined, undefined, options),
       clock: (options?: CallOptions) => api.get('/sandbox/clock', undefined, options),
-      /** Moves the account's clock ahead: everything of the account goes by it, its tokens too. */
+      /** Advances the clock of the account, which also applies to its tokens. */
       advanceClock: (advanceSeconds: number, options?: PostOptions) =>
         api.change('/sandbox/clock', undefined, { advanceSeconds }, options),
-      /** Lets the next calls of an operation, or the next deliveries, fail. */
+      /** Makes the next calls of an operation, or the next deliveries, fail. */
       planFault: (fault: Form<'/sandbox/faults'>, options?: PostOptions) =>
         api.create('/sandbox/faults', undefined, fault, options),
       faults: (options?: CallOptions) => api.list('/sandbox/faults', undefined, {}, options),
@@ -150,16 +150,16 @@ export function openRooms(api: Api, baseUrl: string) {
       get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
       list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>
         api.list('/webhook-subscriptions/{id}/webhooks', subscription, query, options),
-      /** Sends it once more. */
+      /** Sends the webhook again. */
       retry: (webhook: Ref, options?: PostOptions) => api.create('/webhooks/{id}/retries', webhook, undefined, options),
       retries: (webhook: Ref, options?: CallOptions) => api.list('/webhooks/{id}/retries', webhook, {}, options),
     },
   };
 }
 
-function documentsOf(whose: Ref): '/customers/{id}/documents' | '/beneficial-owners/{id}/documents' {
-  const collection = collectionOf(whose);
+function documentsOf(subject: Ref): '/customers/{id}/documents' | '/beneficial-owners/{id}/documents' {
+  const collection = collectionOf(subject);
   if (collection === 'customers') return '/customers/{id}/documents';
   if (collection === 'beneficial-owners') return '/beneficial-owners/{id}/documents';
-  throw new TypeError('Documents are of a customer or a beneficial owner: name it by its URL.');
+  throw new TypeError('Documents belong to a customer or a beneficial owner: reference it by URL, not by id.');
 }
