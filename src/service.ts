@@ -11,7 +11,7 @@ import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
 import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
-import { openRehearsal, type Rehearsal } from './rehearsal/rehearsal.ts';
+import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
 import { openSealer, type Sealer } from './sealing.ts';
 import { askBeforeExposition, type Figure } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
@@ -39,7 +39,7 @@ export type Service = {
   tracing: Tracing | undefined;
   verification: Verification;
   /** In a sandbox. */
-  rehearsal: Rehearsal | undefined;
+  sandboxTools: SandboxTools | undefined;
   /** Answers what is queued, then closes every connection. */
   close(): Promise<void>;
 };
@@ -65,8 +65,8 @@ export async function openService(options: {
     limits: LIMITS.request,
     onCommit: commits.note,
   });
-  const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base }) : undefined;
-  const clock = rehearsal?.clock ?? base;
+  const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;
+  const clock = sandboxTools?.clock ?? base;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
   const metrics = openMetrics();
@@ -104,14 +104,14 @@ export async function openService(options: {
     metrics,
     tracing,
     verification,
-    rehearsal,
+    sandboxTools,
     async close() {
       unwatch();
       await verification.stop();
       await lanes.drain();
       await authority.close();
       await documents.close();
-      await rehearsal?.close();
+      await sandboxTools?.close();
       await Promise.all([laneDatabase.close(), database.close(), housekeeping.close(), tracing?.close()]);
     },
   };

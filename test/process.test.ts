@@ -470,7 +470,7 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
     ],
     'a sandbox that cannot be kept': [
       { DATABASE_URL: fresh, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
-      /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
+      /^The credentials of the sandbox cannot be written to \S+: (ENOTDIR|EEXIST)\./,
     ],
   };
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>

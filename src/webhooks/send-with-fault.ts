@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from './send.ts';
 
-/** A planned fault, as `rehearsal/fault.ts` keeps it. */
+/** A planned fault, as `sandbox/fault.ts` keeps it. */
 type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
 
 /** Takes the fault planned for an account's next delivery, if there is one. */
