@@ -7,9 +7,9 @@ import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/desk.ts';
 import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
+import { instrumentLanes } from './ledger/instrumentation.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
-import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
 import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
 import { openSealer, type Sealer } from './sealing.ts';
@@ -72,7 +72,12 @@ export async function openService(options: {
   const metrics = openMetrics();
   const tracing = await openTracingOf(config, { registry: metrics.registry, log });
   const lanes = openLanes(
-    { database: laneDatabase, clock, commits, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
+    {
+      database: laneDatabase,
+      clock,
+      commits,
+      instrumentation: instrumentLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }),
+    },
     config,
   );
   const sealer = openSealer(options.keys);
