@@ -1,6 +1,6 @@
 // Instrumentation of the lanes: metrics, log fields and trace spans of each batch.
 import type { Sql } from '../db/sql.ts';
-import { keepTraces } from '../events/trace.ts';
+import { storeTraces } from '../events/trace.ts';
 import type { Current } from '../telemetry/current.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Counter } from '../telemetry/registry.ts';
@@ -76,7 +76,7 @@ async function trace(
 ): Promise<Outcome[]> {
   const beganMs = performance.now();
   // Before the commit: afterwards a worker may read the event first. The row of a refused transfer stays unused until it is pruned.
-  await keepTraces(
+  await storeTraces(
     sql,
     traced.map(({ transfer, span }) => ({ eventId: transfer.event.id, span })),
   ).catch(() => {});
