@@ -1,4 +1,4 @@
-// What the OpenAPI document says of webhooks: for each topic the request that a subscription is sent.
+// The `webhooks` section of the OpenAPI document: the request sent for each topic.
 import Type from 'typebox';
 import { EventSchema, TOPICS, type Topic } from '../events/event.ts';
 import { LinkSchema } from '../http/links.ts';
@@ -51,7 +51,7 @@ const ABOUT: Record<Topic, string> = {
 const DESCRIPTION = `Sent at least once: what is sent again carries the same \`webhook-id\`. Any 2xx answer within 10 seconds takes it; else it is
 sent again after 15 minutes, 1, 3, 6, 12, 24, 48 and 72 hours from the first. 410 pauses the subscription.`;
 
-// A component, as generators lose the type of a schema that stands in a header of a webhook.
+// A titled schema becomes a component: generators lose the type of an inline schema in a webhook's header.
 const HeaderText = Type.String({ title: 'WebhookHeaderText' });
 
 const responses = {
@@ -67,7 +67,7 @@ export function describeWebhooks(vendor: string) {
       operationId: `on_${topic}`.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
       summary,
       description: DESCRIPTION,
-      // A tag of their own: generators make a class for each, and these are no calls to the service.
+      // A separate tag: generators make a class per tag, and these are not calls to the service.
       tags: ['webhook deliveries'],
       security: [],
       parameters,
@@ -75,8 +75,8 @@ export function describeWebhooks(vendor: string) {
       responses,
     },
   });
-  const told = TOPICS.map((topic) => [topic, request(topic, ABOUT[topic], ofTopic(topic, DeliverySchema))]);
-  return { ...Object.fromEntries(told), [PING]: request(PING, 'A subscription is tried out', ofTopic(PING, PingSchema)) };
+  const operations = TOPICS.map((topic) => [topic, request(topic, ABOUT[topic], ofTopic(topic, DeliverySchema))]);
+  return { ...Object.fromEntries(operations), [PING]: request(PING, 'A subscription is tried out', ofTopic(PING, PingSchema)) };
 }
 
 function ofTopic(topic: string, schema: object) {
