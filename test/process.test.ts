@@ -247,7 +247,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
 
     const key = randomBytes(32).toString('base64');
     const sealed = await earmark(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
-    assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is here/);
+    assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is available/);
     assert.equal(serverPid(dataDir), undefined);
   });
 });

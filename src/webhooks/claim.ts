@@ -1,7 +1,7 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
 import type { Database, Sql } from '../db/sql.ts';
 import type { Event } from '../events/event.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookIdOf } from './webhook.ts';
@@ -38,7 +38,7 @@ const DELIVERIES_MAX = 2_000;
 const SCANNED_MAX = 1_000n;
 
 /** Precedes every subscription. */
-const START: SubscriptionKey = { bucket: -1, id: '00000000-0000-0000-0000-000000000000' };
+const START: SubscriptionKey = { bucket: -1, id: FIRST_ID };
 
 /**
  * Claims deliveries under a lease, in one short transaction, for up to 200 subscriptions after the key `after`. Skips subscriptions
