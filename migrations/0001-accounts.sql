@@ -1,7 +1,7 @@
--- Accounts (the platforms), their applications (OAuth clients) and the keys that sign tokens.
--- Small and read everywhere: reference tables on a cluster, so no bucket leads their keys.
+-- Accounts (platforms), their applications (OAuth clients) and the keys that sign tokens.
+-- These tables are small and read by every node: they are reference tables on a cluster, so their keys have no bucket.
 
--- One row, written at the first start: the mode in which this database is served, permanently (src/db/mode.ts).
+-- One row, written at the first start: the permanent mode of this database (src/db/mode.ts).
 create table installation (
   singleton boolean not null default true,
   mode text not null,
@@ -17,7 +17,7 @@ create table account (
   constraint account_pkey primary key (id)
 );
 
--- id is the OAuth client_id. `changed` moves with every change, so that processes can follow it.
+-- id is the OAuth client_id. changed is the time of the last change, by which processes refresh their caches.
 create table application (
   id uuid not null,
   account_id uuid not null,
@@ -30,7 +30,7 @@ create table application (
   constraint application_account_fkey foreign key (account_id) references account (id)
 );
 
--- hash = HMAC-SHA-256 of the secret under a key derived from the encryption key named by key_id.
+-- hash = HMAC-SHA-256 of the secret with a key derived from the encryption key key_id.
 create table application_secret (
   application_id uuid not null,
   hash bytea not null,

@@ -1,4 +1,4 @@
--- Customers of an account. bucket is the 12 bits that the customer's id and every id that belongs to it carry.
+-- Customers of an account. bucket is the 12 bits in the customer's id and in every id of its records.
 
 create table customer (
   bucket int not null,
@@ -10,9 +10,9 @@ create table customer (
   first_name text not null,
   last_name text not null,
   email text not null,
-  -- the answerable rest of the form: address, business fields, the controller's public part
+  -- the remaining fields that responses contain: address, business fields, the controller's public part
   profile jsonb not null,
-  -- dateOfBirth, ssn, ein, passport: sealed (src/sealing.ts), in no answer, log or event
+  -- dateOfBirth, ssn, ein, passport: sealed (src/sealing.ts); never in a response, log or event
   sealed bytea,
   -- the caller's own identifier of the customer
   correlation_id text,

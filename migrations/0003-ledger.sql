@@ -1,10 +1,10 @@
 -- The ledger: accounts, transfers between two of them, and two entries for each transfer.
--- For every customer and currency the balances of all ledger accounts add up to zero.
+-- For each customer and currency, the balances of all ledger accounts add up to zero.
 
--- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money without a label;
--- 'external': the world outside, the only kind that may be negative.
--- balance and amounts are minor units. version counts the account's entries. frozen: the customer may not move money now.
--- Room is left in each page so that an update of a balance stays in it and touches no index (HOT).
+-- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
+-- 'external': the counterpart of deposits and withdrawals, the only kind whose balance may be negative.
+-- balance and amounts are in minor units. version counts the account's entries. frozen: the customer may not move money now.
+-- The fillfactor leaves free space in each page, so that balance updates are HOT (same page, no index update).
 create table ledger_account (
   bucket int not null,
   id uuid not null,
@@ -29,9 +29,9 @@ create table ledger_account (
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
 create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
 
--- The hot tables below carry no foreign keys: post_transfers writes them, and it holds the accounts it names;
--- `earmark verify` proves the references instead of paying for them at each insert.
--- An entry's public id is its transfer's with the leg in the last bits (src/ids.ts).
+-- The tables below have no foreign keys, which would slow each insert. post_transfers, their only writer, locks the accounts that it
+-- references, and `earmark verify` checks the references. An entry's public id is its transfer's id with the leg in the last digit
+-- (src/ids.ts).
 create table transfer (
   id uuid not null,
   customer_id uuid not null,
@@ -55,7 +55,7 @@ create index transfer_reallocations on transfer (bucket, customer_id, id) where 
 create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
 create index transfer_correlations on transfer (bucket, customer_id, correlation_id, id) where correlation_id is not null;
 
--- sequence is the account's version after the entry, balance its balance after it.
+-- sequence is the account's version after the entry; balance is its balance after the entry.
 create table ledger_entry (
   ledger_account_id uuid not null,
   transfer_id uuid not null,

@@ -1,4 +1,4 @@
--- What happened, written in the transaction of what it tells.
+-- Events. Each is written in the same transaction as the change it reports.
 
 create table event (
   id uuid not null,

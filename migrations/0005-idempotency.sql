@@ -1,7 +1,7 @@
--- Idempotency keys, written in the transaction of the effect they stand for.
+-- Idempotency keys. Each is written in the same transaction as the effect of its request.
 -- key = the first 128 bits of SHA-256 over account and Idempotency-Key; fingerprint = the same over method, path and body,
--- or a keyed hash of them where the body may hold personal data.
--- The one primary key that the bucket does not lead: a key is unique in its account, whichever customer the call was for.
+-- or a keyed hash of them if the body may contain personal data.
+-- The primary key does not start with the bucket, because a key is unique in its account, whatever the customer of the request.
 
 create table idempotency_key (
   key uuid not null,
@@ -16,5 +16,5 @@ create table idempotency_key (
   constraint idempotency_key_pkey primary key (key)
 );
 
--- By age: a few pages for any number of keys, as they are written in the order of time.
+-- For pruning by age. BRIN suffices because keys are written in time order.
 create index idempotency_key_by_time on idempotency_key using brin (created) with (autosummarize = on);

@@ -1,21 +1,21 @@
--- The one way money moves: posts a batch of transfers in order of arrival, all in the caller's transaction.
+-- Posts a batch of transfers in the given order, in the caller's transaction. No other code moves money.
 --
--- Ledger accounts come once each, sorted by (bucket, id), which is the order of locking; a transfer names its two by
--- their place in that list. Returns a row for each transfer that was NOT posted now, with the reason: a business
--- refusal is a row, never an exception, so that one transfer cannot fail its neighbours.
+-- p_account_* lists each ledger account once, sorted by (bucket, id), the order in which they are locked. p_from and p_to are
+-- indexes into that list. Returns a row for each transfer that was NOT posted, with the reason. A refusal is a row and not an
+-- exception, so that it does not abort the other transfers of the batch.
 --
---   replayed      its idempotency key stands for the same request: resource_* and status of the first answer
---   conflict      its idempotency key stands for another request
---   not_found     an account that does not exist, or a reallocation between anything but two labels
---   forbidden     an account of another platform
---   invalid       amount is null: the caller found a fault in the values and only asked for the checks before them
---   customers     the accounts belong to two customers
---   frozen        the customer may not move money now (a deposit, money already received, is still recorded)
---   currency      the transfer's currency is not the accounts'
---   limit         a balance would pass 18 digits
---   insufficient  the source holds less than the amount; available says how much it holds
+--   replayed      the idempotency key was used for the same request; status and resource_* are those of the first answer
+--   conflict      the idempotency key was used for another request
+--   not_found     an account does not exist, or a side of a reallocation is not a label
+--   forbidden     an account belongs to another platform
+--   invalid       amount is null: the caller found the values invalid, and only the checks before that apply
+--   customers     the accounts belong to different customers
+--   frozen        the customer may not move money now (a deposit, which is already received, is still recorded)
+--   currency      the transfer's currency differs from the accounts'
+--   limit         a balance would exceed 18 digits
+--   insufficient  the source's balance is less than the amount; available is that balance
 --
--- p_again: an earlier attempt at this batch may have been committed; transfers that are there already are left alone.
+-- p_again: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
 create function post_transfers(
   p_again boolean,
   p_created timestamptz,
@@ -38,8 +38,8 @@ create function post_transfers(
   p_fingerprints uuid[]
 ) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
 language plpgsql
--- Plans are cached while tables are small and must still be right when they are large: always by index. And they are kept:
--- with arrays of known length the planner would rather plan each call anew, which for a batch of one is half the time.
+-- Cached plans must suit large tables although they are made while tables are small: index scans only. Generic plans, because
+-- planning each call takes half the time of a batch of one.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -48,7 +48,7 @@ as $$
 #variable_conflict use_column
 declare
   balance_max constant bigint := 999999999999999999;
-  -- by account
+  -- by account, in lock order
   places bigint[];
   platforms uuid[];
   customers uuid[];
@@ -60,12 +60,12 @@ declare
   frozens boolean[];
   n constant int := cardinality(p_ids);
   settled int[] := '{}';
-  -- by transfer: set where it is posted, else null
+  -- by transfer: null unless it is posted
   from_sequences bigint[] := array_fill(null::bigint, array[n]);
   from_balances bigint[] := from_sequences;
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
-  -- by account: its place where a transfer changed it, else null
+  -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
   f int;
@@ -73,7 +73,7 @@ declare
   a bigint;
   known record;
 begin
-  -- Lock the accounts in order; from here on nobody else moves their money.
+  -- Lock the accounts in order. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
     array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
   into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
@@ -85,14 +85,14 @@ begin
     for no key update of held
   ) l;
   if cardinality(places) is distinct from cardinality(p_account_ids) then
-    -- Some do not exist: the others move up, and a transfer that names one of those has no place for it.
+    -- Some do not exist: renumber the others. A missing account's index becomes null.
     select array_agg(array_position(places, p_from[i]) order by i), array_agg(array_position(places, p_to[i]) order by i)
     into p_from, p_to from generate_series(1, n) as i;
     select array_agg(p_account_buckets[place] order by place), array_agg(p_account_ids[place] order by place)
     into p_account_buckets, p_account_ids from unnest(places) as place;
   end if;
 
-  -- What an earlier attempt or an earlier request with the same key has settled.
+  -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
   if p_again then
     select coalesce(array_agg(i), '{}') into settled
     from generate_series(1, n) as i
@@ -151,7 +151,7 @@ begin
     return;
   end if;
 
-  -- One statement: what each costs before its first row is more than a row. What is posted is read from the arrays once.
+  -- One statement, because the fixed cost of a statement exceeds that of a row. The CTE reads the arrays once.
   with posted as materialized (
     select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, p_platforms[i] as platform, customers[p_from[i]] as customer,
       p_account_ids[p_from[i]] as from_id, from_sequences[i] as from_sequence, from_balances[i] as from_balance,

@@ -1,4 +1,4 @@
--- Beneficial owners: the people who own a business customer, and what the customer has certified of them.
+-- Beneficial owners: the people who own a business customer, and the customer's certification of them.
 
 create table beneficial_owner (
   bucket int not null,
@@ -9,11 +9,11 @@ create table beneficial_owner (
   first_name text not null,
   last_name text not null,
   address jsonb not null,
-  -- dateOfBirth, ssn, passport: sealed (src/sealing.ts), in no answer, log or event
+  -- dateOfBirth, ssn, passport: sealed (src/sealing.ts); never in a response, log or event
   sealed bytea not null,
   created timestamptz not null,
   changed timestamptz not null,
-  -- a removed one stays: it is evidence of what was certified and decided
+  -- a removed owner is kept as evidence of what was certified and decided
   removed timestamptz,
   constraint beneficial_owner_pkey primary key (bucket, id),
   constraint beneficial_owner_customer_fkey foreign key (bucket, customer_id) references customer (bucket, id),

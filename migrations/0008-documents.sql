@@ -1,8 +1,8 @@
--- Identity documents: what was submitted for an owner or a customer, how it was decided, who looked at it.
+-- Identity documents of customers and beneficial owners: uploads, decisions, and views of their content.
 
--- owner_id: the beneficial owner it is of; none: it is the customer's own.
--- original_key, copy_key: the data keys of the two contents, sealed (src/sealing.ts); dropped when the content is erased.
--- content_mac: a keyed hash of the file, to know it again. store: where the contents are. check_at: when checkers look at it next.
+-- owner_id: the beneficial owner of the document; null if it is the customer's.
+-- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
+-- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
 create table document (
   bucket int not null,
   id uuid not null,
@@ -40,7 +40,7 @@ create index document_to_check on document (check_at) where check_at is not null
 create index document_to_decide on document (id) where status = 'pending';
 create index document_to_erase on document (decided) where erased is null;
 
--- Sealed content in pieces, so that neither side handles many megabytes at a stroke. It cannot be compressed.
+-- Sealed content in pieces, which limits the memory of a query. Stored uncompressed, because encrypted data does not compress.
 create table document_content (
   bucket int not null,
   document_id uuid not null,
@@ -54,7 +54,7 @@ create table document_content (
 
 alter table document_content alter column content set storage external;
 
--- Content in an outside store that belongs to no document: not yet, or no more. A doomed one never will.
+-- Content in an external store without a document: not yet written, or deleted. doomed: it will never have one and can be erased.
 create table loose_content (
   bucket int not null,
   document_id uuid not null,
@@ -65,7 +65,7 @@ create table loose_content (
 
 create index loose_content_by_time on loose_content (since);
 
--- Decisions, and what checkers left undecided. Rows are only ever added.
+-- Decisions, and checks that ended undecided. Append-only.
 create table document_review (
   bucket int not null,
   id uuid not null,
@@ -83,7 +83,7 @@ create table document_review (
 
 create index document_review_by_document on document_review (bucket, document_id, id);
 
--- Who looked at which picture, when, from where. Rows are only ever added.
+-- Views of document content: who, when and from where. Append-only.
 create table document_look (
   bucket int not null,
   id uuid not null,

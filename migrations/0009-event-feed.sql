@@ -1,26 +1,25 @@
--- The feed: events in an order that never changes afterwards, so that `GET /events?after=<id>` cannot pass over one.
+-- The event feed: events in a permanent order, so that `GET /events?after=<id>` never misses one.
 --
--- Ids are made before the commit and sequences are drawn before it: in either order an event can appear behind a reader who
--- has already gone past its place. So the place is given after the commit. settle_events() takes what was committed since it
--- was last called, and gives each event the next position of its account. A position, once given, stays; positions have no
--- gaps. `after` moves over positions only.
+-- Ids and sequence values are assigned before the commit. In either order, an event could appear before one that a reader has
+-- already read. So positions are assigned after the commit: settle_events() finds the events committed since its last call, and
+-- gives each the next position in its account's feed. Positions never change and have no gaps, and `after` uses positions only.
 --
--- What was committed since: the last snapshot is kept (event_cursor). An event's transaction is new when that snapshot did not
--- see it: it was running then (pg_snapshot_xip), or began later (xid >= pg_snapshot_xmax), and its row is visible now. The
--- snapshot that looks is the one that is kept, both in one statement, so every transaction falls between exactly two of them,
--- however late it commits, from whichever process. One caller settles at a time (the lock on the cursor).
+-- Finding new events: event_cursor stores the snapshot of the last call. An event is new if it is visible now and its transaction
+-- was not visible in that snapshot: it was running (pg_snapshot_xip) or started later (xid >= pg_snapshot_xmax). One statement
+-- reads with a snapshot and stores the same snapshot, so every transaction falls between exactly two snapshots, however late it
+-- commits. A lock on the cursor lets one caller settle at a time.
 --
--- Order: what one snapshot saw comes before what only the next saw. Within one, by `written`: the time of the insert, taken
--- while the writer holds the locks of what it changed, and so later than the commit of whatever it waited for. So two
--- transactions that touch the same label, or the same customer row, stand in the order of their commits. The order of xid
--- would not do: a transaction has its xid before it waits, and then commits after a later one.
+-- Order: events of one snapshot precede those of the next. Within a snapshot they are ordered by `written`, the time of the
+-- insert. The writer then holds its row locks, so `written` is later than the commit of any transaction that it waited for:
+-- transactions that change the same label or customer row are ordered by commit. xid does not give this order: a transaction can
+-- get its xid first, then wait, and commit after one with a higher xid.
 --
--- The other way, ordering the feed by (xid, id) up to pg_snapshot_xmin(), was measured beside this one, batches of 200, CPU of
--- the database for a transfer: index (account_id, xid, id) +3.3 %, 128 bytes of WAL more; this one's index (xid), which
--- B-tree deduplication makes small, +0.5 %, 81 bytes. It also would stand still while any transaction of the server runs
--- long, gets the order above wrong, and loses its place when a database is dumped and restored.
+-- The alternative, a feed ordered by (xid, id) up to pg_snapshot_xmin(), was measured with batches of 200. Per transfer, its index
+-- (account_id, xid, id) costs 3.3 % more CPU of the database and 128 bytes of WAL; the index (xid) used here, which B-tree
+-- deduplication keeps small, 0.5 % and 81 bytes. The alternative also stalls during any long transaction of the server, does not
+-- give the order above, and loses its position when a database is dumped and restored.
 --
--- On a cluster, transactions are numbered by each node: there the cursor becomes one for each node.
+-- On a cluster each node numbers its transactions, so each node would need a cursor.
 
 alter table event
   add column xid xid8 not null default pg_current_xact_id(),
@@ -28,7 +27,7 @@ alter table event
 
 create index event_by_xid on event (xid);
 
--- Belongs to the account, not to a customer: the account leads the keys, and both grow at their right edge.
+-- Belongs to the account and not to a customer, so the keys start with the account. Inserts go to the right edge of both indexes.
 create table event_feed (
   account_id uuid not null,
   position bigint not null,
@@ -38,14 +37,14 @@ create table event_feed (
   constraint event_feed_event_key unique (account_id, event_id)
 );
 
--- The last position given.
+-- The last assigned position of each account.
 create table event_head (
   account_id uuid not null,
   position bigint not null,
   constraint event_head_pkey primary key (account_id)
 ) with (fillfactor = 50);
 
--- One row: the snapshot up to which events are settled. It begins before every transaction there can be.
+-- One row: the snapshot up to which events are settled. The initial one precedes every transaction.
 create table event_cursor (
   id int not null,
   snapshot pg_snapshot not null,
@@ -55,17 +54,17 @@ create table event_cursor (
 
 insert into event_cursor (id, snapshot) values (1, '3:3:');
 
--- Settles every event that was committed before the call; returns how many it found. In a transaction of its own: an event that
--- the same transaction had written would be passed over. Writes nothing when there is nothing new.
+-- Settles every event committed before the call, and returns their number. Call it in a separate transaction: it would miss events
+-- that its own transaction wrote. Writes nothing if there is nothing new.
 create function settle_events() returns bigint
 language plpgsql
--- Always by index, and planned for the snapshot at hand: what was right for a small table would be wrong for a large one.
+-- Index scans only, and a plan per call: a plan made for a small table would be wrong for a large one.
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
   kept pg_snapshot;
-  -- The database was restored into a server that counts anew: the kept snapshot says nothing there.
+  -- The database was restored into a server with lower transaction ids, where the stored snapshot is meaningless.
   restored boolean;
   settled bigint;
 begin
@@ -77,7 +76,7 @@ begin
     return 0;
   end if;
 
-  -- Another caller may have moved it while this one waited: from here on it stands still.
+  -- Read again under a lock: another caller may have changed it meanwhile.
   select snapshot, pg_snapshot_xmax(snapshot) > pg_snapshot_xmax(pg_current_snapshot()) into kept, restored from event_cursor
   for update;
 
@@ -91,7 +90,7 @@ begin
     select account_id, bucket, id, written from event
     where restored
   ),
-  -- Numbered from the newest down to 0. What a restored database has settled already is not settled again.
+  -- behind: 0 for the newest event. After a restore, skips events that were settled before.
   fresh as (
     select account_id, bucket, id, row_number() over (partition by account_id order by written desc, id desc) - 1 as behind
     from found

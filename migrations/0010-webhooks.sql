@@ -1,9 +1,9 @@
--- Webhooks: who wants to be told of an account's events, what each was told, and what is still to be told.
--- A subscription draws a bucket of its own, and all that belongs to it carries that bucket.
+-- Webhooks: subscriptions to an account's events, deliveries and their attempts.
+-- Each subscription has a random bucket, and its records have the same bucket.
 
--- position: the place in the account's feed up to which events have become webhooks.
--- secret and secret_before (which signs too, until it expires) are sealed (src/sealing.ts).
--- failures: deliveries that failed since the last success; healthy: that success, or when it was made or resumed.
+-- position: the feed position up to which events have become webhooks.
+-- secret, and secret_before, which also signs until it expires, are sealed (src/sealing.ts).
+-- failures: failed deliveries since the last success. healthy: the time of that success, of creation or of resumption.
 create table webhook_subscription (
   bucket int not null,
   id uuid not null,
@@ -25,9 +25,9 @@ create table webhook_subscription (
 
 create index webhook_subscription_by_account on webhook_subscription (account_id, id) where removed is null;
 
--- What a subscription is told of one event: a copy of the event, so that it outlives it. Written once. Its id follows from the
--- subscription and the event (src/webhooks/webhook.ts), and carries the event's time: the same event never becomes two.
--- A ping has no event.
+-- One event for one subscription: a copy of the event, so that it remains when the event is deleted. Never updated. Its id is
+-- computed from the subscription and the event (src/webhooks/webhook.ts) and contains the event's time, so that an event never
+-- becomes two webhooks. A ping has no event.
 create table webhook (
   id uuid not null,
   subscription_id uuid not null,
@@ -43,9 +43,9 @@ create table webhook (
 
 create index webhook_by_subscription on webhook (bucket, subscription_id, id);
 
--- What is still to be delivered, and when. Who takes one moves `due` to the end of a lease; when its taker dies it falls due
--- again by itself, and a taker that comes too late finds another `due` and changes nothing.
--- attempts made so far, and the time of the first.
+-- Pending deliveries. A worker claims one by setting due to the end of its lease. If the worker dies, the delivery becomes due again
+-- when the lease ends; a worker whose lease was lost finds another due and changes nothing.
+-- attempts: the number of attempts so far. first: the time of the first.
 create table webhook_due (
   subscription_id uuid not null,
   webhook_id uuid not null,
@@ -54,14 +54,14 @@ create table webhook_due (
   bucket int not null,
   attempts smallint not null default 0,
   constraint webhook_due_pkey primary key (bucket, subscription_id, due, webhook_id)
-  -- A queue: what is taken leaves dead rows before the next, so it is vacuumed by their number, not by its size.
+  -- A queue: claims leave dead rows before the live ones, so autovacuum depends on their number instead of the table's size.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
--- Finds the deliveries of one webhook, and those that were not tried yet, among a million that failed.
+-- Finds the deliveries of one webhook, and those not attempted yet, among many failed ones.
 create index webhook_due_by_webhook on webhook_due (bucket, subscription_id, (first is null), webhook_id);
 
--- Each time a webhook was sent: the whole request, and as much of the answer as there was. error: in words, where it failed.
--- delivered: a whole answer of 2xx. superseded: a later attempt was made; what it leaves in the index is only the last attempt of each.
+-- Delivery attempts: the request, and as much of the response as was received. error: a sentence, if the attempt failed.
+-- delivered: the response was complete with a 2xx status. superseded: a later attempt exists, so the index below has the last one only.
 create table webhook_attempt (
   id uuid not null,
   webhook_id uuid not null,
@@ -83,7 +83,7 @@ create table webhook_attempt (
 
 create index webhook_attempt_by_outcome on webhook_attempt (bucket, subscription_id, delivered, webhook_id) where not superseded;
 
--- Attempts that somebody asked for.
+-- Retries on request.
 create table webhook_retry (
   bucket int not null,
   webhook_id uuid not null,

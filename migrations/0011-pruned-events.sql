@@ -1,5 +1,5 @@
--- What retention has taken from an account's feed: every event that is gone was of before `pruned`, so that `earmark verify`
--- can tell an event that was deleted on time from one that is missing.
+-- Retention of the feed: every deleted event was created before `pruned`, so that `earmark verify` can distinguish deleted events
+-- from missing ones.
 
 alter table event_head add column pruned timestamptz;
 

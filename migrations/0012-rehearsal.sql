@@ -1,7 +1,7 @@
--- What an account of a sandbox rehearses with: its own clock, and faults that are to happen to it.
--- Both belong to the account, so no bucket leads their keys.
+-- Sandbox tools: the clock and the planned faults of an account.
+-- Both belong to the account, so their keys have no bucket.
 
--- How far the account's clock is ahead of the service's.
+-- ahead_ms: how far the account's clock is ahead of the service's.
 create table account_clock (
   account_id uuid not null,
   ahead_ms bigint not null,
@@ -10,8 +10,9 @@ create table account_clock (
   constraint account_clock_check check (ahead_ms >= 0)
 );
 
--- operation: an operationId of the interface, or deliverWebhook. remaining: how often it is still to happen.
--- status, delay_ms, cut: what happens instead of the answer, or before it. effect: the operation is carried out all the same.
+-- operation: an operationId, or deliverWebhook. remaining: how many more calls it affects.
+-- status: returned instead of the response. delay_ms: waited first. cut: the connection is closed without a response.
+-- effect: the operation is carried out, and only its response is replaced.
 create table planned_fault (
   id uuid not null,
   account_id uuid not null,

@@ -1,9 +1,9 @@
--- Housekeeping: when each job is due next, who is at it, and what came of it last. One process runs a job at a time.
+-- Housekeeping jobs: due time, lease and last result of each. One process runs a job at a time.
 
 create table job (
   name text not null,
   due timestamptz not null,
-  -- whoever runs it has it until then; one that dies leaves it to others
+  -- the end of the lease of the process that runs the job; another process may run it after that
   held_until timestamptz,
   started timestamptz,
   finished timestamptz,

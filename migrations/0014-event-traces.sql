@@ -1,5 +1,5 @@
--- Where in a trace an event happened, for the webhooks that tell of it. Written only while tracing is on, so that an event is no
--- wider for it. Unlogged: no commit waits for it, and a crash of the server costs a few traces and nothing else.
+-- Trace contexts of events, for the spans of their deliveries. A separate table, because it is written only while tracing is on.
+-- Unlogged: it adds nothing to the WAL, and a crash of the server loses only traces.
 create unlogged table event_trace (
   event_id uuid not null,
   created timestamptz not null default now(),

@@ -1,10 +1,10 @@
 -- The feed by topic and by resource, and settling in steps of a bounded size.
 --
--- Both are kept where an event is settled, not where it is written: its insert is on the way of every transfer. The events of a
--- topic have positions of their own in the account's feed, without gaps and in the same order: how many there are is a
--- subtraction, and any page of them begins at a position.
+-- Topic and resource are indexed when an event is settled instead of when it is written, because every transfer waits for the
+-- insert. The events of a topic have separate positions within the account's feed, without gaps and in the same order, so that
+-- their number is a subtraction and any page starts at a known position.
 
--- number: stands for the topic in the account's feed; position: the last one given within the topic.
+-- number: represents the topic in the account's feed. position: the last assigned position within the topic.
 create table event_topic (
   account_id uuid not null,
   topic text not null,
@@ -37,35 +37,35 @@ where f.account_id = w.account_id and f.position = w.position;
 create unique index event_feed_by_topic on event_feed (account_id, topic, topic_position);
 create index event_feed_by_resource on event_feed (resource_id, position);
 
--- Whether the database was ever restored into a server that counted anew: only then can a number of a transaction that is met
--- be an old one, of an event that is settled already.
+-- Whether the database was ever restored into a server with lower transaction ids. Only then can an event that looks new have been
+-- settled before.
 alter table event_cursor add column restored boolean not null default false;
 
 drop function settle_events();
 
--- Settles events that were committed before the call; says how many, and whether there are more of them than one step may
--- take. In a transaction of its own: an event that the same transaction had written would be passed over. Writes nothing when
--- there is nothing new. What is settled when, and why no event is passed over: 0009-event-feed.sql.
+-- Settles events committed before the call. Returns their number, and whether more remain than one step takes. Call it in a
+-- separate transaction: it would miss events that its own transaction wrote. Writes nothing if there is nothing new.
+-- 0009-event-feed.sql explains the order of events and why none is missed.
 --
--- A step ends before a transaction, `cut`: it takes transactions below it, and the kept snapshot becomes what is seen up to
--- there. That alone could turn the order of two commits around: a transaction may have its xid below the cut and then have
--- waited for one above it. So a step leaves to the next whatever wrote later than `earliest`, the first `written` above the
--- cut; the kept snapshot lists it as still running. What waited for a transaction above the cut wrote after it did, and so
--- later than `earliest`. To know `earliest` it is enough to look at as many transactions above the cut as there can be
--- connections: of so many, at least one was not running any more when any transaction behind them wrote its first event.
+-- A step settles the transactions below an xid, `cut`, and stores the snapshot of what is visible below it. That alone could
+-- reverse two commits: a transaction with an xid below the cut may have waited for one above it. So the step leaves transactions
+-- that wrote at or after `earliest`, the first `written` above the cut, to the next step, and the stored snapshot lists them as running.
+-- A transaction that waited for one above the cut wrote after it, and so after `earliest`. To find `earliest`, it is enough to
+-- read as many transactions above the cut as there can be connections: at least one of these had ended when any later transaction
+-- wrote its first event.
 create function settle_events(p_most int) returns table (settled bigint, more boolean)
 language plpgsql
--- Planned once, as planning costs as much as settling fifty events, and perhaps while tables are small: always by index, and no
--- step is compared with all accounts and topics in it, each with each.
+-- A generic plan, because planning costs as much as settling fifty events. It may be made while tables are small: index scans only,
+-- and no nested loops over the accounts and topics of a step.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_nestloop = off
 as $$
 declare
   kept pg_snapshot;
-  -- Events it sees are settled by this step or, as more, by the next.
+  -- The events visible in it are settled by this step, or by the next if `more`.
   target pg_snapshot;
-  -- The database was restored into a server that counts anew: the kept snapshot says nothing there.
+  -- The database was restored into a server with lower transaction ids, where the stored snapshot is meaningless.
   restored boolean;
   doubtful boolean;
   low xid8;
@@ -85,7 +85,7 @@ begin
     return;
   end if;
 
-  -- Another caller may have moved it while this one waited: from here on it stands still.
+  -- Read again under a lock: another caller may have changed it meanwhile.
   select snapshot, c.restored into kept, doubtful from event_cursor c for update;
   target := pg_current_snapshot();
   restored := pg_snapshot_xmax(kept) > pg_snapshot_xmax(target);
@@ -123,7 +123,7 @@ begin
     select account_id, bucket, id, topic, resource_id, written, xid from event
     where restored
   ),
-  -- What a restored database has settled already is not settled again.
+  -- After a restore, skips events that were settled before.
   fresh as (
     select account_id, bucket, id, topic, resource_id,
       row_number() over (partition by account_id order by written, id) as place,
@@ -152,7 +152,7 @@ begin
     on conflict (account_id, topic) do update set position = h.position + excluded.position
     returning account_id, topic, number, position
   ),
-  -- The position before the first of these.
+  -- The position before the first new event.
   base as (
     select account_id, topic, t.number, t.position - c.events as topic_position,
       h.position - sum(c.events) over (partition by account_id) as position
@@ -166,7 +166,7 @@ begin
   )
   select count(*) into settled from fed;
 
-  -- Seen: what is below the cut, but for what is late or, in the target, still running.
+  -- Visible in the stored snapshot: transactions below the cut, except late ones and those still running in the target.
   update event_cursor
   set restored = doubtful, snapshot = (
     select format('%s:%s:%s', coalesce(min(unseen), cut), cut, string_agg(unseen::text, ',' order by unseen))::pg_snapshot

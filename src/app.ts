@@ -30,8 +30,8 @@ import { openAnonymous } from './oauth/anonymous.ts';
 import { useAdmission, useAuthentication } from './oauth/authenticate.ts';
 import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
-import { usePlannedFaults } from './rehearsal/happen.ts';
-import { rehearsalRoutes } from './rehearsal/routes.ts';
+import { usePlannedFaults } from './sandbox/fault-hooks.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
@@ -59,7 +59,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   webhookRoutes,
   metricsRoutes,
   docsRoutes,
-  rehearsalRoutes,
+  sandboxRoutes,
 ];
 
 /** Builds the application of a service. The caller makes it listen, or calls `inject`. */
@@ -100,7 +100,7 @@ export async function buildApp(service: Service): Promise<App> {
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
   useLimits(app, { ...service.config, concurrencyLimit });
-  if (service.rehearsal) usePlannedFaults(app, service.rehearsal);
+  if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);
   useQueries(app);
   await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));

@@ -2,18 +2,18 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 export const BUCKETS = 4096;
-/** Before and after every id. */
+/** The lowest and the highest id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
 export type Leg = 'from' | 'to';
 
-/** How an id is spelled. Any UUID in lower case: one that no record has is not found, whatever its version. */
+/** The format of an id: any UUID in lower case. The version is not checked, because an unknown id is not found anyway. */
 export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Where an id has its bucket. */
+/** The position of the bucket in an id. */
 const BUCKET = [15, 18] as const;
 const TICKS = 2 ** 14;
-/** The last that an id has room for. */
+/** The highest timestamp that an id can contain (48 bits). */
 const LAST_MS = 2 ** 48 - 1;
 const LEG_DIGIT: Record<Leg, string> = { from: '1', to: '2' };
 const POOL_BYTES = 8192;
@@ -21,41 +21,40 @@ const RANDOM_DIGITS = 11;
 
 let lastMs = 0;
 let tick = 0;
-/** How an id of `lastMs` begins. */
-let time = '';
+/** The prefix of an id made at `lastMs`. */
+let prefix = '';
 let pool = '';
 let drawn = 0;
 
-/** A bucket (0..4095) for a new customer. */
+/** A random bucket (0 to 4095) for a new customer. */
 export function randomBucket(): number {
   return randomInt(BUCKETS);
 }
 
 /**
- * A new id in a bucket. Ids made by one process in one bucket sort in the order they were made, also when the clock
- * stands still or jumps back (a 14-bit counter behind the milliseconds, RFC 9562 §6.2 method 1). The last hex digit is 0:
- * it is left for the ids derived by `legId`.
+ * A new id in a bucket. Ids of one process and bucket sort in creation order, even if the clock stands still or jumps back (a 14-bit
+ * counter follows the milliseconds, RFC 9562 §6.2 method 1). The last hex digit is 0; `legId` sets it to derive ids.
  */
 export function newId(bucket: number, nowMs: number = Date.now()): string {
   if (nowMs > lastMs) setTime(nowMs);
   else if (++tick === TICKS) setTime(lastMs + 1);
   const variantAndTick = (0x8000 | tick).toString(16);
-  return `${time}${digitsOf(bucket)}-${variantAndTick}-${randomDigits()}0`;
+  return `${prefix}${digitsOf(bucket)}-${variantAndTick}-${randomDigits()}0`;
 }
 
 function setTime(ms: number): void {
   lastMs = ms;
   tick = 0;
-  time = beginningOf(ms);
+  prefix = prefixOf(ms);
 }
 
-/** The first id there could be of a time, in a bucket. */
+/** The lowest possible id for a time in a bucket. */
 export function firstIdOf(time: Date, bucket: number): string {
-  return `${beginningOf(Math.min(Math.max(time.getTime(), 0), LAST_MS))}${digitsOf(bucket)}-8000-000000000000`;
+  return `${prefixOf(Math.min(Math.max(time.getTime(), 0), LAST_MS))}${digitsOf(bucket)}-8000-000000000000`;
 }
 
-/** How an id of a time begins: its digits, and the version. */
-function beginningOf(ms: number): string {
+/** The prefix of an id: the digits of the time (ms) and the version. */
+function prefixOf(ms: number): string {
   const digits = ms.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
 }
@@ -64,19 +63,19 @@ function digitsOf(bucket: number): string {
   return bucket.toString(16).padStart(3, '0');
 }
 
-/** The bucket an id carries. */
+/** The bucket (0 to 4095) in an id. */
 export function bucketOf(id: string): number {
   return Number.parseInt(id.slice(...BUCKET), 16);
 }
 
-/** Ids in the order of their buckets, and in a bucket by themselves. */
+/** Sorts ids by bucket, then by id. */
 export function sortByBucket(ids: Iterable<string>): string[] {
   return Array.from(ids, (id) => id.slice(...BUCKET) + id)
     .sort()
     .map((key) => key.slice(BUCKET[1] - BUCKET[0]));
 }
 
-/** Whether a text is spelled like an id. */
+/** Whether a text has the format of an id. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
@@ -86,13 +85,13 @@ export function legId(transferId: string, leg: Leg): string {
   return transferId.slice(0, -1) + LEG_DIGIT[leg];
 }
 
-/** The transfer and side that a ledger entry's id names, or undefined for any other id. */
+/** The transfer id and side in a ledger entry's id, or undefined for any other id. */
 export function parseLegId(entryId: string): { transferId: string; leg: Leg } | undefined {
   const leg = (['from', 'to'] as const).find((leg) => LEG_DIGIT[leg] === entryId.at(-1));
   return leg && { transferId: `${entryId.slice(0, -1)}0`, leg };
 }
 
-/** Random hex digits, drawn from the system a pool at a time: one call an id would be the dearest part of it. */
+/** Random hex digits from a pool: a system call per id would be its most expensive part. */
 function randomDigits(): string {
   if (drawn + RANDOM_DIGITS > pool.length) {
     pool = randomBytes(POOL_BYTES).toString('hex');

@@ -66,7 +66,7 @@ test('content of any size opens with its wrapped key and context only', async ()
     assert.ok(sealer.openContent(sealed, 'document:1').equals(plain), String(size));
     assert.throws(() => sealer.openContent(sealed, 'document:2'), /belongs to another record/);
     const other = await sealer.sealContent(plain, 'document:1');
-    assert.throws(() => sealer.openContent({ ...sealed, wrappedKey: other.wrappedKey }, 'document:1'), /has been changed/);
+    assert.throws(() => sealer.openContent({ ...sealed, wrappedKey: other.wrappedKey }, 'document:1'), /was changed/);
     for (const cut of [0, 11, 27, sealed.content.length - 1]) {
       assert.throws(() => sealer.openContent({ ...sealed, content: sealed.content.subarray(0, cut) }, 'document:1'));
     }
@@ -87,7 +87,7 @@ test('rewrapping changes the key and not the content, of what was sealed whole o
   assert.equal(after.openContent({ ...apart, wrappedKey }, 'c').toString(), 'kept');
   assert.throws(() => both.rewrap(whole, 'd'), /belongs to another record/);
   assert.throws(() => after.rewrap(whole, 'c'), KeyError);
-  assert.throws(() => both.rewrap(whole.subarray(0, 20), 'c'), /not sealed by Earmark/);
+  assert.throws(() => both.rewrap(whole.subarray(0, 20), 'c'), /not written by Earmark/);
 });
 
 test('keyed hashes differ by key, purpose and data, and are found again under every key', () => {
@@ -117,7 +117,7 @@ test('reads "new,old", and says in one line without the key when the file is mal
     await writeFile(file, text);
     await assert.rejects(loadOrMakeKey(dataDir), (error) => {
       assert.ok(error instanceof KeyError);
-      assert.match(error.message, /^.*encryption-key must hold base64 of 32 bytes.*$/);
+      assert.match(error.message, /^.*encryption-key must contain 32 bytes in base64.*$/);
       return text === '' || !error.message.includes(text);
     });
     assert.equal(await readFile(file, 'utf8'), text);

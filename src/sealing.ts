@@ -1,4 +1,4 @@
-// Sealing: envelope encryption and keyed hashes for what nobody may read in the database, under keys that are never in it.
+// Sealing: envelope encryption and keyed hashes of sensitive data, with keys that are never stored in the database.
 import assert from 'node:assert/strict';
 import {
   createCipheriv,
@@ -19,45 +19,45 @@ export type Mac = { keyId: string; hash: Buffer };
 
 export type Sealer = {
   /**
-   * Seals under a fresh data key, itself sealed by the newest key. `context` says what this is and whose
-   * (`customer:<id>`): it is not kept, and only who names the same context again can open it.
+   * Seals with a new data key, which the newest key seals. `context` names the record (`customer:<id>`). It is authenticated but not
+   * stored: opening needs the same context.
    */
   seal(plain: Buffer | string, context: string): Buffer;
-  /** Opens what `seal` made. Throws a KeyError when its key is not here, a SealedError when it was changed or is of another context. */
+  /** Opens the result of `seal`. Throws KeyError if its key is missing, SealedError if it was changed or the context differs. */
   open(sealed: Buffer, context: string): Buffer;
   /**
-   * Seals like `seal`, with the sealed data key apart: who drops the key has erased the content, wherever copies of it are.
-   * Many megabytes are sealed in slices, between which others have their turn.
+   * Seals like `seal`, but returns the sealed data key separately: deleting the key erases all copies of the content. Yields to the
+   * event loop between slices of large content.
    */
   sealContent(plain: Buffer, context: string): Promise<SealedContent>;
-  /** Opens what `sealContent` made, and throws as `open` does. */
+  /** Opens the result of `sealContent`; throws like `open`. */
   openContent(sealed: SealedContent, context: string): Buffer;
-  /** The same sealed buffer, or wrapped key, with its data key sealed by the newest key; the content is not touched. */
+  /** Returns the sealed buffer or wrapped key with its data key sealed by the newest key. The content is unchanged. */
   rewrap(sealed: Buffer, context: string): Buffer;
   /** The ids of the keys, newest first. */
   keyIds: [string, ...string[]];
-  /** The keyed hash (HMAC-SHA-256) of a text under the newest key; hashes of two purposes have nothing in common. */
+  /** The keyed hash (HMAC-SHA-256) of a text with the newest key. Each purpose has a separate subkey. */
   mac(purpose: string, data: string): Mac;
-  /** The keyed hash under each key, newest first. */
+  /** The keyed hash with each key, newest first. */
   macs(purpose: string, data: string): [Mac, ...Mac[]];
 };
 
-/** A sealed data key, and the content that it opens. */
+/** A sealed data key, and the content that it encrypts. */
 export type SealedContent = { wrappedKey: Buffer; content: Buffer };
 
-/** A key is missing or malformed; one line that says which and what to do. */
+/** A key is missing or malformed. The message is one line that names the key and the remedy. */
 export class KeyError extends UserError {}
 
-/** What was sealed cannot be opened, although its key is here; one line that says why. */
+/** Sealed data cannot be opened, although its key is present. The message is one line. */
 export class SealedError extends UserError {}
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
-/** Where a data directory keeps the key that was made for it. */
+/** The key file in a data directory. */
 export const KEY_FILE = 'encryption-key';
 const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
-// version, key id, sealed data key, sealed content; each sealed part is nonce, ciphertext, tag.
+// Format: version, key id, sealed data key, sealed content. Each sealed part is nonce, ciphertext, tag.
 const VERSION = 1;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -66,21 +66,21 @@ const SLICE_BYTES = 512 * 1024;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 const WRAPPED_END = HEAD_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
-/** A sealer with keys of 32 bytes, newest first: the newest seals, all open. */
+/** Opens a sealer with keys of 32 bytes, newest first. The newest key seals; all keys open. */
 export function openSealer(keys: Buffer[]): Sealer {
   assert(keys.length > 0, 'a sealer needs a key');
   const ring = keys.map(openKey);
   const [newest] = ring as [Key, ...Key[]];
   const macUnder = (key: Key, purpose: string, data: string): Mac => ({
     keyId: key.id,
-    hash: createHmac('sha256', key.under(`mac ${purpose}`))
+    hash: createHmac('sha256', key.subkey(`mac ${purpose}`))
       .update(data)
       .digest(),
   });
   const wrap = (dataKey: Buffer, associated: Buffer) =>
-    Buffer.concat([Buffer.of(VERSION), Buffer.from(newest.id, 'hex'), encrypt(newest.under('wrap'), dataKey, associated)]);
+    Buffer.concat([Buffer.of(VERSION), Buffer.from(newest.id, 'hex'), encrypt(newest.subkey('wrap'), dataKey, associated)]);
   const unwrap = (sealed: Buffer, associated: Buffer) =>
-    decrypt(keyOf(ring, sealed).under('wrap'), sealed.subarray(HEAD_BYTES, WRAPPED_END), associated);
+    decrypt(keyOf(ring, sealed).subkey('wrap'), sealed.subarray(HEAD_BYTES, WRAPPED_END), associated);
   const openContent = ({ wrappedKey, content }: SealedContent, context: string): Buffer => {
     const associated = associatedData(context);
     return decrypt(unwrap(wrappedKey, associated), content, associated);
@@ -109,10 +109,7 @@ export function openSealer(keys: Buffer[]): Sealer {
   };
 }
 
-/**
- * The keys kept in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY). Throws a KeyError when there is no such
- * file.
- */
+/** Reads the keys in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY). Throws KeyError if there is no such file. */
 export async function loadKeys(dataDir: string): Promise<Buffer[]> {
   const file = join(dataDir, KEY_FILE);
   const text = await readIfThere(file);
@@ -121,15 +118,15 @@ export async function loadKeys(dataDir: string): Promise<Buffer[]> {
 }
 
 /**
- * The same keys; one is made, for its owner's eyes only, when there is no such file. Of two processes at once, one makes it and both
- * read it.
+ * Like `loadKeys`, but creates a key, readable by the owner only, if there is no such file. Of concurrent processes, one creates the
+ * key and all read it.
  */
 export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
   const file = join(dataDir, KEY_FILE);
   return parseKeys(file, (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file)));
 }
 
-/** The ids of the keys given, or else of those kept in `<folder>/encryption-key`, newest first; none where there is no such file. */
+/** The ids of the given keys, or else of those in `<folder>/encryption-key`, newest first. Empty if there is no such file. */
 export async function findKeyIds(given: Buffer[], folder: string): Promise<string[]> {
   const file = join(folder, KEY_FILE);
   const text = given.length > 0 ? undefined : await readIfThere(file);
@@ -140,15 +137,15 @@ export async function findKeyIds(given: Buffer[], folder: string): Promise<strin
 function parseKeys(file: string, text: string): Buffer[] {
   const keys = text.split(',').map((key) => key.trim());
   if (!keys.every((key) => KEY_BASE64.test(key))) {
-    throw new KeyError(`${file} must hold base64 of 32 bytes, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);
+    throw new KeyError(`${file} must contain 32 bytes in base64, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);
   }
   return keys.map((key) => Buffer.from(key, 'base64'));
 }
 
 type Key = {
   id: string;
-  /** A key of its own for each use, so that one is never at work in two algorithms (HKDF, RFC 5869). */
-  under(use: string): KeyObject;
+  /** The subkey for a use (HKDF, RFC 5869), so that no key is used in two algorithms. */
+  subkey(use: string): KeyObject;
 };
 
 function openKey(key: Buffer): Key {
@@ -159,10 +156,10 @@ function openKey(key: Buffer): Key {
       .update(key)
       .digest('hex')
       .slice(0, KEY_ID_BYTES * 2),
-    under(use) {
+    subkey(use) {
       let subkey = derived.get(use);
       if (!subkey) {
-        // As an object: preparing bytes anew for each hash takes five times the hash.
+        // A KeyObject: converting bytes for each hash takes five times as long as the hash.
         subkey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `earmark ${use}`, KEY_BYTES)));
         derived.set(use, subkey);
       }
@@ -171,17 +168,17 @@ function openKey(key: Buffer): Key {
   };
 }
 
-/** The key that a sealed buffer or a wrapped key was sealed under. */
+/** The key that sealed a buffer or a wrapped key. */
 function keyOf(ring: Key[], sealed: Buffer): Key {
   if (sealed[0] !== VERSION || sealed.length < WRAPPED_END) {
-    throw new SealedError('This was not sealed by Earmark, or by a newer version of it.');
+    throw new SealedError('The sealed data was not written by Earmark, or by a newer version of it.');
   }
   const id = sealed.toString('hex', 1, HEAD_BYTES);
   const key = ring.find((key) => key.id === id);
   if (!key) {
     const known = ring.map((key) => key.id).join(', ');
     throw new KeyError(
-      `The database holds data sealed under encryption key ${id}, but only ${known} is here. Add it to ENCRYPTION_KEY.`,
+      `The database contains data sealed under encryption key ${id}, but only ${known} is available. Add it to ENCRYPTION_KEY.`,
     );
   }
   return key;
@@ -198,7 +195,7 @@ function encrypt(key: Buffer | KeyObject, plain: Buffer | string, associated: Bu
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The same as `encrypt`, giving way to others after each slice. */
+/** Like `encrypt`, but yields to the event loop after each slice. */
 async function encryptInSlices(key: Buffer, plain: Buffer, associated: Buffer): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated);
@@ -211,13 +208,13 @@ async function encryptInSlices(key: Buffer, plain: Buffer, associated: Buffer): 
 }
 
 function decrypt(key: Buffer | KeyObject, sealed: Buffer, associated: Buffer): Buffer {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealedError('What was sealed has been cut off.');
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealedError('The sealed data is truncated.');
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(associated).setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
-    throw new SealedError('What was sealed has been changed, or belongs to another record.');
+    throw new SealedError('The sealed data was changed, or belongs to another record.');
   }
 }
 
@@ -231,7 +228,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Written whole and durable beside its place, then linked into it: never half a key there, and never a second one. */
+/** Writes a complete, durable draft, then links it to the file name: no partial key can appear, and no second one replace it. */
 async function makeKeyFile(dataDir: string, file: string): Promise<string> {
   const draft = join(dataDir, `.${KEY_FILE}-${randomUUID()}`);
   try {
@@ -242,7 +239,9 @@ async function makeKeyFile(dataDir: string, file: string): Promise<string> {
     });
     await syncFolder(dataDir);
   } catch (error) {
-    throw new KeyError(`The encryption key ${file} cannot be made: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+    throw new KeyError(`The encryption key ${file} cannot be created: ${(error as NodeJS.ErrnoException).code}.`, {
+      cause: error,
+    });
   } finally {
     await rm(draft, { force: true }).catch(() => {});
   }
@@ -259,7 +258,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes new names in a folder durable. */
+/** Makes new directory entries durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

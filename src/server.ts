@@ -65,7 +65,8 @@ export async function startServer(
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
     closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
-    if (config.deliverWebhooks) closers.push(startWorker(database.url, { ...service, plan: service.rehearsal?.strike }).stop);
+    if (config.deliverWebhooks)
+      closers.push(startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault }).stop);
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;

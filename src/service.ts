@@ -7,11 +7,11 @@ import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/document-service.ts';
 import { reviewQueue } from './documents/queue.ts';
 import { type Links, openLinks } from './http/links.ts';
+import { instrumentLanes } from './ledger/instrumentation.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
-import { watchLanes } from './ledger/watch.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
-import { openRehearsal, type Rehearsal } from './rehearsal/rehearsal.ts';
+import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
 import { openSealer, type Sealer } from './sealing.ts';
 import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
@@ -39,7 +39,7 @@ export type Service = {
   tracing: Tracing | undefined;
   verification: Verification;
   /** Only in sandbox mode. */
-  rehearsal: Rehearsal | undefined;
+  sandboxTools: SandboxTools | undefined;
   /** Answers queued requests, then closes every database connection. */
   close(): Promise<void>;
 };
@@ -65,14 +65,20 @@ export async function openService(options: {
     limits: LIMITS.request,
     onCommit: commits.note,
   });
-  const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: baseClock }) : undefined;
-  const clock = rehearsal?.clock ?? baseClock;
+  const sandboxTools =
+    config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base: baseClock }) : undefined;
+  const clock = sandboxTools?.clock ?? baseClock;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
   const metrics = openMetrics();
   const tracing = await openTracingIfConfigured(config, { registry: metrics.registry, log });
   const lanes = openLanes(
-    { database: laneDatabase, clock, commits, watch: watchLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }) },
+    {
+      database: laneDatabase,
+      clock,
+      commits,
+      instrumentation: instrumentLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }),
+    },
     config,
   );
   const sealer = openSealer(options.keys);
@@ -104,14 +110,14 @@ export async function openService(options: {
     metrics,
     tracing,
     verification,
-    rehearsal,
+    sandboxTools,
     async close() {
       closeProcessMetrics();
       await verification.stop();
       await lanes.drain();
       await authority.close();
       await documents.close();
-      await rehearsal?.close();
+      await sandboxTools?.close();
       await Promise.all([laneDatabase.close(), database.close(), housekeeping.close(), tracing?.close()]);
     },
   };

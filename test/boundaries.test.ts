@@ -36,10 +36,10 @@ const layers = [
     'beneficial-owners',
     'documents',
     'health',
-    'rehearsal',
+    'sandbox',
   ],
   ['service'],
-  ['sandbox', 'app', 'keys', 'jobs', 'backup', 'docs'],
+  ['app', 'keys', 'jobs', 'backup', 'docs'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],
@@ -47,7 +47,12 @@ const layers = [
 
 // Rooms that know another room, and what for.
 const betweenRooms = new Set([
-  'rehearsal → webhooks', // whose schedule and retention its clock moves
+  'sandbox → webhooks', // the clock moves due times and retention
+  'sandbox → accounts', // the account created at the first start, and everything in it
+  'sandbox → oauth',
+  'sandbox → customers',
+  'sandbox → beneficial-owners',
+  'sandbox → labels',
   'funds → customers', // whose money it is
   'documents → beneficial-owners', // whose they are, and who is verified by one
   'documents → customers', // the same

@@ -184,9 +184,9 @@ test('beside a running service', async (t) => {
     const changed = Buffer.from(key!.private_jwk);
     changed[changed.length - 1]! ^= 1;
     for (const [sealed, pattern] of [
-      [changed, /^What was sealed has been changed, or belongs to another record\.$/m],
-      [key!.private_jwk.subarray(0, 90), /^What was sealed has been cut off\.$/m],
-      [Buffer.from('plain'), /^This was not sealed by Earmark/],
+      [changed, /^The sealed data was changed, or belongs to another record\.$/m],
+      [key!.private_jwk.subarray(0, 90), /^The sealed data is truncated\.$/m],
+      [Buffer.from('plain'), /^The sealed data was not written by Earmark/],
     ] as const) {
       await change(sealed);
       assertOneLine(await earmark(t, ['keys', 'rotate', '--signing'], env), pattern);

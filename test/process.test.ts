@@ -247,7 +247,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
 
     const key = randomBytes(32).toString('base64');
     const sealed = await earmark(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
-    assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is here/);
+    assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is available/);
     assert.equal(serverPid(dataDir), undefined);
   });
 });
@@ -470,7 +470,7 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
     ],
     'a sandbox that cannot be kept': [
       { DATABASE_URL: fresh, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
-      /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
+      /^The credentials of the sandbox cannot be written to \S+: (ENOTDIR|EEXIST)\./,
     ],
   };
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>

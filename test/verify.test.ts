@@ -54,7 +54,7 @@ const EDITS: Record<string, string[]> = {
     `update ledger_account set currency = 'EUR' where kind = 'label'`,
   ],
   'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
-  'transfers are told': [
+  'transfers have events': [
     `delete from event where topic = 'customer_deposit_created'`,
     `update event set topic = 'customer_withdrawal_created' where topic = 'customer_deposit_created'`,
     `update event set created = created - interval '1 day' where topic = 'customer_label_reallocation_created'`,
@@ -64,7 +64,7 @@ const EDITS: Record<string, string[]> = {
     `update transfer set kind = 'deposit' where kind = 'reallocation'`,
     `update transfer set created = created + interval '1 hour' where kind = 'label'`,
   ],
-  'events are true': [
+  'events match transfers': [
     `update event set resource_id = id where topic = 'customer_withdrawal_created'`,
     `insert into event (id, account_id, customer_id, resource_id, created, bucket, topic)
      select gen_random_uuid(), account_id, customer_id, resource_id, created, bucket, topic from event where topic = 'customer_deposit_created'`,
@@ -165,7 +165,7 @@ test('each rule finds the row that was edited by hand', async (t) => {
     assert.ok(pruned > 5, `${pruned} events are gone`);
     assert.deepEqual(await brokenIn(sql), new Set());
     const edit = `delete from event where topic = 'customer_label_reallocation_created'`;
-    assert.deepEqual(await brokenAfter(service, edit), new Set(['transfers are told']));
+    assert.deepEqual(await brokenAfter(service, edit), new Set(['transfers have events']));
     assert.deepEqual(await brokenAfter(service, 'delete from idempotency_key'), new Set(), 'a key that has ended is no fault');
   });
 

@@ -6,7 +6,7 @@ import { migrate } from '../db/migrate.ts';
 import { requireMode } from '../db/mode.ts';
 import { openDatabase } from '../db/sql.ts';
 import { openLinks } from '../http/links.ts';
-import { openRehearsal } from '../rehearsal/rehearsal.ts';
+import { openSandboxTools } from '../sandbox/tools.ts';
 import { openSealer } from '../sealing.ts';
 import { listenForMetrics } from '../telemetry/listener.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -35,7 +35,8 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
     const unwatch = registerProcessMetrics(metrics.registry);
     const { metricsHost: host, metricsPort: port } = config;
     const close = port === undefined ? undefined : await listenForMetrics(metrics.registry, { host, port, log });
-    const rehearsal = config.mode === 'sandbox' ? await openRehearsal({ sql: database.sql, log, base: systemClock }) : undefined;
+    const sandboxTools =
+      config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base: systemClock }) : undefined;
     const worker = startWorker(connection.url, {
       config,
       links: openLinks(config),
@@ -44,7 +45,7 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
       clock: systemClock,
       metrics,
       tracing,
-      plan: rehearsal?.strike,
+      plan: sandboxTools?.takeFault,
     });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');
@@ -52,7 +53,7 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
     // A database that does not respond must not delay the exit.
     setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref();
     await worker.stop();
-    await rehearsal?.close();
+    await sandboxTools?.close();
     await database.close();
     await tracing?.close();
     await close?.();

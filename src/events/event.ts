@@ -1,4 +1,4 @@
-// An event: what happened to a resource, written in the transaction of what it tells.
+// Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -19,7 +19,7 @@ export type Event = {
   created: Date;
 };
 
-/** Every topic, and the kind of resource that its events are about. */
+/** Every topic, with the type of the resource that its events refer to. */
 const RESOURCES = {
   customer_created: 'customer',
   customer_verified: 'customer',
@@ -49,7 +49,7 @@ const RESOURCES = {
 
 export const TOPICS = Object.keys(RESOURCES) as [Topic, ...Topic[]];
 
-/** With a type, as Ajv compares the items of a list by hash only where it knows that they are texts. */
+/** `type` makes Ajv check `uniqueItems` with a hash, which it does only for items known to be strings. */
 export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic', type: 'string' });
 
 export const EventSchema = Type.Object(
@@ -68,7 +68,7 @@ export const EventSchema = Type.Object(
   { title: 'Event', description: 'A change of a resource.' },
 );
 
-/** Writes an event. `created` is the time of the change it tells. */
+/** Writes an event. `created` is the time of the change it reports. */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   const id = newId(event.bucket);
   await tx`

@@ -1,4 +1,4 @@
-// The feed of an account: its events in the order of their commits, each at a position that stays (migrations/0009-event-feed.sql).
+// The feed of an account: its events in commit order, each at a permanent position (migrations/0009-event-feed.sql).
 import type { Sql } from '../db/sql.ts';
 import { beforeLastPage, type Page } from '../http/paging.ts';
 import { refuse } from '../problems.ts';
@@ -15,26 +15,26 @@ export type FeedQuery = Page & {
 };
 
 export type FeedPage = {
-  /** One more than the limit says that there is a next page. */
+  /** One more than the limit if there is a next page. */
   elements: Event[];
   total: number;
   order: Order;
-  /** The event before the last page of a long feed. */
+  /** The id of the event before the last page, if the feed is long. */
   beforeLast?: string | undefined;
 };
 
-/** Positions without gaps, from the oldest kept to the newest; `last` is one less than `first` when there is none. */
+/** A range of positions without gaps, both ends included. If it is empty, `last` is `first - 1`. */
 type Span = { first: bigint; last: bigint };
 
-/** A topic within an account's feed, where it is known by a number and its events have positions of their own. */
+/** A topic in an account's feed. It has a number, and its events have separate positions within the topic. */
 type TopicFeed = Span & { number: number };
 
-/** Most events that one step settles, but for the rest of a transaction. */
+/** The number of events that one step settles. A step ends at the end of a transaction, so it may settle more. */
 const STEP = 10_000;
-/** Most that the total of the events about a resource counts to. */
+/** The maximum of a total that is counted, such as that of the events of a resource. */
 export const COUNT_MAX = 10_000;
 
-/** Gives every event that is committed by now its place, a step at a time. Not within a transaction. Returns how many it found. */
+/** Assigns a position to every event committed before the call, in steps. Do not call it in a transaction. Returns the number of events. */
 export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   let found = 0;
   for (;;) {
@@ -44,7 +44,7 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   }
 }
 
-/** Settles about `step` events, the oldest first. Not within a transaction that writes events. */
+/** Assigns positions to about `step` events, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
   const [row] = await sql<{ settled: bigint; more: boolean }>`select settled, more from settle_events(${step})`;
   return { settled: Number(row!.settled), more: row!.more };
@@ -57,8 +57,8 @@ export async function headOf(sql: Sql, accountId: string): Promise<bigint> {
 }
 
 /**
- * A page of an account's events, with everything that was committed before the call. Newest first; `after` an event, unless
- * `order` says otherwise, the ones that came after it, oldest first. Refused with 404 when `after` is not there any more.
+ * A page of an account's events, including everything committed before the call. Newest first by default; with `after`, the events
+ * after that one, oldest first unless `order` is set. Throws 404 if the event `after` no longer exists.
  */
 export async function listEvents(sql: Sql, accountId: string, query: FeedQuery): Promise<FeedPage> {
   await settleEvents(sql);
@@ -66,27 +66,27 @@ export async function listEvents(sql: Sql, accountId: string, query: FeedQuery):
   const after = query.after === undefined ? undefined : await positionOf(sql, accountId, query.after);
   if (query.resourceId !== undefined) return { ...(await listAbout(sql, accountId, { ...query, order, after })), order };
   if (query.topic !== undefined) return { ...(await listTopic(sql, accountId, { ...query, order, after })), order };
-  const kept = await findSpan(sql, accountId);
-  const span = pageOf(after === undefined ? kept : beyond(kept, after, order), order, query);
-  const total = sizeOf(kept);
+  const all = await findSpan(sql, accountId);
+  const span = pageOf(after === undefined ? all : beyond(all, after, order), order, query);
+  const total = sizeOf(all);
   const beforeLast = await beforeLastPage(query, total, async (size) => {
-    const position = positionBefore(kept, order, size);
+    const position = positionBefore(all, order, size);
     return (await readSpan(sql, accountId, { first: position, last: position }, order))[0]?.id;
   });
   return { elements: await readSpan(sql, accountId, span, order), total, order, beforeLast };
 }
 
-/** The first position whose event is of `since` or later, or undefined. */
+/** The first position of an event created at `since` or later, or undefined. */
 export async function positionSince(sql: Sql, accountId: string, since: Date): Promise<bigint | undefined> {
   const span = await findSpan(sql, accountId);
-  // Times follow positions but for moments, as requests of many processes are told in the order of their commits: half by
-  // half to a place surely before it, then one by one.
-  const surely = new Date(since.getTime() - SKEW_MAX_MS);
+  // Creation times do not follow commit order exactly, but the difference is bounded: a binary search finds a position that is
+  // certainly before the wanted one, and a scan continues from there.
+  const certainlyBefore = new Date(since.getTime() - SKEW_MAX_MS);
   let [low, high] = [span.first, span.last + 1n];
   while (low < high) {
     const middle = (low + high) / 2n;
     const [event] = await readSpan(sql, accountId, { first: middle, last: middle }, 'oldest');
-    if (event && event.created < surely) low = middle + 1n;
+    if (event && event.created < certainlyBefore) low = middle + 1n;
     else high = middle;
   }
   const [found] = await sql<{ position: bigint }>`
@@ -97,7 +97,7 @@ export async function positionSince(sql: Sql, accountId: string, since: Date): P
   return found?.position;
 }
 
-// A request ends within 30 s, a batch within 10 more.
+// A request ends within 30 s, a batch within another 10 s.
 const SKEW_MAX_MS = 60_000;
 
 async function findSpan(sql: Sql, accountId: string): Promise<Span> {
@@ -133,19 +133,19 @@ function beyond(span: Span, position: bigint, order: Order): Span {
   return order === 'newest' ? { ...span, last: position - 1n } : { ...span, first: position + 1n };
 }
 
-/** The positions of a page, and of one more event. */
+/** The positions of a page and of one more event. */
 function pageOf({ first, last }: Span, order: Order, { offset, limit }: Page): Span {
   const [skip, count] = [BigInt(offset), BigInt(limit)];
   if (order === 'newest') return { first: max(first, last - skip - count), last: last - skip };
   return { first: first + skip, last: min(last, first + skip + count) };
 }
 
-/** The position before the last `size` of an order. */
+/** The position before the last `size` events in an order. */
 function positionBefore({ first, last }: Span, order: Order, size: number): bigint {
   return order === 'newest' ? first + BigInt(size) : last - BigInt(size);
 }
 
-/** The events at some positions. Each is found by its key: `lateral … limit 1` leaves the planner no other way. */
+/** The events at a range of positions. `lateral … limit 1` forces the planner to look each one up by its key. */
 async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
   const rows = await sql<Event>`
     select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
@@ -161,24 +161,24 @@ type Listed = Pick<FeedPage, 'elements' | 'total' | 'beforeLast'>;
 
 async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
   const { order, after } = query;
-  const kept = await findTopic(sql, accountId, query.topic!);
-  if (!kept) return { elements: [], total: 0 };
-  let span: Span = kept;
+  const feed = await findTopic(sql, accountId, query.topic!);
+  if (!feed) return { elements: [], total: 0 };
+  let span: Span = feed;
   if (after !== undefined) {
-    // With `newest` the event itself is to be left out, too, if it is one of the topic's.
-    const first = await firstOfTopic(sql, accountId, kept, order === 'newest' ? after : after + 1n);
-    span = order === 'newest' ? { ...kept, last: first - 1n } : { ...kept, first };
+    // With `newest` this also leaves out the event itself, if it has the topic.
+    const first = await firstOfTopic(sql, accountId, feed, order === 'newest' ? after : after + 1n);
+    span = order === 'newest' ? { ...feed, last: first - 1n } : { ...feed, first };
   }
-  const elements = await readTopic(sql, accountId, kept.number, pageOf(span, order, query));
-  const total = sizeOf(kept);
+  const elements = await readTopic(sql, accountId, feed.number, pageOf(span, order, query));
+  const total = sizeOf(feed);
   const beforeLast = await beforeLastPage(query, total, async (size) => {
-    const position = positionBefore(kept, order, size);
-    return (await readTopic(sql, accountId, kept.number, { first: position, last: position }))[0]?.id;
+    const position = positionBefore(feed, order, size);
+    return (await readTopic(sql, accountId, feed.number, { first: position, last: position }))[0]?.id;
   });
   return { elements: order === 'newest' ? elements.reverse() : elements, total, beforeLast };
 }
 
-/** The events at some positions of a topic, oldest first. */
+/** The events at a range of positions within a topic, oldest first. */
 async function readTopic(sql: Sql, accountId: string, topic: number, { first, last }: Span): Promise<Event[]> {
   return sql<Event>`
     select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
@@ -188,7 +188,7 @@ async function readTopic(sql: Sql, accountId: string, topic: number, { first, la
     order by f.topic_position`;
 }
 
-/** The position within a topic of its first event from a position of the whole feed on: found half by half, as both rise together. */
+/** The topic position of the topic's first event at or after a feed position. A binary search, because both positions increase together. */
 async function firstOfTopic(sql: Sql, accountId: string, topic: TopicFeed, position: bigint): Promise<bigint> {
   const [row] = await sql<{ first: bigint }>`
     with recursive half (low, high) as (
@@ -209,14 +209,14 @@ async function listAbout(sql: Sql, accountId: string, query: Listing): Promise<L
   const { resourceId, topic, order, after, offset, limit } = query;
   const number = topic === undefined ? null : ((await findTopic(sql, accountId, topic))?.number ?? 0);
   const [above, below] = order === 'newest' ? [null, after] : [after, null];
-  const places =
+  const keys =
     order === 'newest'
-      ? await sql<Place>`
+      ? await sql<Key>`
           select bucket, event_id as id from event_feed
           where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
             and position < coalesce(${below}, ${BEYOND}::bigint)
           order by position desc limit ${limit + 1} offset ${offset}`
-      : await sql<Place>`
+      : await sql<Key>`
           select bucket, event_id as id from event_feed
           where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
             and position > coalesce(${above}, 0::bigint)
@@ -228,10 +228,10 @@ async function listAbout(sql: Sql, accountId: string, query: Listing): Promise<L
       where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
       limit ${COUNT_MAX}
     ) counted`;
-  return { elements: await readPlaces(sql, places), total: Number(count?.total) };
+  return { elements: await readEvents(sql, keys), total: Number(count?.total) };
 }
 
-/** The ids of an account's settled events about a resource: of the newest, if there are more than `COUNT_MAX`. */
+/** The ids of an account's settled events of a resource: the newest `COUNT_MAX`. */
 export async function eventsAbout(sql: Sql, accountId: string, resourceId: string): Promise<string[]> {
   const rows = await sql<{ id: string }>`
     select event_id as id from event_feed
@@ -241,17 +241,17 @@ export async function eventsAbout(sql: Sql, accountId: string, resourceId: strin
   return rows.map(({ id }) => id);
 }
 
-type Place = { bucket: number; id: string };
+type Key = { bucket: number; id: string };
 
-async function readPlaces(sql: Sql, places: Place[]): Promise<Event[]> {
+async function readEvents(sql: Sql, keys: Key[]): Promise<Event[]> {
   return sql<Event>`
     select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
-    from unnest(${places.map(({ bucket }) => bucket)}::int[], ${places.map(({ id }) => id)}::uuid[]) with ordinality as w (bucket, id, place)
+    from unnest(${keys.map(({ bucket }) => bucket)}::int[], ${keys.map(({ id }) => id)}::uuid[]) with ordinality as w (bucket, id, ordinal)
     join lateral (select * from event e where e.bucket = w.bucket and e.id = w.id limit 1) e on true
-    order by w.place`;
+    order by w.ordinal`;
 }
 
-/** Past every position. */
+/** Greater than every position. */
 const BEYOND = 2n ** 63n - 1n;
 
 function max(a: bigint, b: bigint): bigint {

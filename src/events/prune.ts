@@ -1,10 +1,10 @@
-// Retention of events: the oldest of an account's feed go first, so that its positions stay without gaps.
+// Retention of events: deletes the oldest of an account's feed first, so that its positions stay without gaps.
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 
 const BATCH = 1_000;
 
-/** Deletes the settled events of before a time, in batches. Two at once do no harm. Returns how many. */
+/** Deletes settled events created before a time, in batches. Safe to run concurrently. Returns the number of deleted events. */
 export async function pruneEvents(sql: Sql, { before, signal }: { before: Date; signal?: AbortSignal }): Promise<number> {
   const accounts = await sql<{ accountId: string }>`select account_id as "accountId" from event_head`;
   let pruned = 0;
@@ -16,13 +16,13 @@ export async function pruneEvents(sql: Sql, { before, signal }: { before: Date; 
 
 type Oldest = { accountId: string; before: Date; limit: number };
 
-/** Deletes at most `limit` of an account's oldest events, up to the first that is not of before a time. Returns how many. */
+/** Deletes at most `limit` of an account's oldest events, up to the first created at `before` or later. Returns the number of deleted events. */
 export async function pruneSomeEvents(sql: Sql, oldest: Oldest): Promise<number> {
   await announce(sql, oldest);
   return deleteOldest(sql, oldest);
 }
 
-/** Says what may be gone from now on, apart and before: settling waits for who holds the head of a feed. */
+/** Records what may be deleted, in a separate and earlier transaction, because settling waits for the lock on the head of a feed. */
 async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> {
   await sql`
     update event_head set pruned = ${before}
@@ -34,7 +34,7 @@ async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> 
       )`;
 }
 
-/** The deletion alone; it locks only what it deletes. */
+/** Deletes without announcing. Locks only the deleted rows. */
 export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldest): Promise<number> {
   const [row] = await sql<{ deleted: bigint }>`
     with oldest as (
@@ -54,5 +54,5 @@ export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldes
   return Number(row?.deleted);
 }
 
-/** Past every position. */
+/** Greater than every position. */
 const BEYOND = 2n ** 63n - 1n;

@@ -1,4 +1,4 @@
-// The door of events: retrieve one, and list or follow those of an account.
+// Event routes: retrieve an event, list or follow an account's events.
 import Type from 'typebox';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers } from '../http/route.ts';

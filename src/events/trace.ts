@@ -1,4 +1,4 @@
-// Where in a trace an event happened, kept for the webhooks that tell of it; only while tracing is on.
+// Trace contexts of events, stored for the deliveries of their webhooks. Written only while tracing is on.
 import type { Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { currentRequest } from '../telemetry/current.ts';
@@ -8,13 +8,13 @@ export type Traced = { eventId: string; span: SpanContext };
 
 const PRUNE_BATCH = 10_000;
 
-/** Keeps where the request that is being served stands for an event of its; nothing where it is not traced. */
+/** Stores the trace context of the current request for one of its events, if the request is traced. */
 export async function traceEvent(tx: Sql, eventId: string): Promise<void> {
   const span = currentRequest()?.span;
-  if (span) await keepTraces(tx, [{ eventId, span }]);
+  if (span) await storeTraces(tx, [{ eventId, span }]);
 }
 
-export async function keepTraces(sql: Sql, traced: Traced[]): Promise<void> {
+export async function storeTraces(sql: Sql, traced: Traced[]): Promise<void> {
   const ids = traced.map(({ eventId }) => eventId);
   await sql`
     insert into event_trace (bucket, event_id, traceparent)
@@ -22,7 +22,7 @@ export async function keepTraces(sql: Sql, traced: Traced[]): Promise<void> {
     on conflict do nothing`;
 }
 
-/** Where each of some events happened, by its id. */
+/** The stored trace contexts of events, by event id. */
 export async function findTraces(sql: Sql, eventIds: string[]): Promise<Map<string, SpanContext>> {
   const rows = await sql<{ eventId: string; traceparent: string }>`
     select t.event_id as "eventId", t.traceparent
@@ -36,19 +36,19 @@ export async function findTraces(sql: Sql, eventIds: string[]): Promise<Map<stri
   );
 }
 
-/** Forgets traces of long ago, some at once, until none is left or the signal says stop. Returns how many. */
+/** Deletes trace contexts older than `olderThanMs` in batches, until none is left or the signal aborts. Returns the number of deleted rows. */
 export async function pruneTraces(
   sql: Sql,
   { olderThanMs, signal }: { olderThanMs: number; signal: AbortSignal },
 ): Promise<number> {
   let pruned = 0;
   for (let rows = PRUNE_BATCH; rows === PRUNE_BATCH && !signal.aborted; pruned += rows) {
-    const gone = await sql`
+    const deleted = await sql`
       delete from event_trace
       where ctid = any (array(
         select ctid from event_trace where created < now() - ${olderThanMs} * interval '1 millisecond' limit ${PRUNE_BATCH}))
       returning 1`;
-    rows = gone.length;
+    rows = deleted.length;
   }
   return pruned;
 }

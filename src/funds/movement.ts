@@ -1,4 +1,4 @@
-// Deposits and withdrawals: money that entered or left a customer's balance, recorded from the bank side.
+// Deposits and withdrawals: schema, representation and recording. They record money that entered or left a customer's balance at the bank.
 import Type, { type Static } from 'typebox';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
@@ -35,9 +35,9 @@ export const MovementSchema = Type.Object(
 );
 
 /**
- * Records a deposit or a withdrawal. A withdrawal of more than is available is refused with ValidationError, one of a customer
- * that is not verified now with InvalidResourceState. Money that arrived is recorded even when the customer may not move it now,
- * but never before there was a verified customer to own it. NotFound where the customer was deleted meanwhile.
+ * Records a deposit or a withdrawal. Throws ValidationError for a withdrawal above the available balance, InvalidResourceState for a
+ * withdrawal of a customer who is not verified, or a deposit for one who was never verified, and NotFound if the customer was deleted
+ * meanwhile. A deposit is recorded even if the customer may not move money now.
  */
 export async function recordMovement(
   service: Pick<Service, 'lanes' | 'database' | 'clock'>,
@@ -52,20 +52,20 @@ export async function recordMovement(
   const amount = requireAmount(request.amount, 'positive');
   const isVerified = customer.status === 'verified';
   const mayOpen = kind === 'deposit' && mayReceive(customer);
-  const own =
+  const accounts =
     (await findOwnAccounts(sql, customer.id, currency)) ??
     (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
-  if (!own && !(await findCustomer(sql, customer.id))) throw refuse('customerNotFound');
-  // Where there are accounts the ledger decides, so that a repetition is answered as at first whatever the status became.
-  if (!own) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
+  if (!accounts && !(await findCustomer(sql, customer.id))) throw refuse('customerNotFound');
+  // With accounts, the ledger decides: a repeated request gets its first answer, whatever the customer's status is now.
+  if (!accounts) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 
   const id = newId(customer.bucket);
   const transfer = {
     id,
     kind,
     accountId: customer.accountId,
-    fromId: kind === 'deposit' ? own.externalId : own.availableId,
-    toId: kind === 'deposit' ? own.availableId : own.externalId,
+    fromId: kind === 'deposit' ? accounts.externalId : accounts.availableId,
+    toId: kind === 'deposit' ? accounts.availableId : accounts.externalId,
     amount,
     currency,
     reference: request.reference,
@@ -97,9 +97,9 @@ function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
     case 'frozen':
       return refuse('customerNotVerified');
     case 'not_found':
-      // A reset of the account deleted them after they were found.
+      // A reset deleted the accounts after they were found.
       return refuse('customerNotFound');
     default:
-      throw new Error(`a customer's own accounts were refused as ${outcome.code}`);
+      throw new Error(`unexpected outcome of a movement of funds: ${outcome.code}`);
   }
 }

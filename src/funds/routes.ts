@@ -1,4 +1,4 @@
-// The door of deposits and withdrawals: record one for a customer, retrieve one.
+// Deposit and withdrawal routes: record one for a customer, retrieve one.
 import { requireCustomer } from '../customers/customer.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams } from '../http/paging.ts';
@@ -9,11 +9,11 @@ import type { Service } from '../service.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
 export function fundsRoutes(app: App, service: Service): void {
-  doorOf('deposit', app, service);
-  doorOf('withdrawal', app, service);
+  movementRoutes('deposit', app, service);
+  movementRoutes('withdrawal', app, service);
 }
 
-function doorOf(kind: MovementKind, app: App, service: Service): void {
+function movementRoutes(kind: MovementKind, app: App, service: Service): void {
   const { links, database } = service;
   const tags = [`${kind}s`];
   const noun = kind === 'deposit' ? 'Deposit' : 'Withdrawal';

@@ -1,4 +1,4 @@
-// Name, purpose and interval of every job, without the work itself: the help lists them.
+// The catalog of housekeeping jobs: name, purpose and interval. The help lists them without loading their code.
 import type { Job } from './job.ts';
 
 const HOUR_SECONDS = 3600;
@@ -8,7 +8,7 @@ export type JobName = (typeof catalog)[number]['name'];
 export const catalog = [
   {
     name: 'prune-idempotency-keys',
-    about: 'forgets idempotency keys older than IDEMPOTENCY_TTL_HOURS',
+    about: 'deletes idempotency keys older than IDEMPOTENCY_TTL_HOURS',
     everySeconds: HOUR_SECONDS,
   },
   {
@@ -18,22 +18,22 @@ export const catalog = [
   },
   {
     name: 'prune-traces',
-    about: 'forgets where events of a day ago stood in traces',
+    about: 'deletes trace contexts of events older than a day',
     everySeconds: HOUR_SECONDS,
   },
   {
     name: 'prune-revoked-tokens',
-    about: 'forgets revocations of tokens that have expired',
+    about: 'deletes revocations of expired tokens',
     everySeconds: HOUR_SECONDS,
   },
   {
     name: 'erase-documents',
-    about: 'erases the pictures of documents decided DOCUMENT_RETENTION_DAYS ago, and what uploads left behind',
+    about: 'erases the content of documents decided DOCUMENT_RETENTION_DAYS ago, and content that belongs to no document',
     everySeconds: HOUR_SECONDS,
   },
   {
     name: 'rotate-signing-keys',
-    about: 'makes a new signing key when the newest is SIGNING_KEY_DAYS old, and removes those whose tokens have all expired',
+    about: 'creates a signing key when the newest is SIGNING_KEY_DAYS old, and removes keys whose tokens have all expired',
     everySeconds: HOUR_SECONDS,
   },
 ] as const satisfies readonly Omit<Job, 'run'>[];

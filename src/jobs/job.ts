@@ -1,4 +1,4 @@
-// A job of housekeeping: bounded work that a service does by itself from time to time, and `earmark jobs run` does now.
+// A housekeeping job: bounded work that a service does periodically, and `earmark jobs run` does immediately.
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
@@ -9,9 +9,9 @@ export type JobTools = { config: Config; database: Database; stores: Stores; sea
 
 export type Job = {
   name: string;
-  /** What it does, in the present tense and without a full stop. */
+  /** A phrase in the present tense, without a full stop. */
   about: string;
   everySeconds: number;
-  /** Works in small batches until nothing is left or the signal says stop; counts of what it did. Two at once do no harm. */
+  /** Works in small batches until nothing is left or the signal aborts. Returns counts of what it did. Must be safe to run concurrently. */
   run(tools: JobTools, signal: AbortSignal): Promise<Record<string, number>>;
 };

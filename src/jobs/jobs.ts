@@ -1,4 +1,4 @@
-// Every housekeeping job: the catalog with the work of each.
+// The housekeeping jobs: the catalog, with the function of each.
 import { eraseDocuments } from '../documents/erase.ts';
 import { pruneTraces } from '../events/trace.ts';
 import { pruneKeys } from '../http/idempotency.ts';
@@ -11,7 +11,7 @@ import type { Job } from './job.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const work: Record<JobName, Job['run']> = {
+const functions: Record<JobName, Job['run']> = {
   async 'prune-idempotency-keys'({ config, database, clock }, signal) {
     const before = new Date(clock.now().getTime() - config.idempotencyTtlHours * HOUR_MS);
     return { deleted: await pruneKeys(database.sql, { before, signal }) };
@@ -20,7 +20,7 @@ const work: Record<JobName, Job['run']> = {
     const before = new Date(clock.now().getTime() - config.eventRetentionDays * DAY_MS);
     return prune(database.sql, { before, signal });
   },
-  // By the time of the database, which wrote the traces.
+  // Uses the database's clock, which dated the rows.
   'prune-traces': async ({ database }, signal) => ({
     deleted: await pruneTraces(database.sql, { olderThanMs: DAY_MS, signal }),
   }),
@@ -31,4 +31,4 @@ const work: Record<JobName, Job['run']> = {
     rotateSigningKeys(database, sealer, { everyDays: config.signingKeyDays }),
 };
 
-export const jobs: Job[] = catalog.map((job) => ({ ...job, run: work[job.name] }));
+export const jobs: Job[] = catalog.map((job) => ({ ...job, run: functions[job.name] }));

@@ -1,19 +1,19 @@
-// The schedule of a running service: runs each job when it is due, one process at a time, and writes down what came of it.
+// The job schedule of a running service: runs due jobs, each in one process at a time, and records the results.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
 
 export type Schedule = {
-  /** Runs what is due now; each process does so once a minute. */
+  /** Runs due jobs now; each process does this once a minute. */
   runDue(): Promise<void>;
-  /** Ends the job under way after its batch. */
+  /** Stops the running job after its current batch. */
   stop(): Promise<void>;
 };
 
-const LOOK_EVERY_MS = 60_000;
-/** Longer than any job should take; what takes longer may meet itself, which does no harm. */
-const HOLD_MS = 3_600_000;
+const POLL_EVERY_MS = 60_000;
+/** The lease of a job. A job that takes longer may run twice at the same time, which is safe. */
+const LEASE_MS = 3_600_000;
 
 export function startSchedule(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }): Schedule {
   const { log } = tools;
@@ -34,7 +34,7 @@ export function startSchedule(tools: JobTools & { metrics: Metrics; log: Fastify
       });
     return running;
   };
-  const timer = setInterval(runDue, LOOK_EVERY_MS).unref();
+  const timer = setInterval(runDue, POLL_EVERY_MS).unref();
   return {
     runDue,
     async stop() {
@@ -48,8 +48,7 @@ export function startSchedule(tools: JobTools & { metrics: Metrics; log: Fastify
 async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }, job: Job, signal: AbortSignal) {
   const { database, clock, metrics, log } = tools;
   const { name } = job;
-  const taken = await take(tools, job);
-  if (!taken) return;
+  if (!(await claimJob(tools, job))) return;
   const startedMs = performance.now();
   const { result, error } = await job.run(tools, signal).then(
     (result) => ({ result, error: undefined }),
@@ -74,12 +73,12 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
     where name = ${name}`;
 }
 
-/** Takes a job that is due, also one whose taker died, or that a clock since set back had put far ahead. A new one is due at once. */
-async function take({ database, clock }: JobTools, { name, everySeconds }: Job): Promise<boolean> {
+/** Claims a due job, including one whose process died, or whose due time is too far ahead because the clock was set back. A new job is due immediately. */
+async function claimJob({ database, clock }: JobTools, { name, everySeconds }: Job): Promise<boolean> {
   const now = clock.now();
   const latest = new Date(now.getTime() + everySeconds * 1000);
   const rows = await database.sql`
-    insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${new Date(now.getTime() + HOLD_MS)}, ${now})
+    insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${new Date(now.getTime() + LEASE_MS)}, ${now})
     on conflict (name) do update set held_until = excluded.held_until, started = excluded.started
     where (j.due <= ${now} or j.due > ${latest}) and (j.held_until is null or j.held_until <= ${now})
     returning name`;

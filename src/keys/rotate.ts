@@ -1,4 +1,4 @@
-// Rotates encryption keys: everything sealed comes under the newest, after which an older one can be taken away.
+// Rotates encryption keys: rewraps all sealed data under the newest key, after which older keys can be removed.
 import type { Database, Sql } from '../db/sql.ts';
 import type { Sealer } from '../sealing.ts';
 import { sealedColumns } from './sealed-column.ts';
@@ -6,12 +6,12 @@ import { sealedColumns } from './sealed-column.ts';
 export type KeyUse = { keyId: string; holds: string; count: number };
 
 /**
- * Seals the data keys of everything sealed under the newest key, a batch at a time and each value by itself, so that a running
- * service is never held up and an interrupted rotation is gone on with. Contents are not touched. Returns how many, by what they are.
- * Throws a KeyError when something is sealed under a key that is not here.
+ * Rewraps the data keys of all sealed values under the newest key, in batches and one value per statement, so that it does not block a
+ * running service and can be resumed. Content is not changed. Returns the number of values per column. Throws KeyError if a value is
+ * sealed under a missing key.
  */
 export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ holds: string; rewrapped: number }[]> {
-  const done: { holds: string; rewrapped: number }[] = [];
+  const results: { holds: string; rewrapped: number }[] = [];
   for (const column of sealedColumns) {
     let total = 0;
     let after: string | undefined;
@@ -20,14 +20,14 @@ export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ h
       total += rewrapped;
       after = next;
     } while (after !== undefined);
-    done.push({ holds: column.holds, rewrapped: total });
+    results.push({ holds: column.holds, rewrapped: total });
   }
-  return done;
+  return results;
 }
 
 /**
- * What each key is in use for. Secrets of applications are kept as hashes, which nobody can put under another key: one moves with
- * `earmark application rotate`.
+ * The number of values that each key seals, by kind. Hashes of application secrets cannot be rewrapped: `earmark application rotate`
+ * replaces them.
  */
 export async function listKeyUses(sql: Sql): Promise<KeyUse[]> {
   const uses: KeyUse[] = [];

@@ -1,34 +1,33 @@
-// Every column that holds something sealed: read by the key that seals it, and sealed anew under the newest.
+// The columns with sealed data: counts values by key, and rewraps them under the newest key.
 import type { Sql } from '../db/sql.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { Sealer } from '../sealing.ts';
 
 export type SealedColumn = {
-  /** What is in it, in words. */
+  /** A name of the content, for people. */
   holds: string;
-  /** How many values each key seals, by the key's id. */
+  /** The number of values per key id. */
   count(sql: Sql): Promise<Map<string, number>>;
   /**
-   * Rewraps one batch of what other keys than the newest seal, in the order of the primary key, after a place. Returns the next
-   * place, or undefined at the end. A value that changes meanwhile is left alone: it was sealed under the newest key just now.
+   * Rewraps one batch of values that other keys than the newest seal, in primary key order, after a row. Returns the row to continue
+   * after, or undefined at the end. Skips a value that changes meanwhile: it is sealed under the newest key already.
    */
   rewrap(sql: Sql, sealer: Sealer, after: string | undefined): Promise<{ rewrapped: number; next: string | undefined }>;
 };
 
-type Place = {
+type ColumnSpec = {
   table: string;
   column: string;
   holds: string;
-  /** The context it is sealed to; an error of authentication says when this and its room disagree. */
+  /** The sealing context. It must equal the one that the resource uses, or opening fails. */
   context(row: { id: string; accountId: string }): string;
-  /** The primary key, `id` behind the bucket unless said. */
+  /** The primary key; `(bucket, id)` by default. */
   key?: 'kid';
 };
 
 const BATCH = 200;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const places: Place[] = [
+const columns: ColumnSpec[] = [
   { table: 'customer', column: 'sealed', holds: 'customers', context: ({ id }) => `customer:${id}` },
   { table: 'beneficial_owner', column: 'sealed', holds: 'beneficial owners', context: ({ id }) => `beneficial-owner:${id}` },
   {
@@ -58,9 +57,9 @@ const places: Place[] = [
   { table: 'signing_key', column: 'private_jwk', holds: 'signing keys', context: ({ id }) => `signing_key:${id}`, key: 'kid' },
 ];
 
-export const sealedColumns: SealedColumn[] = places.map(openColumn);
+export const sealedColumns: SealedColumn[] = columns.map(openColumn);
 
-function openColumn({ table, column, holds, context, key }: Place): SealedColumn {
+function openColumn({ table, column, holds, context, key }: ColumnSpec): SealedColumn {
   const selected = key ? `${key} as id, '' as "accountId"` : 'id, account_id as "accountId"';
   const order = key ?? 'bucket, id';
   const beyond = key ? `${key} > ?` : '(bucket, id) > (?, ?)';
@@ -84,19 +83,19 @@ function openColumn({ table, column, holds, context, key }: Place): SealedColumn
     },
     async rewrap(sql, sealer, after) {
       const newest = Buffer.from(sealer.keyIds[0], 'hex');
-      const place = after === undefined ? first : keyOf(after);
-      const rows = await sql<{ id: string; accountId: string; sealed: Buffer }>(listing, newest, ...place, BATCH);
+      const position = after === undefined ? first : keyOf(after);
+      const rows = await sql<{ id: string; accountId: string; sealed: Buffer }>(listing, newest, ...position, BATCH);
       let rewrapped = 0;
       for (const row of rows) {
-        const anew = sealer.rewrap(row.sealed, context(row));
-        rewrapped += (await sql(replacing, anew, ...keyOf(row.id), row.sealed)).length;
+        const rewrappedValue = sealer.rewrap(row.sealed, context(row));
+        rewrapped += (await sql(replacing, rewrappedValue, ...keyOf(row.id), row.sealed)).length;
       }
       return { rewrapped, next: rows.length < BATCH ? undefined : rows.at(-1)!.id };
     },
   };
 }
 
-/** A statement as `sql` takes it; made once for each column, from the names above only. */
+/** Converts text with `?` to a template for `sql`. The text must contain only the names above, never input. */
 function template(text: string): TemplateStringsArray {
   const parts = text.split('?');
   return Object.assign(parts, { raw: parts });

@@ -1,4 +1,4 @@
-// A label reallocation: an amount moved from one label to another of the same customer, with a ledger entry on each.
+// Label reallocations: schema and representation. A reallocation moves an amount between two labels of one customer.
 import Type, { type Static } from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links } from '../http/links.ts';

@@ -1,23 +1,23 @@
-// Lists the reallocations of a customer, newest first, by the index of what they are filtered by.
+// Lists a customer's reallocations, newest first, with one index scan per filter.
 import type { Sql } from '../db/sql.ts';
 import { beforeLastPage, type Page } from '../http/paging.ts';
 import { bucketOf, LAST_ID } from '../ids.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
 
-/** `after` is the id that the page follows; an offset beside it is ignored, as in every list. */
+/** `after` is the id before the page. With `after`, the offset is ignored, as in every list. */
 type Query = Page & { after?: string | undefined; reference?: string | undefined; correlationId?: string | undefined };
 type Customer = { id: string; accountId: string };
 type Id = { id: string };
 type Count = { total: bigint };
 
-/** The statements of a list: the ids of the page, how many match, and the id before the `size` oldest. */
+/** The queries of a list: the ids of the page, the number of matches, and the id before the `size` oldest. */
 type List = {
   ids: Promise<Id[]>;
   count: Promise<Count[]>;
   beforeOldest(size: number): Promise<Id[]>;
 };
 
-/** A page of a customer's reallocations and one more where there is a next page, with how many match in all. */
+/** A page of a customer's reallocations, one more if there is a next page, and the total of matches. */
 export async function listReallocations(
   sql: Sql,
   customer: Customer,
@@ -37,7 +37,7 @@ function select(sql: Sql, customer: Customer, query: Query): List {
   return all(sql, customer, query);
 }
 
-/** Each label counts the reallocations it sent, so that the total costs the same however many there are. */
+/** The total is the sum of a counter on each label, so that its cost does not depend on the number of reallocations. */
 function all(sql: Sql, { id }: Customer, { limit, offset, after }: Query): List {
   const bucket = bucketOf(id);
   return {
@@ -96,7 +96,7 @@ function withCorrelationId(sql: Sql, { id }: Customer, { limit, offset, after, r
   };
 }
 
-/** Reads each by its key: `lateral … limit 1` keeps the planner from scanning the table. */
+/** Reads each row by its key: `lateral … limit 1` keeps the planner from scanning the table. */
 function read(sql: Sql, customer: Customer, ids: Id[]): Promise<Omit<StoredTransfer, 'accountId'>[]> {
   return sql<Omit<StoredTransfer, 'accountId'>>`
     select t.id, t.customer_id as "customerId", t.from_id as "fromId", t.to_id as "toId", t.amount, t.currency, t.reference,

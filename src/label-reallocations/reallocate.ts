@@ -1,4 +1,4 @@
-// Reallocates an amount between two labels: the checks of the request in their order, then one transfer through the ledger.
+// Creates a label reallocation: checks the request in the specified order, then posts one transfer.
 import type { Sql } from '../db/sql.ts';
 import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -17,9 +17,9 @@ const otherCustomer: Fault = { code: 'Invalid', message: 'Labels must belong to 
 const notVerified: Fault = { code: 'NotAllowed', message: 'Customer of the labels must be verified.', path: '/_links/from/href' };
 
 /**
- * Moves an amount between two labels of one customer; durable when it returns.
- * Refused in this order: BadRequest for an href that is not a label's, Forbidden without the scope, NotFound, Forbidden for another
- * account's labels, ValidationError. A refusal writes nothing.
+ * Moves an amount between two labels of one customer; durable when it resolves. Refusals, in this order: BadRequest for an href that
+ * is not a label, Forbidden without the scope, NotFound, Forbidden for another account's label, ValidationError. A refusal writes
+ * nothing.
  */
 export async function reallocate(
   service: Pick<Service, 'links' | 'lanes' | 'database'>,
@@ -77,7 +77,7 @@ function toRefusal(outcome: RefusedOutcome, transfer: Transfer, faults: Fault[])
   }
 }
 
-/** Labels of two buckets are labels of two customers: no lane posts such a pair, and the same checks come from reading them. */
+/** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */
 async function refusalAcrossBuckets(
   sql: Sql,
   caller: { accountId: string },

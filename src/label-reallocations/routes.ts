@@ -1,4 +1,4 @@
-// The door of label reallocations: create, retrieve, and list those of a customer.
+// Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';

@@ -1,4 +1,4 @@
-// Creates a label, with an amount taken from what the customer has available.
+// Creates a label and funds it from the customer's available balance.
 import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
@@ -10,7 +10,7 @@ import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.
 import { invalid, refuse } from '../problems.ts';
 import type { LabelRequest } from './label.ts';
 
-/** Returns the id of the new label. InvalidResourceState unless the customer is verified, ValidationError for the amount. */
+/** Returns the id of the new label. Throws InvalidResourceState unless the customer is verified, and ValidationError for the amount. */
 export async function createLabel(
   tx: Sql,
   customer: { id: string; accountId: string },
@@ -21,7 +21,7 @@ export async function createLabel(
   const amount = requireAmount(request.amount, 'zero or more');
   const { currency } = request.amount;
   const id = newId(bucket);
-  // The customer's row is held, so that a change of status cannot slip between.
+  // Locks the customer's row, so that its status cannot change before the commit.
   const inserted = await tx`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, correlation_id, created)
     select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${request.correlationId}, ${now}
@@ -46,15 +46,15 @@ async function fund(
   now: Date,
 ): Promise<void> {
   const { labelId, amount, currency } = label;
-  const own = await findOwnAccounts(tx, customer.id, currency);
-  if (!own) throw insufficientFunds(0n, currency);
+  const accounts = await findOwnAccounts(tx, customer.id, currency);
+  if (!accounts) throw insufficientFunds(0n, currency);
   const bucket = bucketOf(customer.id);
   const id = newId(bucket);
   const transfer: Transfer = {
     id,
     kind: 'label',
     accountId: customer.accountId,
-    fromId: own.availableId,
+    fromId: accounts.availableId,
     toId: labelId,
     amount,
     currency,

@@ -1,4 +1,4 @@
-// A label: a named part of a customer's balance. It is a ledger account of kind `label`.
+// Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { correlated } from '../http/correlation-id.ts';
@@ -18,7 +18,7 @@ export type Label = {
   correlationId: string | null;
   currency: string;
   balance: bigint;
-  /** The number of its ledger entries. */
+  /** The number of the label's ledger entries. */
   version: bigint;
   frozen: boolean;
   created: Date;
@@ -54,7 +54,7 @@ export const LabelSchema = Type.Object(
   { title: 'Label' },
 );
 
-/** A label, also a removed one, or undefined. */
+/** The label with this id, removed or not, or undefined. */
 export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
   const [label] = await sql<Label>`
     select id, account_id as "accountId", customer_id as "customerId", name, correlation_id as "correlationId", currency, balance,
@@ -64,7 +64,7 @@ export async function findLabel(sql: Sql, id: string): Promise<Label | undefined
   return label;
 }
 
-/** A label that the caller may see: else 404, or 403 for another account's. A removed one counts as missing, unless its history is asked for. */
+/** The caller's label. Throws 404 if it is missing, or removed and `removed` is not set; 403 if it is another account's. */
 export async function requireLabel(
   sql: Sql,
   caller: { accountId: string },
@@ -77,7 +77,7 @@ export async function requireLabel(
   return label;
 }
 
-/** A page of a customer's labels, newest first, with how many there are in all. */
+/** A page of a customer's labels, newest first, and the total. Removed labels are left out. */
 export async function listLabels(
   sql: Sql,
   customerId: string,

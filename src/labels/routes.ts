@@ -1,4 +1,4 @@
-// The door of labels: create and list those of a customer, retrieve and remove one.
+// Label routes: create and list a customer's labels, retrieve and remove a label.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
@@ -110,11 +110,11 @@ export function labelRoutes(app: App, service: Service): void {
       const bucket = bucketOf(id);
       const removed = clock.now(accountId);
       await database.transaction(async (tx) => {
-        const gone = await tx`
+        const updated = await tx`
           update ledger_account set removed = ${removed}
           where bucket = ${bucket} and id = ${id} and removed is null and balance = 0
           returning id`;
-        if (gone.length === 0)
+        if (updated.length === 0)
           throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
         await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
       });

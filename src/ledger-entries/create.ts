@@ -1,4 +1,4 @@
-// Creates a label ledger entry: money from what the customer has available onto a label, or back.
+// Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
 import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findLabel, type Label } from '../labels/label.ts';
@@ -11,8 +11,8 @@ import type { Service } from '../service.ts';
 import type { LedgerEntryRequest } from './ledger-entry.ts';
 
 /**
- * A positive amount is taken from available, a negative one given back. Neither may go below zero. A removed label is not found,
- * but for a repetition of what was asked while it was there.
+ * A positive amount moves from the available balance to the label, a negative amount back. Neither balance may become negative.
+ * Throws 404 for a removed label, except for the repetition of a request made before the removal.
  */
 export async function createLedgerEntry(
   service: Pick<Service, 'lanes' | 'database'>,
@@ -21,18 +21,18 @@ export async function createLedgerEntry(
   idempotency: Idempotency | undefined,
 ): Promise<Answer> {
   if (label.removed) {
-    const kept =
+    const answer =
       idempotency && (await findAnswer(service.database.sql, { ...idempotency, fingerprints: [idempotency.fingerprint] }));
-    if (kept) return kept;
+    if (answer) return answer;
     throw refuse('labelNotFound');
   }
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'signed');
   if (currency !== label.currency) throw invalid(otherCurrency);
-  const own = await findOwnAccounts(service.database.sql, label.customerId, currency);
-  if (!own && !(await findLabel(service.database.sql, label.id))) throw refuse('labelNotFound');
-  // Without own accounts no money of this currency ever came in.
-  if (!own) throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
+  const accounts = await findOwnAccounts(service.database.sql, label.customerId, currency);
+  if (!accounts && !(await findLabel(service.database.sql, label.id))) throw refuse('labelNotFound');
+  // The accounts are opened with the first deposit in this currency.
+  if (!accounts) throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
 
   const bucket = bucketOf(label.id);
   const id = newId(bucket);
@@ -41,8 +41,8 @@ export async function createLedgerEntry(
     id,
     kind: 'label',
     accountId: label.accountId,
-    fromId: adds ? own.availableId : label.id,
-    toId: adds ? label.id : own.availableId,
+    fromId: adds ? accounts.availableId : label.id,
+    toId: adds ? label.id : accounts.availableId,
     amount: adds ? amount : -amount,
     currency,
     reference: request.reference,
@@ -62,10 +62,10 @@ function toRefusal(outcome: RefusedOutcome, { adds, currency }: { adds: boolean;
     case 'frozen':
       return refuse('customerNotVerified');
     case 'not_found':
-      // removed in the moment between
+      // The label was removed after it was found.
       return refuse('labelNotFound');
     default:
-      throw new Error(`a label and its customer's own account were refused as ${outcome.code}`);
+      throw new Error(`unexpected outcome of a transfer between a label and its customer's available balance: ${outcome.code}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// A ledger entry: one side of a transfer, as the label it belongs to saw it.
+// Ledger entries: schema, queries and representation. An entry is one side of a transfer, on one label.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -17,7 +17,7 @@ export type LedgerEntry = {
   amount: bigint;
   /** The label's balance after this entry. */
   balance: bigint;
-  /** 1 for the label's first entry, without gaps. */
+  /** 1 for the label's first entry; no gaps. */
   sequence: bigint;
   currency: string;
   reference: string | null;
@@ -50,23 +50,23 @@ export const LedgerEntrySchema = Type.Object(
   { title: 'LedgerEntry' },
 );
 
-/** The entry of a label under an id, or undefined: an entry's id is its transfer's with the side in the last digit. */
+/** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
-  const named = parseLegId(id);
-  if (!named) return undefined;
+  const parsed = parseLegId(id);
+  if (!parsed) return undefined;
   const [entry] = await sql<LedgerEntry>`
     select e.transfer_id as "transferId", t.kind as "transferKind", a.id as "labelId", a.account_id as "accountId", e.amount, e.balance,
       e.sequence, t.currency, t.reference, t.created
     from transfer t
     join ledger_entry e on e.bucket = t.bucket
-      and e.ledger_account_id = case when ${named.leg} = 'from' then t.from_id else t.to_id end
-      and e.sequence = case when ${named.leg} = 'from' then t.from_sequence else t.to_sequence end
+      and e.ledger_account_id = case when ${parsed.leg} = 'from' then t.from_id else t.to_id end
+      and e.sequence = case when ${parsed.leg} = 'from' then t.from_sequence else t.to_sequence end
     join ledger_account a on a.bucket = e.bucket and a.id = e.ledger_account_id
-    where t.bucket = ${bucketOf(id)} and t.id = ${named.transferId} and a.kind = 'label'`;
+    where t.bucket = ${bucketOf(id)} and t.id = ${parsed.transferId} and a.kind = 'label'`;
   return entry;
 }
 
-/** A page of a label's entries, newest first. As their sequence has no gaps, any page is found by where it begins. */
+/** A page of a label's entries, newest first, and one more if there is a next page. Sequences have no gaps, so any page starts at a known one. */
 export async function listLedgerEntries(
   sql: Sql,
   label: Label,
@@ -83,7 +83,7 @@ export async function listLedgerEntries(
     limit ${query.limit + 1}`;
 }
 
-/** The id of a label's entry with a sequence. */
+/** The id of a label's entry with this sequence, or undefined. */
 export async function entryIdAt(sql: Sql, label: Label, sequence: number): Promise<string | undefined> {
   const [entry] = await sql<{ transferId: string; amount: bigint }>`
     select transfer_id as "transferId", amount from ledger_entry

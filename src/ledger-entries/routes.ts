@@ -1,4 +1,4 @@
-// The door of ledger entries: create and list those of a label, retrieve one.
+// Ledger entry routes: create and list a label's entries, retrieve an entry.
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';

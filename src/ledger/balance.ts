@@ -1,4 +1,4 @@
-// A customer's own ledger accounts beside the labels (available and external, one of each a currency), and what they hold.
+// A customer's balances, and its two ledger accounts per currency that are not labels: available and external.
 
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -6,7 +6,7 @@ import { bucketOf, newId } from '../ids.ts';
 export type Balance = { currency: string; available: bigint; labelled: bigint };
 export type OwnAccounts = { availableId: string; externalId: string };
 
-/** What a customer holds in each currency, in minor units: without a label, and on labels. */
+/** A customer's balance in each currency, in minor units: the available part and the part on labels. */
 export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {
   return sql<Balance>`
     select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
@@ -17,7 +17,7 @@ export async function findBalances(sql: Sql, customerId: string): Promise<Balanc
     order by currency`;
 }
 
-/** The ids of a customer's own accounts in a currency, or undefined before any money of it came in. */
+/** The ids of a customer's available and external account in a currency, or undefined before the first deposit in it. */
 export async function findOwnAccounts(sql: Sql, customerId: string, currency: string): Promise<OwnAccounts | undefined> {
   const rows = await sql<{ id: string; kind: string }>`
     select id, kind from ledger_account
@@ -28,8 +28,8 @@ export async function findOwnAccounts(sql: Sql, customerId: string, currency: st
 }
 
 /**
- * The same, opening the accounts where they are missing; undefined where the customer is. Its row is locked, so that a change of status
- * cannot slip between.
+ * Like `findOwnAccounts`, but opens missing accounts. Returns undefined if the customer does not exist. Locks the customer's row, so
+ * that its status cannot change before the accounts are written.
  */
 export async function openOwnAccounts(
   sql: Sql,
@@ -47,7 +47,7 @@ export async function openOwnAccounts(
   return findOwnAccounts(sql, customerId, currency);
 }
 
-/** Stops or allows the movement of a customer's money. Transfers under way are committed before, all later ones are refused. */
+/** Freezes or unfreezes a customer's ledger accounts. Waits for transfers in flight; refuses all later ones while frozen. */
 export async function freezeCustomer(tx: Sql, customerId: string, frozen: boolean): Promise<void> {
   const bucket = bucketOf(customerId);
   await tx`

@@ -1,4 +1,4 @@
-// Group commit: transfers queue in the lane of their customer's bucket, and what queued while a lane's commit ran goes with its next batches.
+// Group commit: transfers queue in the lane of their customer's bucket, and each lane commits its queue in batches, one at a time.
 
 import type { Clock } from '../clock.ts';
 import { isAway, within } from '../db/away.ts';
@@ -7,29 +7,29 @@ import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { Refusal, refuse } from '../problems.ts';
 import { currentRequest } from '../telemetry/current.ts';
+import type { LaneInstrumentation, QueuedTransfer } from './instrumentation.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
-import type { LaneWatch, Waited } from './watch.ts';
 
 export type Lanes = {
-  /** Posts one transfer and answers once it is durable. Refused with 503 when the queue is full or the database stays away. */
+  /** Posts one transfer and resolves once it is durable. Refused with 503 when the queue is full or the database stays unavailable. */
   post(transfer: Transfer): Promise<Outcome>;
-  /** How many transfers wait for their batch, in all lanes. */
+  /** The number of queued transfers in all lanes. */
   queued(): number;
-  /** Waits until everything queued is answered. */
+  /** Waits until every queued transfer has an outcome. */
   drain(): Promise<void>;
 };
 
-type Ledger = { database: Database; clock: Clock; watch: LaneWatch; commits: Commits };
+type Ledger = { database: Database; clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 type Limits = { maxBatch: number; maxQueued: number };
-type Waiting = Waited & { resolve(outcome: Outcome): void; reject(error: unknown): void };
-/** `unanswered`: the database did not answer in time, and who waits behind this batch need not try. */
+type Waiting = QueuedTransfer & { resolve(outcome: Outcome): void; reject(error: unknown): void };
+/** `unanswered`: the database did not answer in time, so that the rest of the queue is refused without another attempt. */
 type Settled = { unanswered: boolean; answer(): void };
 
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const RETRY_AFTER_SECONDS = '1';
 
-/** Opens the lanes on a pool that has a connection for each. `maxBatch` and `maxQueued` are of one lane. */
+/** Opens the lanes on a pool with one connection per lane. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): Lanes {
   const lanes = Array.from({ length: options.lanes }, () => openLane(ledger, options));
   return {
@@ -42,23 +42,23 @@ export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): 
 }
 
 /**
- * A lane is fair: each account waits in a line of its own, and a batch takes one of each line in turn.
- * Transfers of two accounts touch nothing in common, so their order among each other means nothing.
+ * A lane has a queue per account, and a batch takes one transfer from each queue in turn, so that no account starves the others.
+ * Transfers of different accounts share no rows, so their relative order does not matter.
  */
 function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
-  // By account. An empty one stays: what entries leave all the time must not be a Map (ARCHITECTURE.md, "Short-lived memory").
-  const lines = new Map<string, Waiting[]>();
-  // Those in which somebody waits.
-  const turns: Waiting[][] = [];
+  // Queues by account. Empty queues are kept: a Map whose entries come and go is slow (ARCHITECTURE.md, "Short-lived memory").
+  const queues = new Map<string, Waiting[]>();
+  // The queues that are not empty, in the order in which batches take from them.
+  const ready: Waiting[][] = [];
   let queued = 0;
   let running: Promise<void> | undefined;
 
   function nextBatch(size: number): Waiting[] {
     const batch: Waiting[] = [];
     while (batch.length < size) {
-      const line = turns.shift()!;
-      batch.push(line.shift()!);
-      if (line.length > 0) turns.push(line);
+      const queue = ready.shift()!;
+      batch.push(queue.shift()!);
+      if (queue.length > 0) ready.push(queue);
     }
     queued -= size;
     return batch;
@@ -68,17 +68,17 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
     let last = 0;
     let answer = () => {};
     while (queued > 0) {
-      // Half of what waits and what was just answered: were it all in one batch, the service would idle while it commits, and then the database.
+      // Half of the queue and the last batch together: with one large batch, the service would idle during its commit, and then the database.
       const batch = nextBatch(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = batch.length;
-      const parts = oneClockEach(ledger.clock, batch);
+      const parts = groupByClock(ledger.clock, batch);
       for (let part = parts.shift(); part; part = parts.shift()) {
         const settling = settle(ledger, part);
-        // Once this batch is on its way: the database need not wait until the one before is answered.
+        // Answers the previous batch after this one is sent, so that the database does not wait for it.
         setImmediate(answer);
         const settled = await settling;
         answer = settled.answer;
-        // They have waited while this batch did, and were not begun.
+        // The rest waited as long as this batch, and was not sent to the database.
         if (settled.unanswered) rejectAll([...parts.splice(0).flat(), ...nextBatch(queued)], unavailable());
       }
     }
@@ -88,14 +88,14 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
 
   return {
     post(transfer: Transfer): Promise<Outcome> {
-      const line = lines.get(transfer.accountId) ?? [];
-      // A line may be as long as there is room behind it: however much one account sends, another finds a place.
-      if (line.length >= maxQueued - queued) throw unavailable();
+      const queue = queues.get(transfer.accountId) ?? [];
+      // An account's queue may be as long as the remaining capacity, so that it cannot take all of it.
+      if (queue.length >= maxQueued - queued) throw unavailable();
       return new Promise((resolve, reject) => {
-        line.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject });
-        if (line.length === 1) {
-          lines.set(transfer.accountId, line);
-          turns.push(line);
+        queue.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject });
+        if (queue.length === 1) {
+          queues.set(transfer.accountId, queue);
+          ready.push(queue);
         }
         queued += 1;
         running ??= run();
@@ -108,19 +108,16 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
   };
 }
 
-/** A batch has one time: in a sandbox, accounts whose clocks differ are posted one after the other. */
-function oneClockEach({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
+/** A batch has one timestamp: in a sandbox, accounts whose clocks differ are posted separately. */
+function groupByClock({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
   return aheadMs ? [...Map.groupBy(batch, ({ transfer }) => aheadMs(transfer.accountId)).values()] : [batch];
 }
 
-/**
- * Posts a batch; what it returns gives each waiter its own answer. A batch that the database finds fault with is posted one by one, so
- * that one bad transfer fails alone.
- */
+/** Posts a batch and returns how to answer it. If the database rejects the batch, posts its transfers one by one, so that only the bad one fails. */
 async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   try {
     const transfers = batch.map((waiting) => waiting.transfer);
-    const outcomes = await ledger.watch.batch(batch, () => postUntilKnown(ledger, transfers));
+    const outcomes = await ledger.instrumentation.batch(batch, () => postUntilKnown(ledger, transfers));
     return {
       unanswered: false,
       answer() {
@@ -151,14 +148,14 @@ function unavailable(): Refusal {
 }
 
 /**
- * Posts a batch, again with the same ids when the first attempt met a deadlock, a serialization failure, a key taken by
- * another process in the same moment, a broken connection or no answer: then its outcome is unknown, and the ids settle it.
+ * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a key conflict with another process, a
+ * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same.
  */
-async function postUntilKnown({ database, clock, watch, commits }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+async function postUntilKnown({ database, clock, instrumentation, commits }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
   const deadline = performance.now() + ANSWER_WITHIN_MS;
   for (let attempt = 0; ; attempt++) {
     try {
-      const options = { now: clock.now(transfers[0]!.accountId), again: attempt > 0 };
+      const options = { now: clock.now(transfers[0]!.accountId), isRetry: attempt > 0 };
       const outcomes = await within(deadline - performance.now(), postTransfers(database.sql, transfers, options));
       commits.note();
       return outcomes;
@@ -167,17 +164,17 @@ async function postUntilKnown({ database, clock, watch, commits }: Ledger, trans
       if (!isRetryable(error)) throw error;
       const pauseMs = Math.min(RETRY_PAUSE_MS.first * 2 ** attempt, RETRY_PAUSE_MS.most);
       if (performance.now() + pauseMs > deadline) throw unavailable();
-      watch.retried();
+      instrumentation.retried();
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }
   }
 }
 
-// serialization_failure, deadlock_detected, a statement or transaction ended by its time limit, and what a server says that is stopping, starting, closed to or out of connections
+// serialization_failure, deadlock_detected, query_canceled, transaction_timeout; a server that stops, starts, or accepts no connections.
 const RETRYABLE_STATES = new Set(['40001', '40P01', '57014', '25P03', '57P01', '57P02', '57P03', '53300', '55000']);
 const KEYS = new Set(['transfer_pkey', 'idempotency_key_pkey']);
 
-/** Whether posting the same batch again can help. Anything that did not come from the database as an answer is a connection that broke. */
+/** Whether posting the same batch again can succeed. An error that is not a response of the database is a broken connection. */
 export function isRetryable(error: unknown): boolean {
   const known = databaseError(error);
   if (!known) return error instanceof Error && !(error instanceof TypeError);

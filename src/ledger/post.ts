@@ -1,4 +1,4 @@
-// Posts transfers between two ledger accounts of one customer: the call of the one function that moves money.
+// Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
 
 import type { Sql } from '../db/sql.ts';
 import type { Idempotency, Resource } from '../http/idempotency.ts';
@@ -8,30 +8,34 @@ export type Transfer = {
   /** From `newId` in the customer's bucket. */
   id: string;
   kind: 'reallocation' | 'label' | 'deposit' | 'withdrawal';
-  /** The account (platform) that asks; it must own both ledger accounts. */
+  /** The calling account (platform), which must own both ledger accounts. */
   accountId: string;
   fromId: string;
   toId: string;
-  /** Minor units, positive. Null: the values are known to be refused, only the checks that come before them are wanted. */
+  /** Minor units, positive. Null if the values are invalid: then only the checks that precede them run. */
   amount: bigint | null;
   currency: string;
   reference: string | undefined;
   correlationId?: string | undefined;
-  /** What the event and the answer's Location name. */
   event: { id: string; topic: string };
+  /** Named by the event and the Location header. */
   resource: Resource;
   idempotency: Idempotency | undefined;
 };
 
-/** An outcome that moved no money and repeats no earlier answer; what each means stands at the function, in migrations/. */
+/** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
 export type RefusedOutcome =
   | { code: 'insufficient'; available: bigint }
   | { code: 'not_found' | 'forbidden' | 'invalid' | 'customers' | 'frozen' | 'currency' | 'limit' };
 
 /** The first answer to an idempotency key. */
-type Kept = { status: number; resource: Resource };
+type FirstAnswer = { status: number; resource: Resource };
 
-export type Outcome = { code: 'posted' } | ({ code: 'replayed' } & Kept) | ({ code: 'conflict' } & Kept) | RefusedOutcome;
+export type Outcome =
+  | { code: 'posted' }
+  | ({ code: 'replayed' } & FirstAnswer)
+  | ({ code: 'conflict' } & FirstAnswer)
+  | RefusedOutcome;
 
 type Row = {
   item: number;
@@ -43,39 +47,39 @@ type Row = {
 };
 
 /**
- * Posts transfers in the order given, in the caller's transaction or, on a pool, in one of its own.
- * One outcome each, in the same order; `now` is when they happen, `again` says that an earlier attempt may have been committed.
+ * Posts transfers in the given order, in the caller's transaction or, on a pool, in a new one. Returns one outcome per transfer, in
+ * the same order. `now` is their timestamp; `isRetry` means that an earlier attempt may have been committed.
  */
 export async function postTransfers(
   sql: Sql,
   transfers: Transfer[],
-  options: { now: Date; again?: boolean },
+  options: { now: Date; isRetry?: boolean },
 ): Promise<Outcome[]> {
-  // The one order in which ledger accounts are locked, so that two batches never wait for each other in a ring.
+  // Ledger accounts are always locked in this order, so that batches cannot deadlock.
   const accountIds = sortByBucket(new Set(transfers.flatMap(({ fromId, toId }) => [fromId, toId])));
-  const place = new Map(accountIds.map((id, index) => [id, index + 1]));
+  const indexes = new Map(accountIds.map((id, index) => [id, index + 1]));
   const each = <T>(column: (transfer: Transfer) => T) => transfers.map(column);
 
   const rows = await sql<Row>`select * from post_transfers(
-    ${options.again ?? false},
+    ${options.isRetry ?? false},
     ${options.now},
-    ${plain(accountIds.map(bucketOf))},
-    ${plain(accountIds)},
-    ${plain(each((transfer) => transfer.id))},
-    ${plain(each((transfer) => transfer.kind))},
-    ${plain(each((transfer) => transfer.accountId))},
-    ${plain(each((transfer) => place.get(transfer.fromId)))},
-    ${plain(each((transfer) => place.get(transfer.toId)))},
-    ${plain(each((transfer) => transfer.amount))},
+    ${toArrayLiteral(accountIds.map(bucketOf))},
+    ${toArrayLiteral(accountIds)},
+    ${toArrayLiteral(each((transfer) => transfer.id))},
+    ${toArrayLiteral(each((transfer) => transfer.kind))},
+    ${toArrayLiteral(each((transfer) => transfer.accountId))},
+    ${toArrayLiteral(each((transfer) => indexes.get(transfer.fromId)))},
+    ${toArrayLiteral(each((transfer) => indexes.get(transfer.toId)))},
+    ${toArrayLiteral(each((transfer) => transfer.amount))},
     ${each((transfer) => transfer.currency)},
     ${each((transfer) => transfer.reference)},
     ${each((transfer) => transfer.correlationId)},
-    ${plain(each((transfer) => transfer.event.id))},
-    ${plain(each((transfer) => transfer.event.topic))},
-    ${plain(each((transfer) => transfer.resource.type))},
-    ${plain(each((transfer) => transfer.resource.id))},
-    ${plain(each((transfer) => transfer.idempotency?.key))},
-    ${plain(each((transfer) => transfer.idempotency?.fingerprint))}
+    ${toArrayLiteral(each((transfer) => transfer.event.id))},
+    ${toArrayLiteral(each((transfer) => transfer.event.topic))},
+    ${toArrayLiteral(each((transfer) => transfer.resource.type))},
+    ${toArrayLiteral(each((transfer) => transfer.resource.id))},
+    ${toArrayLiteral(each((transfer) => transfer.idempotency?.key))},
+    ${toArrayLiteral(each((transfer) => transfer.idempotency?.fingerprint))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));
@@ -91,7 +95,7 @@ function toOutcome(row: Row): Outcome {
   return code === 'insufficient' ? { code, available: row.available } : { code };
 }
 
-/** An array of values without a mark that PostgreSQL would have quoted: ids, numbers, words of ours. `pg` looks each through for such. */
-function plain(values: (string | number | bigint | null | undefined)[]): string {
+/** An array literal of values that need no quoting: ids, numbers, constants. Faster than `pg`, which escapes each value. */
+function toArrayLiteral(values: (string | number | bigint | null | undefined)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }

@@ -1,16 +1,16 @@
-// The rules of the books, each as a query that returns what breaks it within a range of buckets.
+// The rules of the ledger: each is a query that returns its violations within a range of buckets.
 import type { Sql } from '../db/sql.ts';
 
-/** Buckets, both ends included. Of idempotency keys, which no bucket leads, it is the range of their first 12 bits. */
+/** Buckets, both ends included. For idempotency keys, whose primary key has no bucket, the range of their first 12 bits. */
 export type Range = { first: number; last: number };
-/** The row that breaks a rule, and how. `id` is of the record that the rule is about. */
+/** A row that breaks a rule. `id` is the id of the record that the rule concerns. */
 export type Breach = { bucket: number; id: string; detail: string };
 export type Rule = { name: string; about: string; find(sql: Sql, range: Range): Promise<Breach[]> };
 
-/** Most breaches that one query returns: a fault that is everywhere must not fill the memory. */
-export const MOST = 100;
+/** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
+export const BREACHES_MAX = 100;
 
-/** In the order in which a fault in one explains faults in the next. Every rule holds within one customer, and so within its bucket. */
+/** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [
   {
     name: 'conservation',
@@ -19,27 +19,27 @@ export const rules: Rule[] = [
       select bucket, customer_id as id, currency || ' adds up to ' || sum(balance) as detail
       from ledger_account
       where bucket between ${first} and ${last}
-      group by bucket, customer_id, currency having sum(balance) <> 0 limit ${MOST}`,
+      group by bucket, customer_id, currency having sum(balance) <> 0 limit ${BREACHES_MAX}`,
   },
   {
     name: 'no negative balance',
-    about: 'Only the world outside is below zero.',
+    about: 'Only external accounts have negative balances.',
     find: (sql, { first, last }) => sql<Breach>`
-      select bucket, id, kind || ' holds ' || balance as detail
+      select bucket, id, kind || ' has balance ' || balance as detail
       from ledger_account
-      where bucket between ${first} and ${last} and balance < 0 and kind <> 'external' limit ${MOST}`,
+      where bucket between ${first} and ${last} and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
   },
   {
     name: 'owned and frozen',
     about:
-      'Every ledger account belongs to a customer of its platform, and is frozen exactly while that customer is not verified.',
+      'Every ledger account belongs to a customer of its platform, and is frozen if and only if that customer is not verified.',
     find: (sql, { first, last }) => sql<Breach>`
       select a.bucket, a.id, case when c.id is null then 'belongs to no customer of its platform'
-        else 'frozen is ' || a.frozen || ' and its customer ' || c.status end as detail
+        else 'frozen is ' || a.frozen || ' and its customer is ' || c.status end as detail
       from ledger_account a
       left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
       where a.bucket between ${first} and ${last}
-        and (c.id is null or a.frozen <> (c.status <> 'verified')) limit ${MOST}`,
+        and (c.id is null or a.frozen <> (c.status <> 'verified')) limit ${BREACHES_MAX}`,
   },
   {
     name: 'entries explain balances',
@@ -53,7 +53,7 @@ export const rules: Rule[] = [
         from ledger_entry where bucket between ${first} and ${last}
         group by bucket, ledger_account_id
       ) e using (bucket, id)
-      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0) limit ${MOST}`,
+      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0) limit ${BREACHES_MAX}`,
   },
   {
     name: 'sequences without gaps',
@@ -62,16 +62,16 @@ export const rules: Rule[] = [
       select bucket, ledger_account_id as id, 'entry ' || sequence || ' follows ' || before || ' with balance ' || balance as detail
       from (
         select bucket, ledger_account_id, sequence, amount, balance,
-          coalesce(lag(sequence) over account, 0) as before, coalesce(lag(balance) over account, 0) as held
+          coalesce(lag(sequence) over account, 0) as before, coalesce(lag(balance) over account, 0) as balance_before
         from ledger_entry
         where bucket between ${first} and ${last}
         window account as (partition by bucket, ledger_account_id order by sequence)
       ) entry
-      where sequence <> before + 1 or balance <> held + amount limit ${MOST}`,
+      where sequence <> before + 1 or balance <> balance_before + amount limit ${BREACHES_MAX}`,
   },
   {
     name: 'two legs',
-    about: 'Every transfer has one entry on each of its accounts, of opposite amounts.',
+    about: 'Every transfer has one entry on each of its accounts, with opposite amounts.',
     find: (sql, { first, last }) => sql<Breach>`
       select t.bucket, t.id, 'legs: ' || coalesce(f.amount::text, 'none') || ' and ' || coalesce(g.amount::text, 'none') as detail
       from transfer t
@@ -80,22 +80,22 @@ export const rules: Rule[] = [
       left join ledger_entry g
         on g.bucket = t.bucket and g.ledger_account_id = t.to_id and g.sequence = t.to_sequence and g.transfer_id = t.id
       where t.bucket between ${first} and ${last}
-        and (f.amount is distinct from -t.amount or g.amount is distinct from t.amount) limit ${MOST}`,
+        and (f.amount is distinct from -t.amount or g.amount is distinct from t.amount) limit ${BREACHES_MAX}`,
   },
   {
     name: 'no stray entries',
     about: 'Every entry is a leg of a transfer.',
     find: (sql, { first, last }) => sql<Breach>`
-      select e.bucket, e.ledger_account_id as id, 'entry ' || e.sequence || ' is no leg of transfer ' || e.transfer_id as detail
+      select e.bucket, e.ledger_account_id as id, 'entry ' || e.sequence || ' is not a leg of transfer ' || e.transfer_id as detail
       from ledger_entry e
       left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
         and ((t.from_id = e.ledger_account_id and t.from_sequence = e.sequence)
           or (t.to_id = e.ledger_account_id and t.to_sequence = e.sequence))
-      where e.bucket between ${first} and ${last} and t.id is null limit ${MOST}`,
+      where e.bucket between ${first} and ${last} and t.id is null limit ${BREACHES_MAX}`,
   },
   {
     name: 'one customer',
-    about: 'Both accounts of a transfer exist, and belong to its customer and currency.',
+    about: 'Both accounts of a transfer exist, and have its customer and currency.',
     find: (sql, { first, last }) => sql<Breach>`
       select t.bucket, t.id,
         'accounts of ' || coalesce(f.customer_id::text, 'nobody') || ' and ' || coalesce(g.customer_id::text, 'nobody') as detail
@@ -103,7 +103,7 @@ export const rules: Rule[] = [
       left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id and f.currency = t.currency
       left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id and g.currency = t.currency
       where t.bucket between ${first} and ${last}
-        and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${MOST}`,
+        and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${BREACHES_MAX}`,
   },
   {
     name: 'counted reallocations',
@@ -116,13 +116,13 @@ export const rules: Rule[] = [
         from transfer where bucket between ${first} and ${last} and kind = 'reallocation'
         group by bucket, from_id
       ) t on t.bucket = a.bucket and t.from_id = a.id
-      where a.bucket between ${first} and ${last} and a.reallocations_out <> coalesce(t.sent, 0) limit ${MOST}`,
+      where a.bucket between ${first} and ${last} and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
   },
   {
-    // What retention may have deleted is told by `pruned`: no event before it is missed, none after it is forgiven.
-    name: 'transfers are told',
-    about: 'Every transfer has its event, as long as events are kept.',
-    // Grouped and not joined: where there are no statistics yet, the planner would go through all events for each transfer.
+    // Retention may have deleted events before `pruned`, so the rule requires only later ones.
+    name: 'transfers have events',
+    about: 'Every transfer has its event, unless retention deleted it.',
+    // Grouped instead of joined: without statistics, the planner would scan all events for each transfer.
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, max(id::text)::uuid as id, max(kind) || ' without its event' as detail
       from (
@@ -139,17 +139,17 @@ export const rules: Rule[] = [
         select bucket, account_id, customer_id, created, null, null, topic, resource_id
         from event
         where bucket between ${first} and ${last}
-      ) told
+      ) transfer_or_event
       group by bucket, account_id, customer_id, created, topic, resource_id
-      having bool_and(id is not null) limit ${MOST}`,
+      having bool_and(id is not null) limit ${BREACHES_MAX}`,
   },
   {
-    name: 'events are true',
-    about: 'Every event of a transfer has the transfer, and no other event tells of the same.',
+    name: 'events match transfers',
+    about: 'Every event of a transfer refers to an existing transfer, and no two events to the same one.',
     find: (sql, { first, last }) => sql<Breach>`
-      select e.bucket, e.id, e.topic || case when t.id is null then ', which never was' else ', told twice' end as detail
+      select e.bucket, e.id, e.topic || case when t.id is null then ' of a missing transfer' else ' occurs twice' end as detail
       from (
-        select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as told,
+        select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
           overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
         from event
         where bucket between ${first} and ${last} and topic in ('customer_label_reallocation_created', 'customer_deposit_created',
@@ -157,13 +157,13 @@ export const rules: Rule[] = [
         group by bucket, topic, resource_id
       ) e
       left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
-      where t.id is null or e.told > 1 limit ${MOST}`,
+      where t.id is null or e.events > 1 limit ${BREACHES_MAX}`,
   },
   {
-    // Keys live for a time, so one that is gone says nothing. Webhooks and their subscriptions are not kept for ever either.
+    // Expired keys are deleted, so a missing key is not a violation. Webhooks and subscriptions are deleted too, so keys of them are not checked.
     name: 'idempotency keys',
-    about: 'Every idempotency key has the effect it stands for.',
-    // Values and not `exists`, for which the planner may read a whole table into a hash.
+    about: 'The resource that an idempotency key names exists.',
+    // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
     find: (sql, range) => sql<Breach>`
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
@@ -182,11 +182,11 @@ export const rules: Rule[] = [
           when 'document' then (select true from document d where d.bucket = k.bucket and d.id = k.resource_id)
           when 'review' then (select true from document_review r where r.bucket = k.bucket and r.id = k.resource_id)
           else true end is null
-      limit ${MOST}`,
+      limit ${BREACHES_MAX}`,
   },
 ];
 
-/** The lowest (`0`) or highest (`f`) key that begins with 12 bits. */
+/** The lowest (`fill` 0) or highest (`fill` f) key that begins with these 12 bits. */
 function keyPrefix(bits: number, fill: '0' | 'f'): string {
   const digits = bits.toString(16).padStart(3, '0').padEnd(32, fill);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;

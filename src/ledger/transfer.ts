@@ -1,4 +1,4 @@
-// A transfer as it is kept, and the answer to a request that asked for one.
+// Transfers: lookup, and the answer to a request that posts one.
 
 import type { Sql } from '../db/sql.ts';
 import { type Answer, keyConflict, oneAtATime } from '../http/idempotency.ts';
@@ -20,7 +20,7 @@ export type StoredTransfer = {
   created: Date;
 };
 
-/** A transfer of one kind, or undefined. */
+/** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
   const [row] = await sql<StoredTransfer>`
     select t.id, a.account_id as "accountId", t.customer_id as "customerId", t.from_id as "fromId", t.to_id as "toId", t.amount,
@@ -31,7 +31,7 @@ export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind'])
   return row;
 }
 
-/** Posts a transfer through its lane, once for its idempotency key, and answers with what it made; `refusal` words the rest. */
+/** Posts a transfer through its lane, once per idempotency key, and returns the answer. `refusal` maps a refused outcome to a problem. */
 export async function answerTransfer(
   lanes: Lanes,
   transfer: Transfer,

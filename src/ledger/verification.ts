@@ -1,4 +1,4 @@
-// The ledger check of a running service: proves the books again and again, slowly, and says what it found.
+// The periodic ledger check of a running service: runs every rule at low load and reports violations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -6,22 +6,22 @@ import type { Database } from '../db/sql.ts';
 import { type Violation, verifyInSlices } from './verify.ts';
 
 export type Verification = {
-  /** The last run that came to its end; undefined before the first. */
+  /** The last complete run; undefined before the first. */
   last(): Run | undefined;
-  /** The names of the rules that the run under way, or the last one, found broken. */
+  /** The names of the rules that the current or the last run found broken. */
   broken(): string[];
-  /** Ends the run under way after its query. */
+  /** Stops after the current query. */
   stop(): Promise<void>;
 };
 
 export type Run = { finished: Date; durationMs: number; slices: number; violations: Violation[] };
 
-/** Of one core of the database one part is the check's; after a query it rests this many times as long. */
-const REST = 19;
-/** Soon enough to be of use after a crash, and not in the way of a start. */
+/** The pause after a query, as a multiple of its duration: the check uses at most 1/20 of one core of the database. */
+const PAUSE_FACTOR = 19;
+/** Soon after a crash, but not during the start. */
 const FIRST_AFTER_SECONDS = 60;
 
-/** Starts the check, one run every so many seconds; none ever with 0. Its queries may take some seconds. */
+/** Starts the check. `everySeconds` 0 disables it. A query may take some seconds. */
 export function startVerification(options: {
   database: Database;
   everySeconds: number;
@@ -33,14 +33,14 @@ export function startVerification(options: {
   const { signal } = stopping;
   let last: Run | undefined;
   let found: Violation[] = [];
-  const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
   async function run(): Promise<void> {
     const startMs = performance.now();
     let slices = 0;
     const violations = await verifyInSlices(database, {
       signal,
-      rest: (ms) => rest(ms * REST),
+      pause: (ms) => pause(ms * PAUSE_FACTOR),
       onSlice({ violations }) {
         slices += 1;
         if (violations.length > 0) found = [...violations];
@@ -53,10 +53,10 @@ export function startVerification(options: {
   }
 
   async function repeat(): Promise<void> {
-    await rest(Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000);
+    await pause(Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000);
     while (!signal.aborted) {
       await run().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
-      await rest(everySeconds * 1000);
+      await pause(everySeconds * 1000);
     }
   }
 

@@ -1,38 +1,37 @@
-// Proves the books: runs every rule over all buckets, a range of them at a time.
+// The ledger check: runs every rule over all buckets, one range of buckets at a time.
 import type { Database, Sql } from '../db/sql.ts';
 import { BUCKETS } from '../ids.ts';
-import { type Breach, MOST, type Range, type Rule, rules } from './rules.ts';
+import { BREACHES_MAX, type Breach, type Range, type Rule, rules } from './rules.ts';
 
 export type Violation = Breach & { rule: string };
 
 type Options = {
-  /** Called after each slice, with the share that is done. */
+  /** Called after each slice, with the completed share (0 to 1). */
   onSlice?: (done: { share: number; violations: Violation[] }) => void;
-  /** Waited for after each query, with the milliseconds it took. */
-  rest?: (ms: number) => Promise<void>;
+  /** Awaited after each query, with its duration in milliseconds. */
+  pause?: (ms: number) => Promise<void>;
   signal?: AbortSignal;
-  /** How many bytes of entries a slice has, about. */
+  /** The approximate size of the ledger entries in a slice. */
   sliceBytes?: number;
 };
 
-/** About 10,000 entries: some hundredths of a second for the longest query. */
+/** About 10,000 entries: the longest query takes some hundredths of a second. */
 const SLICE_BYTES = 2 ** 20;
-const EVERYTHING: Range = { first: 0, last: BUCKETS - 1 };
+const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
 
-/** Runs every rule in the snapshot of a transaction, and returns what breaks it, at most 100 rows of each. */
+/** Runs every rule in the snapshot of a transaction. Returns at most 100 violations per rule. */
 export async function verifyLedger(tx: Sql): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, EVERYTHING)));
+  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS)));
   return violations;
 }
 
 /**
- * The same in slices, each query with a snapshot of its own: no rule looks past one customer or needs another rule's snapshot, so
- * what is proved is the same, the memory it takes does not grow with the books, and no old snapshot keeps dead rows from being
- * cleared away.
+ * Like `verifyLedger`, but in slices of buckets with a snapshot per query. The result is the same, because each rule concerns one
+ * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum.
  */
 export async function verifyInSlices(database: Database, options: Options = {}): Promise<Violation[]> {
-  const { onSlice, rest, signal, sliceBytes = SLICE_BYTES } = options;
+  const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
   const slices = await countSlices(database.sql, sliceBytes);
   const violations: Violation[] = [];
   for (let slice = 0; slice < slices; slice++) {
@@ -43,8 +42,8 @@ export async function verifyInSlices(database: Database, options: Options = {}):
       const startMs = performance.now();
       const found = await database.transaction((tx) => verifySlice(tx, rule, { first, last }));
       const known = violations.filter((violation) => violation.rule === rule.name).length;
-      violations.push(...found.slice(0, MOST - known));
-      await rest?.(performance.now() - startMs);
+      violations.push(...found.slice(0, BREACHES_MAX - known));
+      await pause?.(performance.now() - startMs);
     }
     onSlice?.({ share: (slice + 1) / slices, violations });
   }
@@ -52,8 +51,7 @@ export async function verifyInSlices(database: Database, options: Options = {}):
 }
 
 async function verifySlice(tx: Sql, rule: Rule, range: Range): Promise<Violation[]> {
-  // By index, row by row: the planner would rather read whole tables, once for each slice. And on one core: whoever waits for an
-  // answer comes first.
+  // Forces index scans: the planner would read whole tables once per slice. Uses one core, so that requests keep the others.
   await tx`
     select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
       ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('jit', 'off'),

@@ -1,4 +1,4 @@
-// Amounts in requests and answers: their schema, and their faults as the interface tells them.
+// Amounts in requests and responses: schemas, parsing and refusals.
 import Type from 'typebox';
 import { type Fault, invalid, type Refusal } from '../problems.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
@@ -36,27 +36,27 @@ export const SignedAmountSchema = Type.Object(
 
 export const ReferenceSchema = Type.String({ minLength: 1, maxLength: 255, pattern: NO_CONTROL_CHARACTERS });
 
-type Wanted = 'positive' | 'zero or more' | 'signed';
+type AllowedSign = 'positive' | 'zero or more' | 'signed';
 
-/** Reads the `amount` of a request as minor units, or gives its fault with the pointer to it. */
-export function readAmount(amount: Amount, wanted: Wanted): { minorUnits: bigint } | { fault: Fault } {
-  const parsed = parseAmount(amount, { signed: wanted === 'signed' });
+/** Parses the `amount` of a request into minor units, or returns a fault with its JSON pointer. */
+export function readAmount(amount: Amount, allowed: AllowedSign): { minorUnits: bigint } | { fault: Fault } {
+  const parsed = parseAmount(amount, { signed: allowed === 'signed' });
   if ('code' in parsed) return { fault: toFault(parsed) };
-  if (parsed.minorUnits === 0n && wanted !== 'zero or more') {
-    const message = wanted === 'signed' ? 'Amount must not be zero.' : 'Amount must be greater than zero.';
+  if (parsed.minorUnits === 0n && allowed !== 'zero or more') {
+    const message = allowed === 'signed' ? 'Amount must not be zero.' : 'Amount must be greater than zero.';
     return { fault: { code: 'Invalid', message, path: '/amount/value' } };
   }
   return parsed;
 }
 
-/** The same for a request that has nothing else to be checked before: the fault is thrown. */
-export function requireAmount(amount: Amount, wanted: Wanted): bigint {
-  const read = readAmount(amount, wanted);
+/** Like `readAmount`, but throws ValidationError with the fault. */
+export function requireAmount(amount: Amount, allowed: AllowedSign): bigint {
+  const read = readAmount(amount, allowed);
   if ('fault' in read) throw invalid(read.fault);
   return read.minorUnits;
 }
 
-/** The refusal of an amount that its source does not hold; says what it holds. */
+/** The refusal of an amount above the balance of its source. The message names that balance. */
 export function insufficientFunds(availableMinorUnits: bigint, currency: string): Refusal {
   const { value } = formatAmount(availableMinorUnits, currency);
   return invalid({

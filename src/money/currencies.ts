@@ -1,4 +1,4 @@
-// Currencies and their minor digits (ISO 4217). `Intl` follows CLDR, whose digits differ.
+// Currencies and their minor digits (ISO 4217). `Intl` follows CLDR instead, whose digits differ.
 import { CODES_BY_MINOR_DIGITS } from './iso-4217.ts';
 
 const digits = new Map(

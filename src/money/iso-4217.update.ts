@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [file] = process.argv.slice(2);
-if (!file) throw new Error('Give the file: npm run currencies -- list-one.xml');
+if (!file) throw new Error('Usage: npm run currencies -- list-one.xml');
 const xml = readFileSync(file, 'utf8');
 
 const published = /Pblshd="([0-9-]+)"/.exec(xml)?.[1];
 const entries = xml.matchAll(/<Ccy>([A-Z]{3})<\/Ccy>\s*<CcyNbr>[0-9]+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)<\/CcyMnrUnts>/g);
-// Gold, test codes and units of account have no minor unit ("N.A.") and are no money of a place.
+// Skips gold, test codes and units of account, which have no minor unit ("N.A.").
 const digits = new Map([...entries].flatMap(([, code, units]) => (units === 'N.A.' ? [] : [[code!, Number(units)]])));
 if (!published || digits.size < 150) throw new Error(`${file} is not list one of ISO 4217.`);
 

@@ -1,4 +1,4 @@
-// Money: decimal strings outside, bigint minor units inside.
+// Money: decimal strings at the interface, bigint minor units inside.
 import { minorDigits } from './currencies.ts';
 
 export type Amount = { value: string; currency: string };
@@ -12,8 +12,8 @@ export const SIGNED = /^[+-]?[0-9]+(?:\.([0-9]+))?$/;
 export const MAX_VALUE_LENGTH = 40;
 
 /**
- * Reads an amount as minor units, or says what is wrong with it. `"10"`, `"10.5"` and `"10.50"` USD are the same 1000.
- * Which amounts make sense (positive, zero, negative) is for the caller to say; a sign is read only where `signed`.
+ * Parses an amount into minor units, or returns its fault. `"10"`, `"10.0"` and `"10.00"` USD are all 1000. A sign is accepted only
+ * with `signed`; the caller checks whether the amount may be zero or negative.
  */
 export function parseAmount(amount: Amount, options: { signed?: boolean } = {}): { minorUnits: bigint } | AmountFault {
   const digits = minorDigits(amount.currency);
@@ -39,7 +39,7 @@ export function parseAmount(amount: Amount, options: { signed?: boolean } = {}):
   return { minorUnits };
 }
 
-/** Minor units as the interface shows them, with all minor digits: 1050n USD is `{value: "10.50", currency: "USD"}`. */
+/** Formats minor units with all minor digits: 1050n USD is `{value: "10.50", currency: "USD"}`. */
 export function formatAmount(minorUnits: bigint, currency: string): Amount {
   const digits = minorDigits(currency) ?? 0;
   const sign = minorUnits < 0n ? '-' : '';

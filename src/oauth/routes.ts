@@ -152,7 +152,7 @@ function openEndpoints(app: App, service: Service): void {
     async (request, reply) => {
       const form = readForm(request.body);
       const application = await authenticateClient(request, form);
-      await service.rehearsal?.meet(request, reply, application.accountId);
+      await service.sandboxTools?.injectFault(request, reply, application.accountId);
       if (reply.sent) return reply;
       if (requireParameter(form, 'grant_type') !== GRANT) {
         throw new OAuthError('unsupported_grant_type', `The only supported grant_type is ${GRANT}.`);

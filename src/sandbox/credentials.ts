@@ -1,9 +1,9 @@
-// The credentials of the sandbox, as a data directory keeps them in sandbox.json.
+// Sandbox credentials: stored in sandbox.json in the data directory.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../user-error.ts';
 
-/** What sandbox.json holds: credentials, and the URLs of the customer and its labels. */
+/** The content of sandbox.json: credentials, and the URLs of the customer and its labels. */
 export type Credentials = {
   base_url: string;
   account_id: string;
@@ -13,12 +13,12 @@ export type Credentials = {
   labels: [from: string, to: string];
 };
 
-/** The file of the sandbox is of no use; one line that says why. */
+/** sandbox.json cannot be read or written; the message is one line. */
 export class SandboxError extends UserError {}
 
 const FILE = 'sandbox.json';
 
-/** Where a data directory keeps its sandbox. */
+/** The path of sandbox.json in a data directory. */
 export function sandboxFile({ dataDir }: { dataDir: string }): string {
   return join(dataDir, FILE);
 }
@@ -29,12 +29,12 @@ export function readCredentials(file: string): Credentials | undefined {
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
   } catch (error) {
     throw new SandboxError(
-      `${file} cannot be read (${reasonOf(error)}). Move it away, and the next start makes another sandbox.`,
+      `${file} cannot be read (${reasonOf(error)}). Move it away, and the next start creates another sandbox.`,
     );
   }
 }
 
-/** The code where there is one: the message of bad JSON quotes it, and here that is a secret. */
+/** The error code, or `not JSON`: the message of a JSON error would quote the file, which contains a secret. */
 export function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'not JSON';
 }

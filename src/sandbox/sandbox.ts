@@ -1,4 +1,4 @@
-// The sandbox: an account to try at once, with an application, a verified business with money, two labels and two beneficial owners.
+// The sandbox account, created at the first start: an application, a verified business with money, two labels and two beneficial owners.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
@@ -19,29 +19,31 @@ export type Sandbox = { file: string; created: boolean; credentials: Credentials
 const AVAILABLE = 1_000_00n;
 const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
 
-/** The sandbox of a data directory; made at the first start, and kept in `sandbox.json`, which only its owner can read. */
+/** Opens the sandbox account of a data directory, or creates it. Its credentials are in `sandbox.json`, readable by the owner only. */
 export async function openSandbox(service: Service): Promise<Sandbox> {
   const file = sandboxFile(service.config);
-  const kept = readCredentials(file);
+  const stored = readCredentials(file);
   const { sql, transaction } = service.database;
-  const known = kept && (await findAccount(sql, kept.account_id));
-  // A reset of the account took the customer, and left the credentials.
-  const isThere = known && (await findCustomer(sql, new URL(kept.customer).pathname.split('/').at(-1)!)) !== undefined;
+  const known = stored && (await findAccount(sql, stored.account_id));
+  // A reset of the account deletes the customer and keeps the credentials.
+  const hasCustomer = known && (await findCustomer(sql, new URL(stored.customer).pathname.split('/').at(-1)!)) !== undefined;
   const write = (credentials: Credentials) => {
     writeDraft(file, credentials);
     return credentials;
   };
-  // Written before the commit: where nobody could keep its secret, no sandbox is made.
+  // Written before the commit: if the secret cannot be stored, no sandbox is created.
   const credentials =
-    kept && isThere
-      ? write(moved(kept, service))
-      : await transaction(async (tx) => write(kept && known ? await furnish(tx, service, kept) : await makeSandbox(tx, service)));
-  // Renamed at the end, so that a crash leaves the old file or the new one.
+    stored && hasCustomer
+      ? write(rebase(stored, service))
+      : await transaction(async (tx) =>
+          write(stored && known ? await fill(tx, service, stored) : await createSandbox(tx, service)),
+        );
+  // A crash leaves the old file or the new one, never a part.
   renameSync(draftOf(file), file);
   return { file, created: !known, credentials };
 }
 
-/** Each process has its own, as several may start in one data directory. */
+/** Includes the process id, because several processes may start in one data directory. */
 function draftOf(file: string): string {
   return `${file}.${process.pid}.new`;
 }
@@ -51,22 +53,22 @@ function writeDraft(file: string, credentials: Credentials): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(draftOf(file), `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   } catch (error) {
-    throw new SandboxError(`The credentials of the sandbox cannot be kept in ${file}: ${reasonOf(error)}.`);
+    throw new SandboxError(`The credentials of the sandbox cannot be written to ${file}: ${reasonOf(error)}.`);
   }
 }
 
-async function makeSandbox(tx: Sql, service: Service): Promise<Credentials> {
+async function createSandbox(tx: Sql, service: Service): Promise<Credentials> {
   const account = await createAccount(tx, 'Sandbox');
   const { client_id, client_secret } = await createApplication(tx, service.sealer, {
     accountId: account.id,
     name: 'Sandbox application',
     scopes: [...SCOPES],
   });
-  return furnish(tx, service, { account_id: account.id, client_id, client_secret });
+  return fill(tx, service, { account_id: account.id, client_id, client_secret });
 }
 
-/** Gives an account a customer with money, two labels and two beneficial owners. */
-async function furnish(
+/** Creates a customer with money, two labels and two beneficial owners in an account. */
+async function fill(
   tx: Sql,
   { links, sealer, config, clock }: Service,
   { account_id, client_id, client_secret }: Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>,
@@ -75,14 +77,14 @@ async function furnish(
   const context = { mode: config.mode, sealer };
   const customer = await createCustomer(tx, context, account_id, customerForm, now);
   for (const form of ownerForms) await createOwner(tx, context, { accountId: account_id }, customer.id, form, now);
-  const own = (await openOwnAccounts(tx, customer.id, LABELLED.currency, now))!;
+  const accounts = (await openOwnAccounts(tx, customer.id, LABELLED.currency, now))!;
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,
     kind: 'deposit',
     accountId: account_id,
-    fromId: own.externalId,
-    toId: own.availableId,
+    fromId: accounts.externalId,
+    toId: accounts.availableId,
     amount: AVAILABLE + LABELLED.minorUnits,
     currency: LABELLED.currency,
     reference: 'opening deposit',
@@ -103,14 +105,14 @@ async function furnish(
   };
 }
 
-/** The same credentials under the base URL of this start. */
-function moved(kept: Credentials, { links }: Service): Credentials {
-  const move = (url: string) => links.url(new URL(url).pathname);
+/** The same credentials with URLs under the base URL of this start. */
+function rebase(stored: Credentials, { links }: Service): Credentials {
+  const toUrl = (url: string) => links.url(new URL(url).pathname);
   return {
-    ...kept,
+    ...stored,
     base_url: links.url(''),
-    customer: move(kept.customer),
-    labels: [move(kept.labels[0]), move(kept.labels[1])],
+    customer: toUrl(stored.customer),
+    labels: [toUrl(stored.labels[0]), toUrl(stored.labels[1])],
   };
 }
 
@@ -133,5 +135,5 @@ const customerForm = {
   controller: { ...person, firstName: 'Grace', title: 'Director', address: home },
 } as const;
 
-/** One that is verified, and one that needs a document, as its first name says. */
+/** One owner is verified; the first name `document` makes the other one need a document. */
 const ownerForms = ['Ada', 'document'].map((firstName) => ({ ...person, firstName, address: home }));

@@ -1,18 +1,18 @@
-// How far the deliveries are behind the events.
+// The backlog of deliveries, for metrics.
 import type { Sql } from '../db/sql.ts';
 
 export type Backlog = {
-  /** Events that live subscriptions have yet to be told of a first time, each counted for each of them. */
+  /** Events not yet turned into webhooks, counted once per active subscription. */
   events: number;
-  /** When the oldest of these happened. */
+  /** When the oldest of these events was created. */
   oldest: Date | undefined;
-  /** Webhooks under way or to be sent again; counted up to `DUE_MAX`. */
+  /** Deliveries in flight or waiting for a retry; counted up to `DUE_MAX`. */
   due: number;
 };
 
 const DUE_MAX = 10_000;
 
-/** Costs a look at each subscription. Events that nobody settled yet are seen when somebody has, which a worker does several times a second. */
+/** Reads each subscription. Does not include unsettled events; a worker settles them several times a second. */
 export async function webhookBacklog(sql: Sql): Promise<Backlog> {
   const [row] = await sql<{ events: string; oldest: Date | null; due: bigint }>`
     select coalesce(sum(h.position - s.position), 0)::text as events, min(e.created) as oldest,

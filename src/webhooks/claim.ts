@@ -1,72 +1,81 @@
-// Takes what is to be delivered next: what failed and is due again, and new events of the feed made into webhooks.
+// Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
 import type { Database, Sql } from '../db/sql.ts';
 import type { Event } from '../events/event.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookIdOf } from './webhook.ts';
 
-/** A webhook that this worker is to send before its lease ends. */
+/** A webhook that this worker must send before its lease ends. */
 export type Delivery = {
   webhook: Webhook;
-  /** Attempts made before, and the first of them. */
+  /** The number of earlier attempts, and the time of the first. */
   attempts: number;
   first: Date | null;
-  /** The end of the lease; it also proves, when the outcome is written, that the lease was not lost to another worker. */
+  /** The end of the lease. It also identifies the lease: an outcome is written only if no other worker has claimed the delivery since. */
   due: Date;
-  /** Where its event stands in a trace, while tracing is on and when it does. */
+  /** The trace context of the event, if it is traced. */
   origin?: SpanContext | undefined;
 };
 
-export type Claim = { subscription: Held; deliveries: Delivery[] };
-/** A subscription's place in the order of buckets. */
-export type Place = { bucket: number; id: string };
-export type Held = SealedSecrets & { accountId: string; url: string; failures: number; position: bigint; head: bigint };
+export type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
+/** A subscription's primary key. Claims go through subscriptions in this order. */
+export type SubscriptionKey = { bucket: number; id: string };
+export type LockedSubscription = SealedSecrets & {
+  accountId: string;
+  url: string;
+  failures: number;
+  position: bigint;
+  head: bigint;
+};
 
-/** How much a worker can take for a subscription; 0 or less: nothing. */
-export type Room = (subscription: { id: string; failures: number }) => number;
+/** How many deliveries a worker can take for a subscription; 0 or less means none. */
+export type Capacity = (subscription: { id: string; failures: number }) => number;
 
 const SUBSCRIPTIONS_MAX = 200;
 const DELIVERIES_MAX = 2_000;
-/** Most events that are looked through at once for those of a subscription's topics. */
-const STRETCH = 1_000n;
+/** The most events per claim that are searched for a subscription's topics. */
+const SCANNED_MAX = 1_000n;
 
-/** Before every subscription. */
-const START: Place = { bucket: -1, id: '00000000-0000-0000-0000-000000000000' };
+/** Precedes every subscription. */
+const START: SubscriptionKey = { bucket: -1, id: FIRST_ID };
 
 /**
- * Takes deliveries under a lease, in one short transaction: for the next group of buckets, which ends with the 200th subscription
- * that has any. Those that another worker is claiming for in this moment are passed over, and so are those in `full`.
- * `last` is where the next group begins; undefined behind the last bucket.
+ * Claims deliveries under a lease, in one short transaction, for up to 200 subscriptions after the key `after`. Skips subscriptions
+ * that another worker has locked, and those in `full`. Returns the key to continue after, or undefined at the end.
  */
 export async function claim(
   database: Database,
   {
     now,
     leaseMs,
-    room,
+    capacity,
     full,
     after = START,
-  }: { now: Date; leaseMs: number; room: Room; full: string[]; after?: Place | undefined },
-): Promise<{ claims: Claim[]; last: Place | undefined }> {
+  }: { now: Date; leaseMs: number; capacity: Capacity; full: string[]; after?: SubscriptionKey | undefined },
+): Promise<{ claims: Claim[]; last: SubscriptionKey | undefined }> {
   return database.transaction(async (tx) => {
-    const held = await holdSubscriptions(tx, now, { full, after });
-    if (held.length === 0) return { claims: [], last: undefined };
-    const share = Math.max(1, Math.floor(DELIVERIES_MAX / held.length));
-    const rooms = new Map(held.map((one) => [one.id, Math.max(0, Math.min(share, room(one)))]));
+    const subscriptions = await lockSubscriptions(tx, now, { full, after });
+    if (subscriptions.length === 0) return { claims: [], last: undefined };
+    const share = Math.max(1, Math.floor(DELIVERIES_MAX / subscriptions.length));
+    const capacities = new Map(subscriptions.map((one) => [one.id, Math.max(0, Math.min(share, capacity(one)))]));
     const due = new Date(now.getTime() + leaseMs);
-    const again = await takeDue(tx, held, rooms, now, due);
-    for (const { webhook } of again) rooms.set(webhook.subscriptionId, rooms.get(webhook.subscriptionId)! - 1);
-    const fresh = await takeFresh(tx, held, rooms, due);
-    const bySubscription = Map.groupBy([...again, ...fresh], ({ webhook }) => webhook.subscriptionId);
-    const claims = held.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
-    const { id } = held.at(-1)!;
-    return { claims, last: held.length < SUBSCRIPTIONS_MAX ? undefined : { bucket: bucketOf(id), id } };
+    const retries = await claimRetries(tx, subscriptions, capacities, now, due);
+    for (const { webhook } of retries) capacities.set(webhook.subscriptionId, capacities.get(webhook.subscriptionId)! - 1);
+    const firstAttempts = await claimEvents(tx, subscriptions, capacities, due);
+    const bySubscription = Map.groupBy([...retries, ...firstAttempts], ({ webhook }) => webhook.subscriptionId);
+    const claims = subscriptions.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
+    const { id } = subscriptions.at(-1)!;
+    return { claims, last: subscriptions.length < SUBSCRIPTIONS_MAX ? undefined : { bucket: bucketOf(id), id } };
   });
 }
 
-async function holdSubscriptions(tx: Sql, now: Date, { full, after }: { full: string[]; after: Place }): Promise<Held[]> {
-  return tx<Held>`
+async function lockSubscriptions(
+  tx: Sql,
+  now: Date,
+  { full, after }: { full: string[]; after: SubscriptionKey },
+): Promise<LockedSubscription[]> {
+  return tx<LockedSubscription>`
     select s.id, s.account_id as "accountId", s.url, s.secret, s.secret_before as "secretBefore",
       s.secret_before_expires as "secretBeforeExpires", s.failures, s.position, coalesce(h.position, 0) as head
     from webhook_subscription s
@@ -79,21 +88,27 @@ async function holdSubscriptions(tx: Sql, now: Date, { full, after }: { full: st
     for update of s skip locked`;
 }
 
-async function takeDue(tx: Sql, held: Held[], rooms: Map<string, number>, now: Date, due: Date): Promise<Delivery[]> {
+async function claimRetries(
+  tx: Sql,
+  subscriptions: LockedSubscription[],
+  capacities: Map<string, number>,
+  now: Date,
+  due: Date,
+): Promise<Delivery[]> {
   const rows = await tx<Webhook & { attempts: number; first: Date | null }>`
-    with taken as (
+    with locked as (
       select d.*
-      from unnest(${held.map(({ id }) => bucketOf(id))}::int[], ${held.map(({ id }) => id)}::uuid[], ${held.map(({ id }) => rooms.get(id))}::int[])
-        as s (bucket, id, room),
+      from unnest(${subscriptions.map(({ id }) => bucketOf(id))}::int[], ${subscriptions.map(({ id }) => id)}::uuid[], ${subscriptions.map(({ id }) => capacities.get(id))}::int[])
+        as s (bucket, id, capacity),
         lateral (
           select * from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}
-          order by d.due limit s.room
+          order by d.due limit s.capacity
           for update skip locked
         ) d
     ),
     leased as (
       update webhook_due d set due = ${due}
-      from taken t
+      from locked t
       where d.bucket = t.bucket and d.subscription_id = t.subscription_id and d.due = t.due and d.webhook_id = t.webhook_id
       returning d.bucket, d.webhook_id, d.attempts, d.first
     )
@@ -104,11 +119,16 @@ async function takeDue(tx: Sql, held: Held[], rooms: Map<string, number>, now: D
   return rows.map(({ attempts, first, ...webhook }) => ({ webhook, attempts, first, due }));
 }
 
-/** Makes the next events of each subscription webhooks and moves its place in the feed past them. */
-async function takeFresh(tx: Sql, held: Held[], rooms: Map<string, number>, due: Date): Promise<Delivery[]> {
-  const behind = held.filter((one) => one.position < one.head && rooms.get(one.id)! > 0);
+/** Turns the next events of each subscription into webhooks, and advances its feed position past them. */
+async function claimEvents(
+  tx: Sql,
+  subscriptions: LockedSubscription[],
+  capacities: Map<string, number>,
+  due: Date,
+): Promise<Delivery[]> {
+  const behind = subscriptions.filter((one) => one.position < one.head && capacities.get(one.id)! > 0);
   if (behind.length === 0) return [];
-  const events = await readBehind(tx, behind, rooms);
+  const events = await readBehind(tx, behind, capacities);
   const deliveries = events.map(({ subscriptionId, event }) => {
     const { id: eventId, ...rest } = event;
     const webhook: Webhook = { ...rest, id: webhookIdOf(subscriptionId, eventId), subscriptionId, eventId };
@@ -118,8 +138,8 @@ async function takeFresh(tx: Sql, held: Held[], rooms: Map<string, number>, due:
   const bySubscription = Map.groupBy(events, ({ subscriptionId }) => subscriptionId);
   const positions = behind.map(({ id, position, head }) => {
     const read = bySubscription.get(id) ?? [];
-    const end = position + STRETCH < head ? position + STRETCH : head;
-    return read.length === rooms.get(id) ? read.at(-1)!.position : end;
+    const end = position + SCANNED_MAX < head ? position + SCANNED_MAX : head;
+    return read.length === capacities.get(id) ? read.at(-1)!.position : end;
   });
   await tx`
     update webhook_subscription s set position = w.position, webhooks = s.webhooks + w.made
@@ -131,26 +151,26 @@ async function takeFresh(tx: Sql, held: Held[], rooms: Map<string, number>, due:
 
 type Read = { subscriptionId: string; position: bigint; event: Event };
 
-async function readBehind(tx: Sql, behind: Held[], rooms: Map<string, number>): Promise<Read[]> {
+async function readBehind(tx: Sql, behind: LockedSubscription[], capacities: Map<string, number>): Promise<Read[]> {
   const rows = await tx<Event & { subscriptionId: string; position: bigint }>`
     select s.id as "subscriptionId", e.*
-    from unnest(${behind.map(({ id }) => bucketOf(id))}::int[], ${behind.map(({ id }) => id)}::uuid[], ${behind.map(({ id }) => rooms.get(id))}::int[])
-      as w (bucket, id, room)
+    from unnest(${behind.map(({ id }) => bucketOf(id))}::int[], ${behind.map(({ id }) => id)}::uuid[], ${behind.map(({ id }) => capacities.get(id))}::int[])
+      as w (bucket, id, capacity)
     join lateral (select * from webhook_subscription s where s.bucket = w.bucket and s.id = w.id limit 1) s on true
     cross join lateral (
       select f.position, e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
       from event_feed f
       join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-      where f.account_id = s.account_id and f.position > s.position and f.position <= s.position + ${STRETCH}
+      where f.account_id = s.account_id and f.position > s.position and f.position <= s.position + ${SCANNED_MAX}
         and (s.topics is null or e.topic = any (s.topics))
       order by f.position
-      limit w.room
+      limit w.capacity
     ) e
     order by s.id, e.position`;
   return rows.map(({ subscriptionId, position, ...event }) => ({ subscriptionId, position, event }));
 }
 
-/** Writes webhooks with their leases; returns how many each subscription did not have yet. In a replay it has them. */
+/** Writes webhooks with their leases. Returns the number of new webhooks per subscription: in a replay they exist already. */
 async function insertWebhooks(tx: Sql, deliveries: Delivery[]): Promise<Map<string, number>> {
   const each = <T>(column: (webhook: Webhook) => T) => deliveries.map(({ webhook }) => column(webhook));
   const [buckets, ids, subscriptions] = [each(({ id }) => bucketOf(id)), each(({ id }) => id), each((one) => one.subscriptionId)];

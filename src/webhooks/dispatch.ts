@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Delivery } from './claim.ts';
 
-/** Where and how a subscription is delivered to. `failures` counts failed deliveries in a row. */
+/** A subscription's URL and secrets. `failures` counts failed deliveries in a row. */
 export type Target = { id: string; url: string; secrets: [string, ...string[]]; failures: number };
 
 export type Dispatcher = {

@@ -97,7 +97,7 @@ test('a name that leads to any of them is refused in the moment of connecting', 
       );
     });
   for (const address of PRIVATE) {
-    assert.match(String(await lookup([address], true)), /leads to|is not allowed/, address);
+    assert.match(String(await lookup([address], true)), /resolves to|is not allowed/, address);
     assert.match(String(await lookup(['1.1.1.1', address], false)), /private or local/, address);
   }
   assert.deepEqual(await lookup(['1.1.1.1', '2606:4700::1111'], true), [

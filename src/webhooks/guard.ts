@@ -1,4 +1,4 @@
-// The guard: where webhooks may go. Subscribers choose the URL, so that nothing inside the operator's network may be reached by one (SSRF).
+// The guard: keeps webhooks, whose URLs subscribers choose, from reaching the operator's network (SSRF).
 import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -6,27 +6,27 @@ import type { Config } from '../config.ts';
 
 export type Address = { address: string; family: number };
 
-/** Finds the addresses of a host name; rejects when there are none. */
+/** Resolves a host name to its addresses; rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 export type Guard = {
-  /** What is wrong with a URL, in words, as far as it shows without asking DNS; undefined when nothing is. */
+  /** Checks a URL without DNS. Returns a sentence that says what is wrong, or undefined. */
   faultOf(url: string): string | undefined;
-  /** For connections: resolves the name and checks every address in the moment of connecting, so that DNS cannot change between. */
+  /** Resolves a host name and checks every address as part of connecting, so that DNS cannot change in between. */
   lookup: LookupFunction;
 };
 
-/** A connection that the guard refused. */
+/** The guard refused a connection. */
 export class GuardError extends Error {}
 
 const DNS = { timeout: 3_000, tries: 2 };
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
-/** Azure serves its metadata under an address that is public by its class. */
+/** Azure serves instance metadata at an address in a public range. */
 const METADATA = new Set(['168.63.129.16']);
-/** All that is routed publicly (RFC 4291 §2.4, IANA): whatever is new or odd is outside of it. */
+/** The global unicast range (RFC 4291 §2.4, IANA). Special-purpose ranges are outside it. */
 const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** The guard of a configuration. */
+/** Opens the guard for a configuration. */
 export function openGuard(
   config: Pick<Config, 'mode' | 'webhookAllowPrivate' | 'webhookPorts'>,
   resolve: Resolve = config.webhookAllowPrivate ? resolveAsSystem : resolveByDns,
@@ -41,19 +41,19 @@ export function openGuard(
       if (url.protocol !== 'https:' && (url.protocol !== 'http:' || mode === 'production')) {
         return mode === 'production' ? 'Url must begin with https://.' : 'Url must begin with https:// or http://.';
       }
-      if (url.username || url.password) return 'Url must not hold a user name or password.';
+      if (url.username || url.password) return 'Url must not contain a user name or password.';
       const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-      if (webhookPorts && !webhookPorts.includes(port)) return `Url must not name port ${port}.`;
+      if (webhookPorts && !webhookPorts.includes(port)) return `Url must not use port ${port}.`;
       const host = hostOf(url);
       const inside = isIP(host) ? !isAllowed(host) : !webhookAllowPrivate && LOCAL_NAME.test(host);
-      return inside ? 'Url must not lead to a private or local address.' : undefined;
+      return inside ? 'Url must not point to a private or local address.' : undefined;
     },
     lookup(hostname, options, callback) {
       resolve(hostname.replace(/\.$/, '')).then(
         (addresses) => {
           const refused = addresses.find(({ address }) => !isAllowed(address));
           const [first] = addresses;
-          if (refused) callback(new GuardError(`${hostname} leads to ${refused.address}, a private or local address.`), '');
+          if (refused) callback(new GuardError(`${hostname} resolves to ${refused.address}, a private or local address.`), '');
           else if (!first) callback(new GuardError(`${hostname} has no address.`), '');
           else if (options.all) callback(null, addresses);
           else callback(null, first.address, first.family);
@@ -64,21 +64,21 @@ export function openGuard(
   };
 }
 
-/** The host of a URL as a connection wants it: an IPv6 address without brackets, a name without a dot at its end. */
+/** The host of a URL for a connection: an IPv6 address without brackets, a name without its final dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Whether an IP address, however it is spelled, is one of the public internet. */
+/** Whether an IP address, in any notation, is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // An IPv4 address mapped into IPv6 (RFC 4291 §2.5.5.2) is that IPv4 address.
-  const known = ipaddr.process(address);
-  if (METADATA.has(known.toString()) || known.range() !== 'unicast') return false;
-  return known.kind() === 'ipv4' || known.match(PUBLIC_V6);
+  const parsed = ipaddr.process(address);
+  if (METADATA.has(parsed.toString()) || parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(PUBLIC_V6);
 }
 
-/** Asks the name servers without the threads that `getaddrinfo` waits on, of which a few slow domains would take all. */
+/** Queries the name servers directly: `getaddrinfo` blocks a thread of the pool, which a few slow domains would exhaust. */
 async function resolveByDns(hostname: string): Promise<Address[]> {
   const resolver = new Resolver(DNS);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -88,7 +88,7 @@ async function resolveByDns(hostname: string): Promise<Address[]> {
   return [...found(v4, 4), ...found(v6, 6)];
 }
 
-/** Where private addresses are allowed, names of /etc/hosts and search domains are meant too. */
+/** Includes names of /etc/hosts and search domains, as expected where private addresses are allowed. */
 function resolveAsSystem(hostname: string): Promise<Address[]> {
   return lookupSystem(hostname, { all: true });
 }

@@ -1,4 +1,4 @@
-// The list of a subscription's webhooks: all, or those of a time, about a resource, or with a status; each page by an index.
+// Lists a subscription's webhooks: all, or filtered by time, resource or status. Each filter uses an index.
 import type { Sql } from '../db/sql.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { beforeLastPage } from '../http/paging.ts';
@@ -15,17 +15,17 @@ import {
   webhookIdOf,
 } from './webhook.ts';
 
-/** Most that the total of a filtered list counts to. */
+/** The maximum total of a filtered list. */
 export const COUNT_MAX = 10_000;
 
-/** A page of a subscription's webhooks, those of the newest events first. The total of all is kept, of some is counted up to a limit. */
+/** A page of a subscription's webhooks, newest events first. The unfiltered total is stored; a filtered one is counted up to `COUNT_MAX`. */
 export async function listWebhooks(
   sql: Sql,
   subscription: Subscription,
   query: WebhookQuery,
 ): Promise<{ elements: StoredWebhook[]; total: number; beforeLast: string | undefined }> {
   const { ids, total } = await findPage(sql, subscription, query);
-  // A filtered total is counted only as far as offsets lead.
+  // A filtered total never exceeds the maximum offset, so the id is looked up for unfiltered lists only.
   const beforeLast = await beforeLastPage(query, total, (size) => idBeforeOldest(sql, subscription, size));
   return { elements: await readWebhooks(sql, subscription, ids), total, beforeLast };
 }
@@ -38,7 +38,7 @@ async function idBeforeOldest(sql: Sql, { bucket, id }: Subscription, size: numb
   return row?.id;
 }
 
-/** The newest webhooks of every subscription that is not removed, or of one; undefined when there is no such subscription. */
+/** The newest webhooks of every subscription that is not removed, or of one. Undefined if that one does not exist. */
 export async function listNewest(
   sql: Sql,
   wanted: { subscriptionId: string | undefined; status: WebhookStatus | undefined; limit: number },
@@ -88,7 +88,7 @@ async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuer
   return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
 }
 
-/** The ids of a page and one more. */
+/** The ids of a page and of one more webhook. */
 async function idsInRange(
   sql: Sql,
   { bucket, id }: Subscription,
@@ -122,7 +122,7 @@ function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[]
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-/** Ids carry the time of their event: dates are a range of ids. A day without a time is meant whole. */
+/** Ids carry the time of their event, so dates are a range of ids. An end date without a time includes the whole day. */
 function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
   const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
   return {
@@ -131,33 +131,33 @@ function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
   };
 }
 
-/** The webhooks about a resource, newest first: their ids follow from its events, of which the newest are looked at. */
+/** The webhooks for a resource, newest first: their ids are computed from its newest events. */
 async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resourceId: string, range: Range): Promise<string[]> {
-  const told = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
+  const candidates = (await eventsAbout(sql, accountId, resourceId)).map((eventId) => webhookIdOf(id, eventId));
   const rows = await sql<{ id: string }>`
     select id from webhook
-    where bucket = ${bucket} and id = any (${told}) and id >= ${range.start} and id < ${range.end}
+    where bucket = ${bucket} and id = any (${candidates}) and id >= ${range.start} and id < ${range.end}
     order by id desc`;
   return rows.map(({ id }) => id);
 }
 
-type Planned = Webhook & { nextAttempt: Date | null };
+type ScheduledWebhook = Webhook & { nextAttempt: Date | null };
 
 /** Webhooks, in the order of their ids, with their attempts. */
 async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
-  const webhooks = await sql<Planned>`
+  const webhooks = await sql<ScheduledWebhook>`
     select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
       w.resource_id as "resourceId", w.topic, w.created,
       (select min(d.due) from webhook_due d
        where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id)
         as "nextAttempt"
-    from unnest(${ids}::uuid[]) with ordinality as p (id, place)
+    from unnest(${ids}::uuid[]) with ordinality as p (id, ordinal)
     join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
-    order by p.place`;
+    order by p.ordinal`;
   return withAttempts(sql, subscription, webhooks);
 }
 
-async function withAttempts(sql: Sql, subscription: Subscription, webhooks: Planned[]): Promise<StoredWebhook[]> {
+async function withAttempts(sql: Sql, subscription: Subscription, webhooks: ScheduledWebhook[]): Promise<StoredWebhook[]> {
   const attempts = await sql<Attempt>`
     select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
       responded, status, response_headers as "responseHeaders", left(response_body, ${LISTED_BODY_MAX}) as "responseBody", error

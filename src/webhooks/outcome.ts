@@ -20,7 +20,7 @@ export type Sent = {
 const GONE = 410;
 const FAILURES_MAX = 400;
 const UNHEALTHY_MS = 24 * 3_600_000;
-/** While all goes well the time of the last success is written this often. */
+/** How often the time of the last success is written while all deliveries succeed. */
 const HEALTHY_EVERY_MS = 60_000;
 
 /** Whether the receiver accepted the delivery: a complete answer with a 2xx status. */
@@ -28,7 +28,7 @@ export function isAccepted({ answer, error }: Exchange): boolean {
   return error === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
-/** Writes outcomes, in the order they came in. Returns the subscriptions that were paused for them. */
+/** Writes outcomes in the order given. Returns the ids of the subscriptions that this paused. */
 export async function record(
   database: Database,
   sent: Sent[],
@@ -37,13 +37,13 @@ export async function record(
   return database.transaction(async (tx) => {
     await insertAttempts(tx, sent);
     await settleDue(tx, sent, chance);
-    const paused = await noteHealth(tx, sent, now);
+    const paused = await updateHealth(tx, sent, now);
     await before?.();
     return paused;
   });
 }
 
-/** Ends the leases of deliveries that were not sent, so that other workers may claim them at once. */
+/** Ends the leases of deliveries that were not sent, so that other workers can claim them immediately. */
 export async function release(database: Database, deliveries: Delivery[], now: Date): Promise<void> {
   await moveDue(
     database.sql,
@@ -72,12 +72,12 @@ async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
       ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
 }
 
-/** What was taken or given up is due no more; what failed is due again. */
+/** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */
 async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<void> {
   const outcomes = sent.map(({ delivery, exchange, requested, responded }) => {
     const [attempts, first] = [delivery.attempts + 1, delivery.first ?? requested];
-    const asked = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
-    const retryAfterMs = readRetryAfter(asked, responded);
+    const header = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
+    const retryAfterMs = readRetryAfter(header, responded);
     const next = isAccepted(exchange)
       ? undefined
       : nextAttempt({ attempts, first, now: responded, chance: chance(), retryAfterMs });
@@ -85,8 +85,8 @@ async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<v
   });
   const done = outcomes.filter(({ next }) => next === undefined).map(({ delivery }) => delivery);
   if (done.length > 0) await deleteDue(tx, done);
-  const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next }] : []));
-  if (again.length > 0) await moveDue(tx, again);
+  const retries = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next }] : []));
+  if (retries.length > 0) await moveDue(tx, retries);
 }
 
 async function deleteDue(tx: Sql, done: Delivery[]): Promise<void> {
@@ -112,27 +112,27 @@ async function moveDue(
     where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
 }
 
-/** Counts failures in a row, and pauses a subscription that answered 410 or has failed for too long. */
-async function noteHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]> {
+/** Counts failures in a row, and pauses a subscription that returned 410 or has failed for too long. */
+async function updateHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]> {
   const groups = Map.groupBy(sent, ({ delivery }) => delivery.webhook.subscriptionId);
-  // In one order, so that two workers do not wait for each other in a ring.
+  // Sorted, so that two workers cannot deadlock.
   const ids = [...groups.keys()].sort();
   const health = ids.map((id) => {
     const outcomes = groups.get(id)!;
-    const lastTaken = outcomes.findLastIndex(({ exchange }) => isAccepted(exchange));
+    const lastAccepted = outcomes.findLastIndex(({ exchange }) => isAccepted(exchange));
     const gone = outcomes.some(({ exchange }) => exchange.answer?.status === GONE);
-    return { taken: lastTaken >= 0, failures: outcomes.length - 1 - lastTaken, gone };
+    return { accepted: lastAccepted >= 0, failures: outcomes.length - 1 - lastAccepted, gone };
   });
   const rows = await tx<{ id: string; paused: boolean }>`
     update webhook_subscription s
-    set failures = case when w.taken then w.failures else s.failures + w.failures end,
-      healthy = case when w.taken then ${now} else s.healthy end,
+    set failures = case when w.accepted then w.failures else s.failures + w.failures end,
+      healthy = case when w.accepted then ${now} else s.healthy end,
       paused = w.gone or s.paused
-        or (not w.taken and s.failures + w.failures >= ${FAILURES_MAX} and s.healthy <= ${new Date(now.getTime() - UNHEALTHY_MS)})
-    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${health.map(({ taken }) => taken)}::boolean[], ${health.map(({ failures }) => failures)}::int[],
-      ${health.map(({ gone }) => gone)}::boolean[]) as w (bucket, id, taken, failures, gone)
+        or (not w.accepted and s.failures + w.failures >= ${FAILURES_MAX} and s.healthy <= ${new Date(now.getTime() - UNHEALTHY_MS)})
+    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${health.map(({ accepted }) => accepted)}::boolean[], ${health.map(({ failures }) => failures)}::int[],
+      ${health.map(({ gone }) => gone)}::boolean[]) as w (bucket, id, accepted, failures, gone)
     where s.bucket = w.bucket and s.id = w.id
-      and (not w.taken or w.failures > 0 or s.failures > 0 or s.healthy <= ${new Date(now.getTime() - HEALTHY_EVERY_MS)})
+      and (not w.accepted or w.failures > 0 or s.failures > 0 or s.healthy <= ${new Date(now.getTime() - HEALTHY_EVERY_MS)})
     returning s.id, s.paused`;
   return rows.filter(({ paused }) => paused).map(({ id }) => id);
 }

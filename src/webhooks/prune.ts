@@ -1,14 +1,12 @@
-// Retention: events, and webhooks with their attempts and retries, go when they are old, a small batch at a time, so that nobody waits for it.
+// Retention: deletes old events, and old webhooks with their attempts and retries, in batches small enough not to delay requests.
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import { pruneEvents, pruneSomeEvents } from '../events/prune.ts';
-import { bucketOf, firstIdOf } from '../ids.ts';
+import { bucketOf, firstIdOf, LAST_ID } from '../ids.ts';
 
 const BATCH = 1_000;
-/** Behind every id. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Deletes events and webhooks that are of before a time. Returns how many. */
+/** Deletes events created before a time, and the webhooks of such events. Returns the number of each. */
 export async function prune(
   sql: Sql,
   until: { before: Date; signal?: AbortSignal },
@@ -17,7 +15,7 @@ export async function prune(
   return { events, webhooks: await pruneWebhooks(sql, until) };
 }
 
-/** Deletes webhooks of events of before a time, and removed subscriptions without any. Two at once do no harm. Returns how many webhooks. */
+/** Deletes webhooks of events created before a time, and removed subscriptions without webhooks. Safe to run concurrently. Returns the number of webhooks. */
 async function pruneWebhooks(sql: Sql, { before, signal }: { before: Date; signal?: AbortSignal }): Promise<number> {
   const subscriptions = await sql<{ id: string }>`select id from webhook_subscription`;
   let pruned = 0;
@@ -28,14 +26,14 @@ async function pruneWebhooks(sql: Sql, { before, signal }: { before: Date; signa
   return pruned;
 }
 
-/** The same for one account whose clock was moved: what its ids say of the time says nothing of its own. */
+/** Like `prune`, for one account whose sandbox clock was advanced. Ids carry the system time, so this ignores the time in them. */
 export async function pruneAccount(sql: Sql, accountId: string, before: Date): Promise<void> {
   await inBatches({ size: BATCH }, () => pruneSomeEvents(sql, { accountId, before, limit: BATCH }));
   const subscriptions = await sql<{ id: string }>`select id from webhook_subscription where account_id = ${accountId}`;
   for (const { id } of subscriptions) await inBatches({ size: BATCH }, () => pruneSomeWebhooks(sql, id, before, LAST_ID));
 }
 
-/** Deletes at most a batch of a subscription's webhooks, those below an id. Returns how many. */
+/** Deletes at most a batch of a subscription's webhooks, with ids below `below`. Returns the number of deleted webhooks. */
 export async function pruneSomeWebhooks(
   sql: Sql,
   subscriptionId: string,

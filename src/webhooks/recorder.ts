@@ -10,7 +10,7 @@ import type { Step } from './step.ts';
 export type Recorder = {
   /** Queues the outcome of a delivery. */
   add(sent: Sent): void;
-  /** Queues deliveries that were claimed and not sent: other workers may claim them at once. */
+  /** Queues deliveries that were claimed and not sent: other workers can claim them immediately. */
   release(deliveries: Delivery[]): void;
   /** Waits until everything queued is written. After the signal, gives up at the first error. */
   flush(): Promise<void>;

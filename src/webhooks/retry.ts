@@ -1,4 +1,4 @@
-// Deliveries that somebody asks for: a webhook once more, or a ping that tries a subscription out.
+// Deliveries on request: retries of a webhook, and pings.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -17,7 +17,7 @@ export const RetrySchema = Type.Object(
   { title: 'WebhookRetry', description: 'A delivery attempt that was requested.' },
 );
 
-/** Not paged: they are asked for by hand. */
+/** Not paged, because retries are requested by hand. */
 export const RetryList = Type.Object(
   {
     _links: Type.Object({ self: LinkSchema }),
@@ -27,10 +27,10 @@ export const RetryList = Type.Object(
   { title: 'WebhookRetryList' },
 );
 
-/** Lets a webhook be sent again at once, whatever became of it before. Refused with 403 while its subscription is paused. */
+/** Schedules a webhook for immediate delivery, whatever its status. Throws 403 while its subscription is paused. */
 export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Date): Promise<void> {
   const bucket = bucketOf(id);
-  // Locked, so that no reset of the account deletes it before what is written here.
+  // Locks the subscription, so that a reset of the account cannot delete it before this commits.
   await tx`
     select 1 from webhook_subscription
     where bucket = ${bucket} and id = (select subscription_id from webhook where bucket = ${bucket} and id = ${id})
@@ -46,7 +46,7 @@ export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Dat
     values (${bucket}, ${subscriptionId}, ${id}, ${now}, ${attempts.length}, ${attempts[0]?.requested})`;
 }
 
-/** The retries of a webhook that were asked for, newest first. */
+/** The requested retries of a webhook, newest first. */
 export async function listRetries(sql: Sql, webhookId: string): Promise<Retry[]> {
   return sql<Retry>`
     select id, webhook_id as "webhookId", created from webhook_retry
@@ -58,11 +58,11 @@ export function represent(links: Links, { id, webhookId, created }: Retry): Stat
   return { _links: { webhook: links.to('webhook', webhookId) }, id, timestamp: created.toISOString() };
 }
 
-/** Makes a webhook without an event, to try a subscription out. Returns its id. Refused with 403 while the subscription is paused. */
+/** Creates a webhook without an event, to test a subscription. Returns its id. Throws 403 while the subscription is paused. */
 export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: string, now: Date): Promise<string> {
   const { bucket, accountId, paused } = await requireSubscription(tx, caller, subscriptionId);
   if (paused) throw refuse('subscriptionPaused');
-  // First, as it locks the subscription: no reset of the account deletes it before what is written here.
+  // Comes first because it locks the subscription: a reset of the account cannot delete it before this commits.
   const counted = await tx`
     update webhook_subscription set webhooks = webhooks + 1 where bucket = ${bucket} and id = ${subscriptionId} returning id`;
   if (counted.length === 0) throw refuse('notFound');

@@ -1,4 +1,4 @@
-// The door of webhooks: subscriptions, what they were told, and deliveries on demand.
+// Webhook routes: subscriptions, their webhooks, and deliveries on request.
 import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';

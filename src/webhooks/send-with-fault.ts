@@ -1,8 +1,8 @@
-// Sends a webhook with the fault that a sandbox account planned for it: a delay, another answer, or none.
+// Sends a webhook with the fault that a sandbox account planned for it: a delay, another response, or no response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from './send.ts';
 
-/** A planned fault, as `rehearsal/fault.ts` keeps it. */
+/** A planned fault, as in `sandbox/fault.ts`. */
 type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
 
 /** Takes the fault planned for an account's next delivery, if there is one. */
@@ -11,7 +11,7 @@ export type FaultPlan = (accountId: string, operation: 'deliverWebhook') => Prom
 const STOPPED = 'The worker was stopped.';
 const CUT = 'The connection was cut by a planned fault.';
 
-/** Sends, unless a fault is planned for this delivery. The signal ends a planned delay. */
+/** Sends, with the fault planned for this delivery, if there is one. The signal ends a planned delay. */
 export async function sendWithFault(
   { plan, signal }: { plan: FaultPlan | undefined; signal: AbortSignal },
   accountId: string,

@@ -98,7 +98,7 @@ test('what does not come to an end in time is cut, whatever it trickles', async 
     const { answer, error } = await open(t)(url);
     const tookMs = performance.now() - begin;
     assert.ok(tookMs >= TIMEOUT_MS - 5, `${tookMs} ms`);
-    assert.equal(error, 'There was no whole answer within 0.4 s.');
+    assert.equal(error, 'The receiver did not respond completely within 0.4 s.');
     assert.equal(answer?.status, status);
   }
 });
@@ -120,7 +120,7 @@ test('ten seconds are the limit', async (t) => {
   assert.equal(exchange, undefined);
   t.mock.timers.tick(1);
   await sending;
-  assert.equal(exchange!.error, 'There was no whole answer within 10 s.');
+  assert.equal(exchange!.error, 'The receiver did not respond completely within 10 s.');
 });
 
 test('what is cut off by closing is not sent again', async (t) => {

@@ -1,4 +1,4 @@
-// Sends one webhook: a POST that follows nothing, waits for no one longer than it may, and keeps what was answered.
+// Sends one webhook: a POST with a time limit that follows no redirects. Returns the response, cut to 64 KiB.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { type Guard, GuardError, hostOf } from './guard.ts';
@@ -6,13 +6,13 @@ import type { Header } from './sign.ts';
 
 export type Answer = { status: number; headers: Header[]; body: string };
 
-/** What came of it; `error`, in words, where there was no whole answer. */
+/** The result of a request. `error` is a sentence, set unless the response was complete. */
 export type Exchange = { answer?: Answer; error?: string };
 
 export type Sender = {
   /** Never rejects. */
   send(request: { url: string; headers: Header[]; body: string }): Promise<Exchange>;
-  /** Cuts off whatever is under way. */
+  /** Aborts requests in flight. */
   close(): void;
 };
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 const IDLE_SOCKETS_PER_HOST = 32;
 const IDLE_MS = 5_000;
 
-/** Opens a sender; connections are kept for a moment, each checked by the guard when it was made. */
+/** Opens a sender. It reuses connections for a few seconds; the guard checks each when it is opened. */
 export function openSender(guard: Guard, { timeoutMs }: { timeoutMs: number } = { timeoutMs: TIMEOUT_MS }): Sender {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_PER_HOST, timeout: IDLE_MS, lookup: guard.lookup };
   const agents = { http: new http.Agent(options), https: new https.Agent(options) };
@@ -31,7 +31,7 @@ export function openSender(guard: Guard, { timeoutMs }: { timeoutMs: number } = 
       const fault = guard.faultOf(request.url);
       if (fault) return { error: fault };
       let exchange = await post(request, agents, timeoutMs);
-      // Each of these closes a connection that was kept.
+      // Each attempt uses up one stale connection.
       for (let tries = 0; exchange === 'stale' && !closed && tries < IDLE_SOCKETS_PER_HOST; tries++) {
         exchange = await post(request, agents, timeoutMs);
       }
@@ -45,7 +45,7 @@ export function openSender(guard: Guard, { timeoutMs }: { timeoutMs: number } = 
   };
 }
 
-/** `stale`: a kept connection that the receiver had closed meanwhile; to be sent again on a new one. */
+/** `stale` means that the receiver had closed a reused connection; the request must be sent again. */
 function post(
   { url, headers, body }: { url: string; headers: Header[]; body: string },
   agents: { http: http.Agent; https: https.Agent },
@@ -68,7 +68,7 @@ function post(
       resolve(exchange);
     };
     const timer = setTimeout(() => {
-      end({ ...(answer && { answer }), error: `There was no whole answer within ${timeoutMs / 1000} s.` });
+      end({ ...(answer && { answer }), error: `The receiver did not respond completely within ${timeoutMs / 1000} s.` });
       request.destroy();
     }, timeoutMs);
     request.on('response', (response) => {
@@ -76,27 +76,27 @@ function post(
       read(request, response, answer, end);
     });
     request.on('error', (error: NodeJS.ErrnoException) =>
-      end(isStale(request, error, answer) ? 'stale' : { ...(answer && { answer }), error: wordsOf(error) }),
+      end(isStale(request, error, answer) ? 'stale' : { ...(answer && { answer }), error: describe(error) }),
     );
     request.end(body);
   });
 }
 
-/** Reads an answer into `answer.body`, as far as it is kept; what is longer is cut, and its connection closed. */
+/** Reads a response into `answer.body`. Cuts it at `ANSWER_MAX_BYTES` and closes the connection. */
 function read(request: ClientRequest, response: IncomingMessage, answer: Answer, end: (exchange: Exchange) => void): void {
   let bytes = 0;
   const decoder = new TextDecoder();
   response.on('data', (chunk: Buffer) => {
     const kept = chunk.subarray(0, ANSWER_MAX_BYTES - bytes);
     bytes += chunk.length;
-    // PostgreSQL keeps no NUL in a text.
+    // PostgreSQL cannot store NUL in text.
     answer.body += decoder.decode(kept, { stream: true }).replaceAll('\0', '\ufffd');
     if (bytes <= ANSWER_MAX_BYTES) return;
     end({ answer });
     request.destroy();
   });
   response.on('end', () => end({ answer }));
-  response.on('error', (error: NodeJS.ErrnoException) => end({ answer, error: wordsOf(error) }));
+  response.on('error', (error: NodeJS.ErrnoException) => end({ answer, error: describe(error) }));
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Header[] {
@@ -109,7 +109,7 @@ function isStale(request: ClientRequest, { code }: NodeJS.ErrnoException, answer
   return request.reusedSocket && answer === undefined && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-function wordsOf(error: NodeJS.ErrnoException): string {
+function describe(error: NodeJS.ErrnoException): string {
   if (error instanceof GuardError) return error.message;
   if (error.code === 'ECONNREFUSED') return 'The connection was refused.';
   if (error.code === 'ENOTFOUND' || error.code === 'ENODATA' || error.code === 'EAI_AGAIN')

@@ -1,21 +1,21 @@
-// The headers and signatures of webhooks: a plain HMAC, and the scheme of Standard Webhooks.
+// Headers and signatures of webhooks: a plain HMAC, and Standard Webhooks 1.0.0.
 import { createHmac } from 'node:crypto';
 
 export type Header = { name: string; value: string };
 
-/** A secret in this form holds the bytes of the key as base64 (Standard Webhooks); any other is the key itself, as UTF-8. */
+/** A secret in this form is the key in base64 (Standard Webhooks); any other secret is the key itself, in UTF-8. */
 const ENCODED = /^whsec_(.*)$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Whether a secret can be used. Only one that says it is base64 can be wrong. */
+/** Whether a secret is valid. Any text is, except `whsec_` without valid base64 after it. */
 export function isSecret(secret: string): boolean {
   const encoded = ENCODED.exec(secret)?.[1];
   return encoded === undefined || (encoded.length > 0 && BASE64.test(encoded));
 }
 
 /**
- * The headers that sign a body sent now. X-Request-Signature-SHA-256: hex HMAC of the raw body under the newest secret, as
- * it was given. webhook-id, -timestamp and -signature (Standard Webhooks 1.0.0): a signature under each of the `secrets`, newest first.
+ * The headers that sign a body. X-Request-Signature-SHA-256 is the hex HMAC of the raw body with the newest secret as given.
+ * webhook-id, -timestamp and -signature follow Standard Webhooks 1.0.0, with a signature per secret. `secrets` are newest first.
  */
 export function signatureHeaders(
   secrets: [string, ...string[]],
@@ -41,12 +41,12 @@ export function requestHeaders(
   webhook: { id: string; topic: string },
   { body, sent }: { body: string; sent: Date },
 ): Header[] {
-  const word = vendor.charAt(0).toUpperCase() + vendor.slice(1);
+  const name = vendor.charAt(0).toUpperCase() + vendor.slice(1);
   return [
     { name: 'Content-Type', value: 'application/json' },
     { name: 'Content-Length', value: String(Buffer.byteLength(body)) },
-    { name: 'User-Agent', value: word },
-    { name: `X-${word}-Topic`, value: webhook.topic },
+    { name: 'User-Agent', value: name },
+    { name: `X-${name}-Topic`, value: webhook.topic },
     ...signatureHeaders(secrets, { id: webhook.id, body, sent }),
   ];
 }

@@ -1,4 +1,4 @@
-// Starts the delivery worker on a database of its own: in the service, or alone.
+// Starts a delivery worker with a separate database pool, in the service or in `earmark deliver`.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +12,7 @@ import type { Tracing } from '../telemetry/trace.ts';
 import type { FaultPlan } from './send-with-fault.ts';
 import { CONNECTIONS, openWorker, type Worker } from './worker.ts';
 
-/** The links must be known by now: they are in what is delivered. */
+/** Requires the public URL to be known, because deliveries contain links. */
 export function startWorker(
   databaseUrl: string,
   tools: {

@@ -1,20 +1,20 @@
-// The status of webhooks: which of a subscription are pending (not tried yet), or delivered or failed by their last attempt.
+// Webhooks by status: pending (not attempted yet), or delivered or failed according to the last attempt.
 import type { Sql } from '../db/sql.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookStatus } from './webhook.ts';
 
-/** Ids from `start` on and below `end`. */
+/** Ids from `start` (included) to `end` (excluded). */
 export type Range = { start: string; end: string };
 type Key = Pick<Subscription, 'bucket' | 'id'>;
-type Wanted = Range & { limit: number; offset: number };
+type RangePage = Range & { limit: number; offset: number };
 
-/** Ids of webhooks with a status, newest first: a range of an index, however many others there are. */
-export async function idsWithStatus(sql: Sql, key: Key, status: WebhookStatus, wanted: Wanted): Promise<string[]> {
-  const rows = status === 'pending' ? await pendingIds(sql, key, wanted) : await triedIds(sql, key, status, wanted);
+/** Ids of webhooks with a status, newest first. Scans a range of an index, whatever the number of other webhooks. */
+export async function idsWithStatus(sql: Sql, key: Key, status: WebhookStatus, page: RangePage): Promise<string[]> {
+  const rows = status === 'pending' ? await pendingIds(sql, key, page) : await attemptedIds(sql, key, status, page);
   return rows.map(({ id }) => id);
 }
 
-/** How many webhooks have a status, counted up to `limit`. */
+/** The number of webhooks with a status, counted up to `limit`. */
 export async function countWithStatus(
   sql: Sql,
   { bucket, id }: Key,
@@ -40,7 +40,7 @@ export async function countWithStatus(
   return Number(count?.total);
 }
 
-/** Of some webhooks of a bucket those with a status, in the same order. */
+/** Filters webhooks of a bucket by status; keeps their order. */
 export async function keepStatus(sql: Sql, bucket: number, status: WebhookStatus, ids: string[]): Promise<string[]> {
   const rows = await sql<{ id: string; delivered: boolean }>`
     select distinct on (webhook_id) webhook_id as id, delivered from webhook_attempt
@@ -50,8 +50,8 @@ export async function keepStatus(sql: Sql, bucket: number, status: WebhookStatus
   return ids.filter((id) => (outcomes.get(id) ?? 'pending') === status);
 }
 
-function pendingIds(sql: Sql, { bucket, id }: Key, { start, end, limit, offset }: Wanted): Promise<{ id: string }[]> {
-  // A replay makes deliveries of webhooks that were tried before, and a second one of those that were not.
+function pendingIds(sql: Sql, { bucket, id }: Key, { start, end, limit, offset }: RangePage): Promise<{ id: string }[]> {
+  // A replay adds due rows for webhooks that were attempted before, and second ones for those that were not.
   return sql`
     select distinct webhook_id as id from webhook_due d
     where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
@@ -60,13 +60,13 @@ function pendingIds(sql: Sql, { bucket, id }: Key, { start, end, limit, offset }
     limit ${limit} offset ${offset}`;
 }
 
-function triedIds(
+function attemptedIds(
   sql: Sql,
   { bucket, id }: Key,
   status: 'delivered' | 'failed',
-  { start, end, limit, offset }: Wanted,
+  { start, end, limit, offset }: RangePage,
 ): Promise<{ id: string }[]> {
-  // Two attempts at the same time may leave each other unmarked: then the later one decides.
+  // Two concurrent attempts may both be left without `superseded`: then the later one counts.
   return sql`
     select a.webhook_id as id from webhook_attempt a
     where a.bucket = ${bucket} and a.subscription_id = ${id} and a.delivered = ${status === 'delivered'} and not a.superseded

@@ -1,4 +1,3 @@
-// The steps of a delivery, at which tests stop or kill a worker.
+// The steps of a delivery, in order. Tests stop or kill a worker at each of them.
 
-/** In their order. */
 export type Step = 'settled' | 'claimed' | 'sending' | 'answered' | 'recording' | 'recorded';

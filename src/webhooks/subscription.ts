@@ -1,4 +1,4 @@
-// A webhook subscription: a URL of an account's own that is told of its events.
+// Webhook subscriptions: schema, queries, representation and secrets. A subscription delivers an account's events to a URL.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
@@ -17,7 +17,7 @@ export type Subscription = {
   url: string;
   topics: Topic[] | null;
   paused: boolean;
-  /** Its webhooks that are kept. */
+  /** The number of its webhooks. */
   webhooks: bigint;
   created: Date;
 };
@@ -25,7 +25,7 @@ export type Subscription = {
 export type SubscriptionRequest = Static<typeof SubscriptionRequest>;
 export type SubscriptionChange = Static<typeof SubscriptionChange>;
 
-/** The secrets of a row, sealed. */
+/** The sealed secrets of a row. */
 export type SealedSecrets = { id: string; secret: Buffer; secretBefore: Buffer | null; secretBeforeExpires: Date | null };
 
 const Secret = Type.String({
@@ -84,7 +84,7 @@ export const SubscriptionSchema = Type.Object(
   { title: 'WebhookSubscription' },
 );
 
-/** A subscription that the caller may see: else 404, or 403 for another account's. */
+/** The caller's subscription. Throws 404 if it is missing or removed, 403 if it is another account's. */
 export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
   const [subscription] = await sql<Subscription>`
     select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
@@ -95,7 +95,7 @@ export async function requireSubscription(sql: Sql, caller: { accountId: string 
   return subscription;
 }
 
-/** A page of an account's subscriptions, newest first, with how many there are in all. */
+/** A page of an account's subscriptions, newest first, and the total. */
 export async function listSubscriptions(
   sql: Sql,
   accountId: string,
@@ -124,17 +124,17 @@ export function represent(links: Links, subscription: Subscription): Static<type
   };
 }
 
-/** What is wrong with a secret, or undefined. */
+/** The fault of an invalid secret, or undefined. */
 export function faultOfSecret(secret: string): Fault | undefined {
   if (isSecret(secret)) return undefined;
-  return { code: 'InvalidFormat', message: 'Secret must hold base64 after whsec_.', path: '/secret' };
+  return { code: 'InvalidFormat', message: 'Secret must have base64 after whsec_.', path: '/secret' };
 }
 
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): Buffer {
   return sealer.seal(secret, contextOf(subscriptionId));
 }
 
-/** The secrets that sign now, newest first. */
+/** The secrets that are valid for signing, newest first. */
 export function openSecrets(sealer: Sealer, sealed: SealedSecrets, now: Date): [string, ...string[]] {
   const open = (secret: Buffer) => sealer.open(secret, contextOf(sealed.id)).toString();
   const { secret, secretBefore, secretBeforeExpires } = sealed;

@@ -1,4 +1,4 @@
-// Deliveries in the traces of the requests whose events they tell of.
+// Traces of deliveries: each is a span in the trace of the request that caused its event.
 import type { Sql } from '../db/sql.ts';
 import { findTraces } from '../events/trace.ts';
 import type { SpanContext, Tracing } from '../telemetry/trace.ts';
@@ -7,10 +7,10 @@ import type { Claim, Delivery } from './claim.ts';
 import type { Exchange } from './send.ts';
 import type { Header } from './sign.ts';
 
-/** A delivery that is traced: what its receiver is told of that, and how to end it. */
+/** A traced delivery: its `traceparent` header, and a function that ends its span. */
 export type TracedDelivery = { header: Header; end(exchange: Exchange, failed: boolean): void };
 
-/** Has each delivery know where its event stands in a trace. Without an answer they go without. */
+/** Sets `origin` on each delivery of a traced event. If the query fails, the deliveries are not traced. */
 export async function findOrigins(sql: Sql, claims: Claim[]): Promise<void> {
   const deliveries = claims.flatMap((claim) => claim.deliveries);
   const eventIds = deliveries.flatMap(({ webhook: { eventId } }) => eventId ?? []);
@@ -19,7 +19,7 @@ export async function findOrigins(sql: Sql, claims: Claim[]): Promise<void> {
   for (const delivery of deliveries) delivery.origin = found.get(delivery.webhook.eventId ?? '');
 }
 
-/** Begins the span of a delivery; undefined where its event is in no trace. */
+/** Starts the span of a delivery. Undefined if its event is not traced. */
 export function traceDelivery(
   tracing: Tracing,
   { webhook, attempts, origin }: Delivery,

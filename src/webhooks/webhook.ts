@@ -1,4 +1,4 @@
-// A webhook: what one subscription is told of one event, and every attempt to tell it.
+// Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
@@ -26,10 +26,10 @@ export type Attempt = {
   error: string | null;
 };
 
-/** Whether a webhook was delivered, was not tried yet, or failed at its last attempt. */
+/** Delivered, not attempted yet, or failed at the last attempt. */
 export type WebhookStatus = (typeof STATUSES)[number];
 
-/** A webhook with its attempts, when the next one is planned, and whether another may be asked for. */
+/** A webhook with its attempts and the time of the next. `live`: its subscription is neither paused nor removed. */
 export type StoredWebhook = Webhook & { attempts: Attempt[]; nextAttempt: Date | null; live: boolean };
 
 export type WebhookQuery = Page & {
@@ -44,7 +44,7 @@ export const STATUSES = ['delivered', 'pending', 'failed'] as const;
 
 export const PING = 'webhook_subscription_pinged';
 
-/** In a list the body of an answer is cut to this many characters. */
+/** In a list, the body of a response is cut to this many characters. */
 export const LISTED_BODY_MAX = 1024;
 
 const Headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { title: 'WebhookHeader' }));
@@ -87,15 +87,15 @@ export const WebhookSchema = Type.Object(
 );
 
 /**
- * The id of the webhook that tells a subscription of an event: always the same, so that whatever is sent twice carries the
- * same id. It has the event's time, and the subscription's bucket.
+ * The id of the webhook for a subscription and an event. It is deterministic, so that repeated deliveries carry the same id, and
+ * contains the event's time and the subscription's bucket.
  */
 export function webhookIdOf(subscriptionId: string, eventId: string): string {
   const digest = hash('sha256', `${subscriptionId} ${eventId}`, 'hex');
   return `${eventId.slice(0, 13)}-7${subscriptionId.slice(15, 18)}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
 }
 
-/** The body that is sent: the event as it is read, with its time under the name `timestamp` too. */
+/** The request body: the event's representation, with its time also as `timestamp`. */
 export function bodyOf(links: Links, webhook: Webhook): string {
   const { eventId, resourceId, accountId, created, topic, id } = webhook;
   if (eventId !== null)
@@ -110,7 +110,7 @@ export function bodyOf(links: Links, webhook: Webhook): string {
   });
 }
 
-/** A webhook that the caller may see: else 404, or 403 for another account's. */
+/** The caller's webhook. Throws 404 if it is missing, 403 if it is another account's. */
 export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
   const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
     select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",

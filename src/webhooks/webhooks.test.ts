@@ -8,7 +8,7 @@ import { assertRefused, startService, type TestService } from '../../test/harnes
 import { type Receiver, startDelivery, startReceiver, until } from '../../test/receiver.ts';
 import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
-import { claim, type Place } from './claim.ts';
+import { claim, type SubscriptionKey } from './claim.ts';
 import { prune, pruneSomeWebhooks } from './prune.ts';
 import type { Step } from './step.ts';
 import { replaySince } from './subscribe.ts';
@@ -524,9 +524,9 @@ test('of more subscriptions than are claimed for at once, the last is served as 
     from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as s (bucket, id)`;
   await insertEvents({ sql, client }, ['customer_created']);
   await settleEvents(sql);
-  const take = async (after: Place | undefined) => {
+  const take = async (after: SubscriptionKey | undefined) => {
     // Nobody has room, so that each has something to be told at every turn.
-    const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, room: () => 0, full: [], after });
+    const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, capacity: () => 0, full: [], after });
     return { held: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
   };
   const first = await take(undefined);

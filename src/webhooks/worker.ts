@@ -16,7 +16,7 @@ import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { openOutage } from '../telemetry/outage.ts';
 import type { Tracing } from '../telemetry/trace.ts';
-import { type Claim, claim, type Place } from './claim.ts';
+import { type Claim, claim, type SubscriptionKey } from './claim.ts';
 import { openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openGuard } from './guard.ts';
@@ -80,7 +80,7 @@ export function openWorker(options: Options): Worker {
     log,
     signal: stopping.signal,
   });
-  let after: Place | undefined;
+  let after: SubscriptionKey | undefined;
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -99,7 +99,7 @@ export function openWorker(options: Options): Worker {
     if (settled > 0) await at('settled');
     const continued = after !== undefined;
     const { capacity, full } = dispatcher;
-    const { claims, last } = await claim(database, { now: now(), leaseMs, room: capacity, full: full(), after });
+    const { claims, last } = await claim(database, { now: now(), leaseMs, capacity, full: full(), after });
     after = last;
     if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
     if (tracing) await findOrigins(database.sql, claims);

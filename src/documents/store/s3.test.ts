@@ -226,7 +226,7 @@ test('an object that was changed, or put in the place of another, is refused by 
   const store = service.documents.stores.current;
   const { readCopy } = store;
   store.readCopy = () => readCopy(idOf(two));
-  await assert.rejects(look(one), /has been changed, or belongs to another record/);
+  await assert.rejects(look(one), /was changed, or belongs to another record/);
   assert.ok(await look(two));
 });
 

@@ -1,4 +1,4 @@
-// The door of the sandbox's rehearsals: an account's clock, planned faults, and a reset. In production there is none of it.
+// Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { findMode } from '../db/mode.ts';
@@ -25,6 +25,7 @@ import {
   represent,
 } from './fault.ts';
 import { resetAccount } from './reset.ts';
+import type { SandboxTools } from './tools.ts';
 
 const tags = ['sandbox'];
 const HOUR_MS = 3_600_000;
@@ -59,25 +60,25 @@ const AccountReset = Type.Object(
   { title: 'AccountReset', description: 'Number of deleted records, by type.' },
 );
 
-/** In a sandbox; elsewhere these paths are unknown. */
-export function rehearsalRoutes(app: App, service: Service): void {
-  const { rehearsal } = service;
-  if (!rehearsal) return;
+/** Registers the routes in a sandbox only; elsewhere their paths are not found. */
+export function sandboxRoutes(app: App, service: Service): void {
+  const { sandboxTools } = service;
+  if (!sandboxTools) return;
   app.register(async (scope) => {
     scope.addHook('preHandler', () => requireSandbox(service));
     const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
-    clockRoutes(routes, service, rehearsal);
-    faultRoutes(routes, service, rehearsal);
-    resetRoute(routes, service, rehearsal);
+    clockRoutes(routes, service, sandboxTools);
+    faultRoutes(routes, service, sandboxTools);
+    resetRoute(routes, service, sandboxTools);
   });
 }
 
-/** Asks the database itself each time: another one may have been restored in its place since the service was started. */
+/** Reads the mode on each request, because a production database may have been restored since the service started. */
 async function requireSandbox({ database }: Service): Promise<void> {
   if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
 }
 
-function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
   const { links, clock } = service;
   const show = (aheadMs: number) => ({
     _links: { self: links.link('/sandbox/clock', 'account-clock') },
@@ -122,26 +123,26 @@ function clockRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         const made = new Date(clock.now().getTime() + aheadMs);
         return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
       });
-      await rehearsal.follow();
-      await retryDeadlocks(() => forgetOld(service, accountId));
+      await tools.refresh();
+      await retryDeadlocks(() => pruneExpired(service, accountId));
       service.documents.wake();
       return sendAnswer(reply, links, answer);
     },
   );
 }
 
-/** What has passed its time by the account's clock; the hourly housekeeping goes by the service's. */
-async function forgetOld({ config, database, clock }: Service, accountId: string): Promise<void> {
+/** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
+async function pruneExpired({ config, database, clock }: Service, accountId: string): Promise<void> {
   const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
   await pruneKeys(database.sql, { before, accountId });
   await settleEvents(database.sql);
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
-function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
   const { links, database, clock } = service;
 
-  async function requireOwn(caller: { accountId: string }, id: string) {
+  async function requireFault(caller: { accountId: string }, id: string) {
     const fault = await findFault(database.sql, id);
     if (!fault) throw refuse('notFound');
     if (fault.accountId !== caller.accountId) throw refuse('forbidden');
@@ -165,12 +166,12 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
     },
     async (request, reply) => {
       const { accountId } = request.caller;
-      checkFault(request.body, rehearsal.operations);
+      checkFault(request.body, tools.operations);
       const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
         const id = await planFault(tx, accountId, request.body, clock.now(accountId));
         return { status: 201, resource: { type: 'sandbox/fault', id } };
       });
-      await rehearsal.follow();
+      await tools.refresh();
       return sendAnswer(reply, links, answer);
     },
   );
@@ -211,7 +212,7 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
         response: answers({ 200: FaultSchema }, 'notFound'),
       },
     },
-    async (request) => represent(links, await requireOwn(request.caller, request.params.id)),
+    async (request) => represent(links, await requireFault(request.caller, request.params.id)),
   );
 
   app.delete(
@@ -228,15 +229,15 @@ function faultRoutes(app: App, service: Service, rehearsal: NonNullable<Service[
       },
     },
     async (request) => {
-      const fault = await requireOwn(request.caller, request.params.id);
+      const fault = await requireFault(request.caller, request.params.id);
       await removeFault(database.sql, fault.id);
-      await rehearsal.follow();
+      await tools.refresh();
       return represent(links, fault);
     },
   );
 }
 
-function resetRoute(app: App, service: Service, rehearsal: NonNullable<Service['rehearsal']>): void {
+function resetRoute(app: App, service: Service, tools: SandboxTools): void {
   app.post(
     '/sandbox/reset',
     {
@@ -258,7 +259,7 @@ function resetRoute(app: App, service: Service, rehearsal: NonNullable<Service['
         const body = { _links: { account: service.links.to('account', accountId) }, removed };
         return { status: 200, resource: { type: 'account', id: accountId }, body };
       });
-      await rehearsal.follow();
+      await tools.refresh();
       return sendAnswer(reply, service.links, answer);
     },
   );

@@ -1,4 +1,4 @@
-// Moves the clock of an account ahead, and with it what is planned for the account.
+// Advances an account's clock, and moves the account's planned deliveries accordingly.
 import type { Sql } from '../db/sql.ts';
 import { invalid } from '../problems.ts';
 import { reschedule } from '../webhooks/reschedule.ts';
@@ -6,7 +6,7 @@ import { reschedule } from '../webhooks/reschedule.ts';
 const AHEAD_MAX_YEARS = 10;
 const AHEAD_MAX_MS = AHEAD_MAX_YEARS * 366 * 86_400_000;
 
-/** In one transaction. Returns how far the clock is ahead now; refused where that would be more than ten years. */
+/** Returns how many milliseconds the clock is ahead now. Throws ValidationError if that would exceed ten years. Call in a transaction. */
 export async function advanceClock(tx: Sql, accountId: string, byMs: number, now: Date): Promise<number> {
   await reschedule(tx, accountId, byMs, now);
   const [clock] = await tx<{ aheadMs: bigint }>`
@@ -15,7 +15,7 @@ export async function advanceClock(tx: Sql, accountId: string, byMs: number, now
     where c.ahead_ms + excluded.ahead_ms <= ${AHEAD_MAX_MS}
     returning ahead_ms as "aheadMs"`;
   if (!clock) {
-    const message = `A clock can be at most ${AHEAD_MAX_YEARS} years ahead; a reset begins anew.`;
+    const message = `A clock can be at most ${AHEAD_MAX_YEARS} years ahead. A reset sets it back.`;
     throw invalid({ code: 'Invalid', path: '/advanceSeconds', message });
   }
   return Number(clock.aheadMs);

@@ -1,17 +1,16 @@
-// Deletes everything of an account but the account itself and its applications, whose secrets and tokens stay good.
+// Deletes an account's data, and keeps the account and its applications, whose secrets and tokens stay valid.
 import type { Sql } from '../db/sql.ts';
 import type { Service } from '../service.ts';
 
-/** How many of each were deleted. */
+/** The number of deleted records of each kind. */
 export type Removed = { customers: number; labels: number; transfers: number; documents: number; webhookSubscriptions: number };
 
-type Place = { bucket: number; id: string };
+type Key = { bucket: number; id: string };
 type Owned = { accountId: string; buckets: number[]; customers: string[] };
 
-/** In one transaction; a movement of money that comes at the same time is wholly before it, and gone, or finds no account. */
+/** Call in a transaction. A concurrent transfer either commits first and is deleted, or fails because its account no longer exists. */
 export async function resetAccount(tx: Sql, service: Service, accountId: string): Promise<Removed> {
-  const customers =
-    await tx<Place>`select bucket, id from customer where account_id = ${accountId} order by bucket, id for update`;
+  const customers = await tx<Key>`select bucket, id from customer where account_id = ${accountId} order by bucket, id for update`;
   const owned = {
     accountId,
     buckets: [...new Set(customers.map(({ bucket }) => bucket))],
@@ -29,13 +28,13 @@ export async function resetAccount(tx: Sql, service: Service, accountId: string)
   return { customers: customers.length, ...ledger, documents, webhookSubscriptions };
 }
 
-/** The accounts first, and in the order of locking: whoever moves their money holds them. */
+/** Locks the accounts first, in the order that transfers lock them. */
 async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<{ labels: number; transfers: number }> {
   await tx`
     select id from ledger_account where bucket = any(${buckets}) and customer_id = any(${customers})
     order by bucket, id
     for update`;
-  const accounts = await tx<Place & { kind: string }>`
+  const accounts = await tx<Key & { kind: string }>`
     delete from ledger_account where bucket = any(${buckets}) and customer_id = any(${customers})
     returning bucket, id, kind`;
   await tx`
@@ -53,16 +52,16 @@ async function removeDocuments(
   { documents, clock }: Service,
   { accountId, buckets, customers }: Owned,
 ): Promise<number> {
-  const kept = await tx<Place & { store: 'postgresql' | 's3'; erased: Date | null }>`
+  const rows = await tx<Key & { store: 'postgresql' | 's3'; erased: Date | null }>`
     select bucket, id, store, erased from document where bucket = any(${buckets}) and customer_id = any(${customers}) for update`;
-  for (const document of kept) {
+  for (const document of rows) {
     if (!document.erased) await documents.stores.of(document).erase(tx, document.id, clock.now(accountId));
   }
-  const ids = kept.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
   await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
-  return kept.length;
+  return rows.length;
 }
 
 async function removeOwners(tx: Sql, { buckets, customers }: Owned): Promise<void> {
@@ -70,24 +69,24 @@ async function removeOwners(tx: Sql, { buckets, customers }: Owned): Promise<voi
   await tx`delete from beneficial_owner where bucket = any(${buckets}) and customer_id = any(${customers})`;
 }
 
-/** What is due first, as where the outcome of a delivery is written; and again for what a worker took up meanwhile. */
+/** Deletes due deliveries first, in the lock order of the recorder, and again for those that a worker claimed meanwhile. */
 async function removeWebhooks(tx: Sql, accountId: string): Promise<number> {
   await tx`
     delete from webhook_due d using webhook_subscription s
     where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id`;
-  const subscriptions = await tx<Place>`delete from webhook_subscription where account_id = ${accountId} returning bucket, id`;
+  const subscriptions = await tx<Key>`delete from webhook_subscription where account_id = ${accountId} returning bucket, id`;
   const [buckets, ids] = [subscriptions.map(({ bucket }) => bucket), subscriptions.map(({ id }) => id)];
   await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids})`;
-  const webhooks = await tx<Place>`
+  const webhooks = await tx<Key>`
     delete from webhook where bucket = any(${buckets}) and subscription_id = any(${ids})
     returning bucket, id`;
-  const told = webhooks.map(({ id }) => id);
-  await tx`delete from webhook_attempt where bucket = any(${buckets}) and webhook_id = any(${told})`;
-  await tx`delete from webhook_retry where bucket = any(${buckets}) and webhook_id = any(${told})`;
+  const webhookIds = webhooks.map(({ id }) => id);
+  await tx`delete from webhook_attempt where bucket = any(${buckets}) and webhook_id = any(${webhookIds})`;
+  await tx`delete from webhook_retry where bucket = any(${buckets}) and webhook_id = any(${webhookIds})`;
   return subscriptions.length;
 }
 
-/** Nobody settles meanwhile. Positions of the feed are not given twice: its head stays. */
+/** Locks out settling. The head of the feed stays, so that no position is assigned twice. */
 async function removeEvents(tx: Sql, { accountId, buckets, customers }: Owned): Promise<void> {
   await tx`select from event_cursor for update`;
   await tx`delete from event_feed where account_id = ${accountId}`;

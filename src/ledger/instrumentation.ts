@@ -1,30 +1,30 @@
-// Watches the lanes: what metrics, log lines and traces tell of a batch.
+// Instrumentation of the lanes: metrics, log fields and trace spans of each batch.
 import type { Sql } from '../db/sql.ts';
-import { keepTraces } from '../events/trace.ts';
+import { storeTraces } from '../events/trace.ts';
 import type { Current } from '../telemetry/current.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Counter } from '../telemetry/registry.ts';
 import type { SpanContext, Tracing } from '../telemetry/trace.ts';
 import type { Outcome, Transfer } from './post.ts';
 
-/** A transfer in a lane: since when it waits (of `performance.now()`), and the request that asked for it. */
-export type Waited = { transfer: Transfer; sinceMs: number; current: Current | undefined };
+/** A queued transfer: the time it was queued (`performance.now()`), and the request that posts it. */
+export type QueuedTransfer = { transfer: Transfer; sinceMs: number; current: Current | undefined };
 
-export type LaneWatch = {
-  /** Posts a batch by `post`, and tells what came of it. */
-  batch(waited: readonly Waited[], post: () => Promise<Outcome[]>): Promise<Outcome[]>;
-  /** A batch is posted again. */
+export type LaneInstrumentation = {
+  /** Calls `post` for a batch, and records its metrics and spans. */
+  batch(queued: readonly QueuedTransfer[], post: () => Promise<Outcome[]>): Promise<Outcome[]>;
+  /** Counts a retry of a batch. */
   retried(): void;
 };
 
 type Traced = { transfer: Transfer; sinceMs: number; span: SpanContext };
 type Times = { beganMs: number; postedMs: number; endedMs: number };
 
-/** A span refers to as many others at most, as OpenTelemetry has it. */
+/** OpenTelemetry's default limit of links per span. */
 const LINKS_MAX = 128;
 
-/** `sql` keeps where the events of a batch stand in their traces. */
-export function watchLanes({ ledger }: Metrics, traces?: { tracing: Tracing; sql: Sql } | undefined): LaneWatch {
+/** `traces.sql` stores the trace contexts of a batch's events. */
+export function instrumentLanes({ ledger }: Metrics, traces?: { tracing: Tracing; sql: Sql } | undefined): LaneInstrumentation {
   const counters = new Map<string, Counter>();
 
   function countTransfer(kind: Transfer['kind'], outcome: Outcome['code']): void {
@@ -37,16 +37,16 @@ export function watchLanes({ ledger }: Metrics, traces?: { tracing: Tracing; sql
     counter.add();
   }
 
-  async function counted(waited: readonly Waited[], post: () => Promise<Outcome[]>): Promise<Outcome[]> {
+  async function measure(queued: readonly QueuedTransfer[], post: () => Promise<Outcome[]>): Promise<Outcome[]> {
     const beganMs = performance.now();
-    ledger.batchSize.observe(waited.length);
-    for (const { sinceMs, current } of waited) {
+    ledger.batchSize.observe(queued.length);
+    for (const { sinceMs, current } of queued) {
       ledger.waitSeconds.observe((beganMs - sinceMs) / 1000);
-      if (current) current.batchSize = waited.length;
+      if (current) current.batchSize = queued.length;
     }
     try {
       const outcomes = await post();
-      for (const [index, { code }] of outcomes.entries()) countTransfer(waited[index]!.transfer.kind, code);
+      for (const [index, { code }] of outcomes.entries()) countTransfer(queued[index]!.transfer.kind, code);
       return outcomes;
     } catch (error) {
       ledger.failedBatches.add();
@@ -57,26 +57,26 @@ export function watchLanes({ ledger }: Metrics, traces?: { tracing: Tracing; sql
   }
 
   return {
-    batch(waited, post) {
+    batch(queued, post) {
       const traced = traces
-        ? waited.flatMap(({ transfer, sinceMs, current }) => (current?.span ? { transfer, sinceMs, span: current.span } : []))
+        ? queued.flatMap(({ transfer, sinceMs, current }) => (current?.span ? { transfer, sinceMs, span: current.span } : []))
         : [];
-      return counted(waited, traces && traced.length > 0 ? () => inTrace(traces, traced, waited.length, post) : post);
+      return measure(queued, traces && traced.length > 0 ? () => trace(traces, traced, queued.length, post) : post);
     },
     retried: () => ledger.retries.add(),
   };
 }
 
-/** Posts a batch and tells of it: a trace of its own that refers to the requests, and in each of theirs the wait and the commit. */
-async function inTrace(
+/** Posts a batch and records its own trace, linked to those of the requests, and a wait and a commit span in each of these. */
+async function trace(
   { tracing, sql }: { tracing: Tracing; sql: Sql },
   traced: Traced[],
   size: number,
   post: () => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   const beganMs = performance.now();
-  // Before the commit: afterwards the webhooks may be faster. What is refused leaves a trace that leads nowhere, for a day.
-  await keepTraces(
+  // Before the commit: afterwards a worker may read the event first. The row of a refused transfer stays unused until it is pruned.
+  await storeTraces(
     sql,
     traced.map(({ transfer, span }) => ({ eventId: transfer.event.id, span })),
   ).catch(() => {});
@@ -88,11 +88,11 @@ async function inTrace(
     error = 'The batch failed.';
     throw thrown;
   } finally {
-    tellBatch(tracing, traced, { size, error }, { beganMs, postedMs, endedMs: performance.now() });
+    recordSpans(tracing, traced, { size, error }, { beganMs, postedMs, endedMs: performance.now() });
   }
 }
 
-function tellBatch(
+function recordSpans(
   tracing: Tracing,
   traced: Traced[],
   { size, error }: { size: number; error: string | undefined },
@@ -112,8 +112,8 @@ function tellBatch(
     error,
   });
   for (const { span, sinceMs } of traced) {
-    const own = { kind: 'internal' as const, parent: span, links: [batch], attributes };
-    tracing.record(tracing.within(span), { ...own, name: 'wait for batch', beganMs: sinceMs, endedMs: beganMs });
-    tracing.record(tracing.within(span), { ...own, name: 'commit', beganMs, endedMs, error });
+    const options = { kind: 'internal' as const, parent: span, links: [batch], attributes };
+    tracing.record(tracing.within(span), { ...options, name: 'wait for batch', beganMs: sinceMs, endedMs: beganMs });
+    tracing.record(tracing.within(span), { ...options, name: 'commit', beganMs, endedMs, error });
   }
 }

@@ -1,4 +1,4 @@
-// A planned fault: what is to happen to the next calls of an operation, or to the next deliveries, of one account.
+// Planned faults: schema, queries and representation. A fault affects one account's next calls of an operation, or its next deliveries.
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -19,9 +19,9 @@ export type PlannedFault = {
   created: Date;
 };
 
-/** The operation that stands for the delivery of a webhook. */
+/** The operation name for the delivery of a webhook. */
 export const DELIVERY = 'deliverWebhook';
-/** What an operation can be made to answer. */
+/** The statuses that a fault can return for an operation. */
 export const ANSWERS: Record<number, ProblemName> = {
   401: 'expiredAccessToken',
   429: 'tooManyRequests',
@@ -30,7 +30,7 @@ export const ANSWERS: Record<number, ProblemName> = {
 };
 const TIMES_MAX = 10_000;
 const DELAY_MAX_MS = 60_000;
-/** Shorter than a worker's lease of a delivery. */
+/** Must stay below a worker's lease of a delivery. */
 const DELIVERY_DELAY_MAX_MS = 30_000;
 
 const members = {
@@ -90,7 +90,7 @@ export const FaultList = Type.Object(
   { title: 'PlannedFaultList' },
 );
 
-/** The faults of a request's values. `operations` are those that can be made to fail. */
+/** Throws ValidationError for values that contradict each other. `operations` are the operationIds that can have faults. */
 export function checkFault(request: Static<typeof FaultRequest>, operations: ReadonlySet<string>): void {
   const { operation, status, cut, delayMs, effect } = request;
   const faults: Fault[] = [];
@@ -98,8 +98,8 @@ export function checkFault(request: Static<typeof FaultRequest>, operations: Rea
   if (operation !== DELIVERY && !operations.has(operation))
     fault('/operation', `Operation must be the operationId of an operation behind a token, or ${DELIVERY}.`);
   if (status === undefined && !cut && !delayMs) fault('', 'A fault needs status, cut or delayMs.');
-  if (status !== undefined && cut) fault('/cut', 'Cut answers nothing, so it cannot stand beside status.');
-  if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut: a delay alone changes nothing else.');
+  if (status !== undefined && cut) fault('/cut', 'Cut cannot be combined with status: it sends no response.');
+  if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut.');
   if (status !== undefined && operation !== DELIVERY && !(status in ANSWERS))
     fault('/status', `Status must be one of ${Object.keys(ANSWERS).join(', ')}.`);
   if (operation === DELIVERY && (delayMs ?? 0) > DELIVERY_DELAY_MAX_MS)
@@ -129,7 +129,7 @@ export async function findFault(sql: Sql, id: string): Promise<PlannedFault | un
   return fault;
 }
 
-/** Those of an account that are still to happen, newest first. */
+/** An account's faults that have calls remaining, newest first. */
 export async function listFaults(sql: Sql, accountId: string): Promise<PlannedFault[]> {
   return sql<PlannedFault>`
     select id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created
@@ -137,8 +137,8 @@ export async function listFaults(sql: Sql, accountId: string): Promise<PlannedFa
     order by id desc`;
 }
 
-/** Takes the oldest fault that is planned for an operation, once. */
-export async function takeFault(sql: Sql, accountId: string, operation: string): Promise<PlannedFault | undefined> {
+/** Uses the oldest fault planned for an operation once, or returns undefined if there is none. */
+export async function takeOldestFault(sql: Sql, accountId: string, operation: string): Promise<PlannedFault | undefined> {
   const [fault] = await sql<PlannedFault>`
     update planned_fault set remaining = remaining - 1
     where id = (
