@@ -1,4 +1,4 @@
-// A database that hangs instead of ending: its processes are stopped (SIGSTOP), and so nothing is answered and no connection breaks.
+// A database that hangs: its processes are stopped (SIGSTOP), so that queries get no response and connections stay open.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const ANSWER_MAX_MS = 11_000;
 const READY_MAX_MS = 3_000;
 const WITHOUT_KEY = 20;
 const DRAIN_SECONDS = 1;
-/** The drain, the stop of the server that is given up, and a busy machine. */
+/** The drain, the forced stop of the server, and a busy machine. */
 const END_MAX_MS = 12_000;
 const TIMEOUT_MS = 120_000;
 
@@ -55,7 +55,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     }
   }
 
-  await t.test('every request is refused in time, and readiness sooner', async () => {
+  await t.test('refuses every request in time, and turns readiness red sooner', async () => {
     await hang(async () => {
       const ready = poll('it is not ready', async () => {
         const { status, ms } = await ask(`${url}/health/ready`);
@@ -63,7 +63,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
       });
       const asked = [
         ...Array.from({ length: 20 }, () => ask(customer)),
-        // Behind one another: by their key, and in their lane.
+        // Queued behind each other: by their key, and in their queue.
         ...[move(), move(), move(), label(), label(), create()],
         ...Array.from({ length: WITHOUT_KEY }, () => ask(`${url}/label-reallocations`, { body: reallocation(to, from, '0.01') })),
       ];
@@ -76,13 +76,13 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     });
   });
 
-  await t.test('once it answers again, keys settle what became of them', async () => {
+  await t.test('settles unknown outcomes by their keys once it responds again', async () => {
     await target.ready();
     assert.deepEqual([(await move()).status, (await label()).status], [201, 201]);
     const list = await ask(`${customer}/labels`);
     assert.equal(list.body.total, labels.length + 1);
     assert.deepEqual(await database.transaction(verifyLedger), []);
-    // Those without a key are each done once or not at all.
+    // Requests without a key took effect once or not at all.
     const others = (await countReallocations(database)) - before - 1;
     assert.ok(others >= 0 && others <= WITHOUT_KEY);
     const cents = async (path: string) => Math.round(Number((await ask(path)).body.amount!.value) * 100);

@@ -1,4 +1,4 @@
-// SECURITY.md and RELIABILITY.md name files that exist, and each claim in their tables is held by a test.
+// SECURITY.md and RELIABILITY.md name files that exist, and a test for each claim in their tables.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const FILE = /`((?:src|test|bench|migrations)\/[^`]+)`/g;
 const CLAIMS_MIN = 10;
 
 for (const document of ['SECURITY.md', 'RELIABILITY.md']) {
-  test(`${document} names what holds each of its claims`, () => {
+  test(`${document} names a test for each of its claims`, () => {
     const text = readFileSync(join(ROOT, document), 'utf8');
     const named = [...text.matchAll(FILE)].map(([, file]) => file!);
     assert.deepEqual(
@@ -20,8 +20,8 @@ for (const document of ['SECURITY.md', 'RELIABILITY.md']) {
     const claims = text
       .split('\n')
       .filter((line) => /^\| (?!Threat|Promise|Run|---)/.test(line) && line.split(' | ').length === 3);
-    const unheld = claims.filter((line) => !/`(src|test)\/[^`]+\.test\.ts`/.test(line.split(' | ').at(-1)!));
+    const untested = claims.filter((line) => !/`(src|test)\/[^`]+\.test\.ts`/.test(line.split(' | ').at(-1)!));
     assert.ok(claims.length >= CLAIMS_MIN, `${claims.length} claims are read`);
-    assert.deepEqual(unheld, []);
+    assert.deepEqual(untested, []);
   });
 }
