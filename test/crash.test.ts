@@ -19,13 +19,13 @@ test('loses no acknowledged reallocation and repeats none when killed at random 
   t.diagnostic(`seed ${seed}`);
   const target = await openTarget(t, join(scratch(t), 'data'));
   const random = openRandom(seed);
-  const { held, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
+  const { balances, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
   assert.equal(figures.rounds, ROUNDS);
   assert.ok(figures.acknowledged > ROUNDS, 'there was load');
   assert.ok(figures.unknown > 0, 'some requests were cut off');
 
   // Pause it beside a second service.
-  const paused = await pause(t, target, held, { pauseMs: PAUSE_MS, random });
+  const paused = await pause(t, target, balances, { pauseMs: PAUSE_MS, random });
   assert.ok(paused.unknown > 0, 'some requests timed out');
 
   // Stop the service before its server is stopped: it would restart it.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyLedger } from '../src/ledger/verify.ts';
-import { assertUnharmed, FED, feed, openTarget } from './fuzz/fuzz.ts';
+import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz/fuzz.ts';
 import { cases, tryCase, trySlow } from './fuzz/raw.ts';
 import { startService } from './harness.ts';
 import { openRandom } from './random.ts';
@@ -14,9 +14,9 @@ const INPUTS = 1500;
 const AT_ONCE = 8;
 
 test('answers hostile requests as the OpenAPI document declares', async (t) => {
-  const service = await startService(t, { env: FED });
+  const service = await startService(t, { env: FUZZ_SETTINGS });
   const target = await openTarget(service, await picture());
-  const figures = await feed(target, openRandom(SEED), { until: (sent) => sent >= INPUTS, atOnce: AT_ONCE });
+  const figures = await sendRequests(target, openRandom(SEED), { until: (sent) => sent >= INPUTS, atOnce: AT_ONCE });
   assert.equal(figures.inputs, INPUTS);
   t.diagnostic(JSON.stringify(figures));
   for (const status of [200, 201, 400, 401, 403, 404, 405, 406, 409, 413, 415, 431])
@@ -25,7 +25,7 @@ test('answers hostile requests as the OpenAPI document declares', async (t) => {
 });
 
 test('refuses text that PostgreSQL cannot store in every query', async (t) => {
-  const service = await startService(t, { env: FED });
+  const service = await startService(t, { env: FUZZ_SETTINGS });
   const { operations, known } = await openTarget(service, await picture());
   const random = openRandom(SEED);
   let asked = 0;
@@ -40,11 +40,11 @@ test('refuses text that PostgreSQL cannot store in every query', async (t) => {
 });
 
 test('refuses bytes that two parsers read differently, and closes the connection', async (t) => {
-  const { port } = await startService(t, { env: FED });
+  const { port } = await startService(t, { env: FUZZ_SETTINGS });
   for (const one of cases) await t.test(one.name, () => tryCase(port, one));
 });
 
 test('closes connections that send too slowly, without delaying others', async (t) => {
-  const { port } = await startService(t, { env: { ...FED, REQUEST_TIMEOUT_SECONDS: '2' } });
+  const { port } = await startService(t, { env: { ...FUZZ_SETTINGS, REQUEST_TIMEOUT_SECONDS: '2' } });
   await trySlow(port, { times: 3 });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '../src/ledger/verify.ts';
-import { countReallocations, openingOf, openTarget, serverPids } from './crash/target.ts';
+import { countReallocations, openingBalances, openTarget, serverPids } from './crash/target.ts';
 import { poll, scratch } from './earmark.ts';
 import { customerForm, reallocation } from './harness.ts';
 
@@ -19,8 +19,8 @@ const TIMEOUT_MS = 120_000;
 test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
   const dataDir = join(scratch(t), 'data');
   const target = await openTarget(t, dataDir, { DRAIN_SECONDS: String(DRAIN_SECONDS) });
-  const { url, door, database, places } = target;
-  const [{ customer, labels }] = places as [(typeof places)[number]];
+  const { url, endpoint, database, customers } = target;
+  const [{ customer, labels }] = customers as [(typeof customers)[number]];
   const [from, to] = labels as [string, string];
   const before = await countReallocations(database);
 
@@ -29,7 +29,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     const answer = await fetch(path, {
       method: how.body === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${door.token}`,
+        authorization: `Bearer ${endpoint.token}`,
         'content-type': 'application/json',
         ...(how.key !== undefined && { 'idempotency-key': how.key }),
       },
@@ -86,7 +86,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     const others = (await countReallocations(database)) - before - 1;
     assert.ok(others >= 0 && others <= WITHOUT_KEY);
     const cents = async (path: string) => Math.round(Number((await ask(path)).body.amount!.value) * 100);
-    const opening = openingOf(places);
+    const opening = openingBalances(customers);
     assert.equal(await cents(to), opening.get(to)! + 100 - others);
     assert.equal(await cents(from), opening.get(from)! - 100 + others);
   });

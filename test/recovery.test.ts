@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
-import { assertBooks, compare, play, settleUnknown } from './crash/books.ts';
+import { applyToBalances, assertLedger, compare, settleUnknown } from './crash/ledger-check.ts';
 import { openCaller, startLoad } from './crash/load.ts';
-import { countReallocations, makePlaces, openingOf } from './crash/target.ts';
+import { countReallocations, makeCustomers, openingBalances } from './crash/target.ts';
 import { poll } from './earmark.ts';
 import { type Ending, reallocation, startService } from './harness.ts';
 import { type Moment, startProxy } from './proxy.ts';
@@ -76,10 +76,10 @@ test('settles the unknown outcome of any other change by its key', async (t) => 
 
 test('survives a restart of the database server under load', async (t) => {
   const { url, port, token, client, ready, service } = await startHere(t);
-  const places = await makePlaces(url, token);
+  const customers = await makeCustomers(url, token);
   const transfers = await countReallocations(service.database);
   const caller = openCaller({ port, token });
-  const load = startLoad([caller], places, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
+  const load = startLoad([caller], customers, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
   await poll('there is load', () => load.attempts.length > CLIENTS);
   await server.stop();
   assert.equal(await ready(), 503);
@@ -91,10 +91,10 @@ test('survives a restart of the database server under load', async (t) => {
   await settleUnknown(caller, attempts);
   caller.close();
   assert.deepEqual(await compare(service.database, client.account_id, attempts), { lost: 0, wrong: 0 });
-  const held = openingOf(places);
-  play(held, attempts);
+  const balances = openingBalances(customers);
+  applyToBalances(balances, attempts);
   const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged').length;
-  await assertBooks(service.database, held, transfers + acknowledged);
+  await assertLedger(service.database, balances, transfers + acknowledged);
 });
 
 test('answers 503 with Retry-After while the server has no free connection, and recovers', async (t) => {

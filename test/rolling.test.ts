@@ -4,7 +4,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makePlaces } from './crash/target.ts';
+import { makeCustomers } from './crash/target.ts';
 import { poll, ROOT, type Running, start } from './earmark.ts';
 import { freePort } from './free-port.ts';
 import { type Answer, reallocation, request, startService } from './harness.ts';
@@ -21,7 +21,7 @@ type Observed = { calls: number; retried: number; cutOff: number; doneButUnanswe
 
 test('fails no call, and answers every request that it accepted', async (t) => {
   const home = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
-  const customers = await makePlaces(home.url, home.token);
+  const customers = await makeCustomers(home.url, home.token);
   const ports = [await freePort(), await freePort()];
   const processes = await Promise.all(ports.map((port) => startOn(t, home, port)));
   const observed: Observed = { calls: 0, retried: 0, cutOff: 0, doneButUnanswered: 0 };
