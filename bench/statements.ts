@@ -1,5 +1,6 @@
-// The usual way to write a ledger in an application: one transaction a request, statement by statement, with both accounts locked in order of their ids.
-// Everything post_transfers writes, this writes, on the same tables.
+// The usual ledger of an application: one transaction for each request, statement by statement, with both accounts locked in order
+// of their ids.
+// Writes the same rows as post_transfers, to the same tables.
 import type { Sql } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
 import type { Outcome, Transfer } from '../src/ledger/post.ts';

@@ -1,12 +1,13 @@
 // Statistics, tables, plots and targets of the benchmarks, without running one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Level, levelsTo } from '../bench/growth.ts';
-import { plot, short, ticksTo } from '../bench/plot.ts';
+import { type Level, levelsTo } from '../bench/research/growth.ts';
+import { judgeGrowth } from '../bench/research/growth-targets.ts';
+import { plot, short, ticksTo } from '../bench/research/plot.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
 import type { Row } from '../bench/subjects.ts';
 import { columns } from '../bench/tables.ts';
-import { judgeComparison, judgeGrowth } from '../bench/targets.ts';
+import { judgeComparison } from '../bench/targets.ts';
 
 test('computes quantiles by nearest rank, also of one value', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -124,9 +125,9 @@ test('judges growth by the last level against a small stage measured beside it, 
   assert.deepEqual(met(level(10_000_000, 109, 4.9)), [true, true, true, true]);
   assert.deepEqual(met(level(10_000_000, 112, 5.1)), [false, true, true, false]);
   // The machine slowed down: the small stage measured beside it shows that.
-  const beside = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
-  assert.deepEqual(met({ ...level(10_000_000, 150, 1), beside: beside(140, 5_400) }), [true, true, true, true]);
-  assert.deepEqual(met({ ...level(10_000_000, 109, 1), beside: beside(90, 6_000) }), [false, false, true, true]);
+  const reference = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
+  assert.deepEqual(met({ ...level(10_000_000, 150, 1), reference: reference(140, 5_400) }), [true, true, true, true]);
+  assert.deepEqual(met({ ...level(10_000_000, 109, 1), reference: reference(90, 6_000) }), [false, false, true, true]);
   // Memory is compared with the maximum of the levels before, because a level may follow a full collection.
   const memory = (...bytes: number[]) =>
     judgeGrowth(bytes.map((serviceBytes) => ({ ...level(10_000, 100, 1), serviceBytes })))[2]!.met;

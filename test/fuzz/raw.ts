@@ -99,8 +99,8 @@ const SMUGGLING: Record<string, [Outcome, string]> = {
     'both',
     `DELETE /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n${HIDDEN}`,
   ],
-  'two requests one behind the other': ['both', post(length, BODY) + HIDDEN],
-  'an upgrade nobody asked for': [
+  'two requests in sequence': ['both', post(length, BODY) + HIDDEN],
+  'an unrequested upgrade': [
     'one',
     `GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n${HIDDEN}`,
   ],
@@ -108,7 +108,7 @@ const SMUGGLING: Record<string, [Outcome, string]> = {
   'a tab for a space': ['refused', `GET\t/\tHTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'a NUL in the target': ['refused', `GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'a method in small letters': ['refused', `get / HTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
-  'a version nobody speaks': ['refused', `GET / HTTP/9.9\r\nHost: localhost\r\n\r\n${HIDDEN}`],
+  'an unknown version': ['refused', `GET / HTTP/9.9\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'no version': ['refused', `GET /\r\n\r\n${HIDDEN}`],
   'the preface of HTTP/2': ['refused', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${HIDDEN}`],
   'a TLS greeting': ['refused', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${HIDDEN}`],
