@@ -17,7 +17,7 @@ export async function checkTotals({ sql }: Database, acknowledged: number, what:
   const { stored, negative, unbalanced } = row!;
   if (Number(stored) === acknowledged && negative === 0n && unbalanced === 0n) return;
   throw new Error(
-    `${what}: stored ${stored}, acknowledged ${acknowledged}; ${negative} balances below zero; ${unbalanced} customers whose money does not add up.`,
+    `${what}: stored ${stored}, acknowledged ${acknowledged}; ${negative} balances below zero; ${unbalanced} customers with a nonzero sum.`,
   );
 }
 

@@ -140,19 +140,19 @@ test('gives the token to that page only', async (t) => {
   const others: Record<string, Record<string, string>> = {
     'a program': { host: sent.host },
     'a request without Origin': withoutOrigin,
-    'a browser that does not say from where': withoutSite,
+    'a browser without Sec-Fetch-Site': withoutSite,
     'a page of another origin on this machine': { ...sent, origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
     'the same with another name': { ...sent, origin: `http://127.0.0.1:${service.port}`, 'sec-fetch-site': 'cross-site' },
     'a page of another site': { ...sent, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     'a page without an origin': { ...sent, origin: 'null' },
-    'a name led to this machine': fromOwnPage(`rebound.example:${service.port}`),
-    'a name that begins as ours': fromOwnPage(`localhost.evil.example:${service.port}`),
+    'a name that resolves to this machine': fromOwnPage(`rebound.example:${service.port}`),
+    'a name that starts with localhost': fromOwnPage(`localhost.evil.example:${service.port}`),
     'a proxy': { ...sent, 'x-forwarded-for': '192.0.2.1' },
   };
-  for (const [who, headers] of Object.entries(others)) {
+  for (const [sender, headers] of Object.entries(others)) {
     const answer = await askToken(service, headers);
-    assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], who);
-    assert.doesNotMatch(answer.text, /access_token|eyJ/, who);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], sender);
+    assert.doesNotMatch(answer.text, /access_token|eyJ/, sender);
   }
   assert.equal((await askToken(service, sent)).status, 200);
   assert.equal((await service.send('GET', '/docs/token', { headers: sent })).status, 405);

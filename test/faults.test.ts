@@ -57,8 +57,8 @@ async function cut(holder: pg.Client, { waiting }: { waiting: boolean }): Promis
 
 const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resume) => setTimeout(resume, 20));
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
 function assertServerError(answer: Answer, logs: string[]): void {

@@ -163,11 +163,11 @@ test('parses JSON strictly, and writes nothing when it refuses a body', async (t
   assert.deepEqual(await snapshot(), before);
   const right: Record<string, string> = {
     'members that are not known': `{${links},${amount},"x":1,"_embedded":{"y":[]},"constructor":{"prototype":1}}`,
-    'as deep as it may be': nested(31),
+    'the maximum depth': nested(31),
     'one byte order mark': `\ufeff${json}`,
     'text that looks like members': `{${links},${amount},"x":"{\\"a\\":1,\\"a\\":2}","y":["a","a"],"a":"\\\\"}`,
     'the same name in two objects': `{${links},${amount},"x":{"value":1},"y":{"value":1}}`,
-    'space wherever it may be': ` \r\n\t${json.replaceAll('":', '" \n : ')} \n`,
+    'whitespace between all tokens': ` \r\n\t${json.replaceAll('":', '" \n : ')} \n`,
     'a whole pair of surrogates': `{${links},${amount},"reference":"\\ud83d\\ude00"}`,
   };
   for (const [what, body] of Object.entries(right)) {

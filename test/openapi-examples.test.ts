@@ -23,7 +23,7 @@ test('error examples are among the errors of their operation', () => {
     const where = `${operationId} → ${status} ${name}: ${JSON.stringify(value)}`;
     if (isDeepStrictEqual(value, recorded[operationId]?.answers[status]?.[name])) continue;
     assert.deepEqual(Object.keys(value), ['code', 'message'], `${where} is an answer of another operation`);
-    assert.ok(description.includes(`\`${value.code}\` ${value.message}`), `${where} is no refusal of this operation`);
+    assert.ok(description.includes(`\`${value.code}\` ${value.message}`), `${where} is not a refusal of this operation`);
   }
 });
 
@@ -46,7 +46,7 @@ test("the pointers of an example name members of the operation's request", () =>
       const named = path.startsWith(QUERY)
         ? parameters.some((parameter) => parameter.in === 'query' && parameter.name === path.slice(QUERY.length))
         : body !== undefined && hasMember(body.schema, path.split('/').slice(1));
-      assert.ok(named, `${operationId}: ${path} (${message}) is no member of its request`);
+      assert.ok(named, `${operationId}: ${path} (${message}) is not a member of its request`);
       pointers += 1;
     }
   assert.ok(pointers > 5, 'pointers are read');

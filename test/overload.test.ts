@@ -93,7 +93,7 @@ test('limits the rate per application, separately for reads and writes', async (
   const reads = await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/', { token: fast.token })));
   assert.ok(
     reads.some(({ status }) => status === 429),
-    'reads have their own',
+    'reads are limited as well',
   );
 });
 
@@ -126,7 +126,7 @@ test('slows guessing of a secret by client and address, without locking out the 
   assert.equal(
     (await ask(first, client, '127.0.0.1, 203.0.113.8')).status,
     200,
-    'the address that the proxy tells, not one made up',
+    'the address from the trusted proxy, not a forged one',
   );
   assert.equal((await ask(first, await newClient())).status, 200, 'another client from the same address');
   assert.equal((await first.call('GET', '/')).status, 200, 'its tokens still work');

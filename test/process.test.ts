@@ -462,7 +462,7 @@ test('reports a start error in one line with exit code 1', { concurrency: AT_ONC
       { DATABASE_URL: sealed, MODE: 'sandbox' },
       /^This is a production database, and MODE is sandbox\./,
     ],
-    'a sandbox that cannot be kept': [
+    'a sandbox that cannot be saved': [
       { DATABASE_URL: fresh, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
       /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
     ],

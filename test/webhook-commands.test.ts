@@ -164,14 +164,14 @@ test('list shows the webhooks of every subscription, or the failed ones, with th
     ['verified', 'created'],
   );
   assert.deepEqual(await list('--subscription', made[0]!, '--failed'), ['No webhook has failed.']);
-  const nobody = earmark(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
-  assert.equal(await nobody.ended, 1);
-  assert.match(nobody.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
+  const missing = earmark(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
+  assert.equal(await missing.ended, 1);
+  assert.match(missing.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
 });
 
 test('replay reports errors in one line', async (t) => {
   const service = await newAccount();
-  const nobody = '01890000-0000-7000-8000-000000000000';
+  const missing = '01890000-0000-7000-8000-000000000000';
   for (const [args, words, code] of [
     [
       ['replay'],
@@ -179,8 +179,8 @@ test('replay reports errors in one line', async (t) => {
       2,
     ],
     [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/, 1],
-    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/, 2],
-    [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
+    [['replay', '--subscription', missing, '--since', 'yesterday'], /^yesterday is no time/, 2],
+    [['replay', '--subscription', missing, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
     const { ended, errors } = earmark(t, service, ['webhooks', ...args]);
     assert.equal(await ended, code);

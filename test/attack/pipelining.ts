@@ -14,7 +14,7 @@ const GROWTH_MAX_MIB = 100;
 const PATHS = ['/openapi.json', '/docs/swagger-ui-bundle.js', '/nowhere', '/%zz', '/customers'];
 
 for (const path of PATHS) {
-  test(`${REQUESTS} pipelined GET ${path} that nobody reads`, async (t) => {
+  test(`${REQUESTS} pipelined GET ${path} with unread responses`, async (t) => {
     const first = await startService(t);
     const { port, pid } = await startProcess(first, { NODE_OPTIONS: '--max-old-space-size=512' });
     const reallocations = await openReallocations(first, port, 1);

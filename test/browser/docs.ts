@@ -203,7 +203,7 @@ test('pages follow the color scheme of the system and fit a phone', async (t) =>
         assert.equal(
           await page.locator('html.dark-mode').count(),
           colorScheme === 'dark' ? 1 : 0,
-          'what draws the reference follows, too',
+          'the reference follows as well',
         );
       }
       for (const width of SIZES) {

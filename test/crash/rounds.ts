@@ -17,14 +17,14 @@ const SECOND_KILL_SHARE = 0.25;
 const SECOND_KILL_WITHIN_MS = 700;
 
 /**
- * Kills a target in every round, and fails at the first difference. `tell` receives a line for each round. Also returns the
+ * Kills a target in every round, and fails at the first difference. `report` receives a line for each round. Also returns the
  * expected balance of each label, in cents.
  */
 export async function crash(
   target: Target,
   rounds: number,
   random: Random,
-  tell: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<CrashFigures & { balances: Map<string, number> }> {
   const { caller, database, accountId, customers } = target;
   const figures: CrashFigures = {
@@ -47,7 +47,7 @@ export async function crash(
     figures.unknownDone += done;
     figures.lost += lost;
     figures.wrong += wrong;
-    tell(`round ${round}: killed ${killed.join(', then ')}; ${summaryOf(acknowledged.length, unknown, done, lost, wrong)}`);
+    report(`round ${round}: killed ${killed.join(', then ')}; ${summaryOf(acknowledged.length, unknown, done, lost, wrong)}`);
     assert.deepEqual({ lost, wrong }, { lost: 0, wrong: 0 });
     applyToBalances(balances, attempts);
     await assertLedger(database, balances, before + figures.acknowledged);

@@ -24,7 +24,7 @@ const length = `Content-Length: ${BODY.length}\r\n`;
 /** Each is followed by a second request behind what may be taken for the end of the first. */
 const SMUGGLING: Record<string, [Outcome, string]> = {
   'both lengths': ['refused', post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${HIDDEN}`)],
-  'both lengths, the other way round': [
+  'both lengths in reverse order': [
     'refused',
     post(`Transfer-Encoding: chunked\r\nContent-Length: ${HIDDEN.length + 5}\r\n`, `0\r\n\r\n${HIDDEN}`),
   ],

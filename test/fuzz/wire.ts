@@ -33,7 +33,7 @@ export function ask(
         const answers = readAnswers(isHead ? text.replace(/^content-length: .*$/im, 'content-length: 0') : text);
         resolve({ answers: answers.filter(({ status }) => status !== 100), text, hung, ms: performance.now() - startMs });
       } catch {
-        reject(new Error(`what came is no HTTP: ${JSON.stringify(text.slice(0, 1000))}`));
+        reject(new Error(`the response is not HTTP: ${JSON.stringify(text.slice(0, 1000))}`));
       }
     });
     if (typeof sent === 'string' || Buffer.isBuffer(sent)) return void socket.write(sent);
