@@ -13,7 +13,7 @@ import { startReceiver } from './receiver.ts';
 import { idOf, openUploads, picture, until } from './uploads.ts';
 
 /** Requests to the restored service, and the responses of the release. */
-export type Told = {
+export type ReleaseRecord = {
   time: string;
   client: { client_id: string; client_secret: string };
   /** Issued by the release, for a day from `time`. */
@@ -151,7 +151,7 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   mkdirSync(FIXTURE, { recursive: true });
   const backup = await earmark(service, ['backup', join(FIXTURE, 'backup')], { ENCRYPTION_KEY: FIXTURE_KEY });
   assert.equal(backup.code, 0, backup.err);
-  const result: Told = {
+  const result: ReleaseRecord = {
     time: new Date().toISOString(),
     client: { client_id: client.client_id, client_secret: client.client_secret },
     token: client.token,
@@ -167,7 +167,7 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
 }
 
 /** A line for each response, so that two fixtures can be compared. */
-function inLines({ answers, ...rest }: Told): string {
+function inLines({ answers, ...rest }: ReleaseRecord): string {
   const lines = Object.entries(answers).map(([path, body]) => `${JSON.stringify(path)}:${JSON.stringify(body)}`);
   return `${JSON.stringify(rest).slice(0, -1)},\n"answers":{\n${lines.join(',\n')}\n}}`;
 }

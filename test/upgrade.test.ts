@@ -9,7 +9,7 @@ import { migrate, planMigrations } from '../src/db/migrate.ts';
 import { earmark } from './command.ts';
 import { query } from './earmark.ts';
 import { createDatabase, dropDatabase, type Ending, HAL, startService } from './harness.ts';
-import { digest, FIXTURE, FIXTURE_KEY, migrationDigests, PUBLIC_URL, type Told } from './release.ts';
+import { digest, FIXTURE, FIXTURE_KEY, migrationDigests, PUBLIC_URL, type ReleaseRecord } from './release.ts';
 
 const TIMEOUT_MS = 120_000;
 /** As many migrations as a first version might have had. */
@@ -24,7 +24,7 @@ const SCHEMA = `
   union all select 'function', oid::regprocedure::text, md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace
   order by 1, 2`;
 
-const recorded = JSON.parse(readFileSync(join(FIXTURE, 'told.json'), 'utf8')) as Told;
+const recorded = JSON.parse(readFileSync(join(FIXTURE, 'told.json'), 'utf8')) as ReleaseRecord;
 
 async function emptyDatabase(t: Ending): Promise<string> {
   const url = await createDatabase({ empty: true });

@@ -85,7 +85,7 @@ const quoted = (text: string) => new Raw(`"${text}"`);
 const HOSTILE: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 2 ** 53, '', ' ', '0', '-0', '+1', '1e3', '0x10', 'NaN', '1,000.00', '١', '00001', '1.'],
   ...[[], {}, [[]], [null], [{}], ['a', 'a'], { href: null }, { value: {}, currency: [] }, { toString: 1, valueOf: null }],
-  // text that means something somewhere
+  // injection strings
   ...[
     "'; drop table customer; --",
     '" or 1=1 --',
