@@ -1,4 +1,4 @@
-// Lists longer than any offset leads through: their last page is reached by its link, and what is further on by `after`.
+// Lists longer than the largest offset: the last page is reached by its link, and pages in between by `after`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketOf, newId } from '../src/ids.ts';
@@ -10,7 +10,7 @@ const SEEDED = OFFSET_MAX + 107;
 const BATCH = 1_000;
 const LIMIT = 50;
 
-test('the last page of a long list is reached by its link, and no offset beyond 10,000 is taken', async (t) => {
+test('links to the last page of a long list, and refuses offsets beyond 10,000', async (t) => {
   const { call, client, sql, newCustomer, newLabel } = await startService(t);
   const idOf = (url: string) => url.split('/').at(-1)!;
   const customer = await newCustomer({ available: '1000.00' });

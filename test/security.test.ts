@@ -11,7 +11,7 @@ const CLAIM = /^- \*\*.*?(?=\n(?:- |\n))/gms;
 const CLAIMS_MIN = 10;
 
 for (const document of ['SECURITY.md', 'RELIABILITY.md']) {
-  test(`${document} names the tests of each of its claims`, () => {
+  test(`${document} names a test for each of its claims`, () => {
     const text = readFileSync(join(ROOT, document), 'utf8');
     const named = [...text.matchAll(FILE)].map(([, file]) => file!);
     assert.deepEqual(
