@@ -84,6 +84,20 @@ test('imports point one way', () => {
   assert.deepEqual(upward, []);
 });
 
+test('no files import each other in a cycle, types included', () => {
+  const importsOf = Map.groupBy(edges, ({ from }) => from);
+  const cycles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const { to } of importsOf.get(file) ?? []) visit(to, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of files) visit(file, []);
+  assert.deepEqual(cycles, []);
+});
+
 test('resources import each other only as listed', () => {
   const found = new Set(
     edges

@@ -1,5 +1,5 @@
 // All commands of `earmark`, in the order of the help.
-import type { Command } from './command.ts';
+import type { Section } from './command.ts';
 import { completion } from './completion.ts';
 import { accessCommands } from './declarations/access.ts';
 import { backupCommands } from './declarations/backup.ts';
@@ -8,8 +8,6 @@ import { jobCommands, keyCommands, migrate, verify } from './declarations/operat
 import { tryCommands } from './declarations/try.ts';
 import { deliver, webhookCommands } from './declarations/webhooks.ts';
 import { help } from './help.ts';
-
-export type Section = { title: string; commands: Command[] };
 
 /** Help and completion are generated from this list, which includes them. */
 export const sections: Section[] = [

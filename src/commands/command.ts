@@ -36,6 +36,9 @@ export type Command = {
   run(call: Call<Words, Options>): Promise<number>;
 };
 
+/** A group of commands in the help. */
+export type Section = { title: string; commands: Command[] };
+
 type Options = Readonly<Record<string, Option>>;
 type Words = readonly Word[];
 type Given<O extends Option> = O extends { value: string }

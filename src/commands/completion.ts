@@ -1,6 +1,5 @@
 // `earmark completion bash|zsh`: prints a completion script for commands, options and their values.
-import type { Section } from './all.ts';
-import { type Command, command } from './command.ts';
+import { type Command, command, type Section } from './command.ts';
 import { quoted } from './shell-word.ts';
 
 /** The command `completion`, of the commands in these sections. */

@@ -1,6 +1,5 @@
 // `earmark help`: an overview of all commands, the help of one command, or all settings (`earmark help config`).
-import type { Section } from './all.ts';
-import { type Command, command, EXIT_CODES } from './command.ts';
+import { type Command, command, EXIT_CODES, type Section } from './command.ts';
 import { heading, quiet } from './output.ts';
 import { findCommand, usageOf } from './read-call.ts';
 

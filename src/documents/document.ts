@@ -7,7 +7,7 @@ import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
-import type { StoreName } from './store/store.ts';
+import type { StoreName } from './store/content-store.ts';
 
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
 export type Purpose = 'original' | 'copy';

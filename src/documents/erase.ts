@@ -1,7 +1,8 @@
 // Erases document content after the retention period: drops the keys and deletes the bytes. The record and its reviews stay.
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
-import type { StoreName, Stores } from './store/store.ts';
+import type { StoreName } from './store/content-store.ts';
+import type { Stores } from './store/store.ts';
 
 type Row = { bucket: number; id: string; store: StoreName; decided: Date };
 

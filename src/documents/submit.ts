@@ -9,7 +9,7 @@ import type { Service } from '../service.ts';
 import { contentContext, listDocuments, type Subject } from './document.ts';
 import type { CleanCopy } from './picture.ts';
 import type { DocumentType } from './reason.ts';
-import type { Contents } from './store/store.ts';
+import type { Contents } from './store/content-store.ts';
 import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
 import { readUpload } from './upload.ts';
 

@@ -4,7 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import { ANSWERS, type PlannedFault } from './fault.ts';
-import type { SandboxTools } from './tools.ts';
+
+/** What the hooks need of the sandbox tools. */
+type FaultInjection = {
+  operations: Set<string>;
+  mayHaveFault(request: FastifyRequest, accountId: string): boolean;
+  injectFault(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void>;
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +25,7 @@ const EXEMPT_TAG = 'sandbox';
 const TOKEN_OPERATION = 'createToken';
 
 /** Installs the hooks. Call it after authentication, because faults belong to accounts, and before the routes. */
-export function usePlannedFaults(app: App, tools: SandboxTools): void {
+export function usePlannedFaults(app: App, tools: FaultInjection): void {
   app.decorateRequest('plannedFault', undefined);
   app.addHook('onRoute', ({ schema, config }) => {
     if (!schema?.operationId || schema.tags?.includes(EXEMPT_TAG)) return;

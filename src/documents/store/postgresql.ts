@@ -1,7 +1,7 @@
 // Content store in PostgreSQL: content is split into rows of 256 KiB and written in the transaction of its document.
 import type { Database } from '../../db/sql.ts';
 import { bucketOf } from '../../ids.ts';
-import type { ContentStore } from './store.ts';
+import type { ContentStore } from './content-store.ts';
 
 const PIECE_BYTES = 256 * 1024;
 

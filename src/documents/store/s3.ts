@@ -4,7 +4,7 @@ import type { DocumentStore } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import { bucketOf } from '../../ids.ts';
 import { refuse } from '../../problems.ts';
-import type { ContentStore } from './store.ts';
+import type { ContentStore } from './content-store.ts';
 import { StoreError } from './store-error.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
