@@ -1,4 +1,4 @@
-// The access token of this tab: issued by one click in the sandbox, else for credentials. It is stored until it expires or the tab closes.
+// The access token of this tab, stored until it expires or the tab closes. The sandbox issues it without credentials.
 import { openForm } from './credentials.js';
 
 const STORAGE_KEY = 'earmark.token';

@@ -4,7 +4,10 @@ import type { ProblemName } from '../problems.ts';
 export type ConcurrencyLimit = {
   /** Returns the number of slots in use. */
   inUse(): number;
-  /** Takes a slot and returns a function that releases it, to be called once; or the problem to refuse with: the limit is reached in total, or under this key. */
+  /**
+   * Takes a slot and returns a function that releases it, to be called once. If the limit is reached, in total or under this key,
+   * returns the problem to refuse with.
+   */
   acquire(key: string): (() => void) | Extract<ProblemName, 'unavailable' | 'tooManyRequests'>;
 };
 

@@ -29,7 +29,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The draft defines the key as a quoted string; without quotes it is the same key. */
 const QUOTED = /^".*"$/;
 const BUCKET_DIGITS = 2;
-/** Requests in flight, in buckets by the first digits of the key. Not a Map: entries are short-lived (ARCHITECTURE.md, "Short-lived memory"). */
+/** Requests in flight, by the first digits of the key. Not a Map: entries are short-lived (ARCHITECTURE.md, "Short-lived memory"). */
 const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, (): InFlight[] => []);
 
 /** Returns the key and fingerprint of a request, or undefined if it has no Idempotency-Key. */

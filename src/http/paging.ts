@@ -97,7 +97,10 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   };
 }
 
-/** Returns the id before the last page of a long list, if that page is beyond the maximum offset. `find` returns the id before the last `size` elements. */
+/**
+ * Returns the id before the last page of a long list, if that page is beyond the maximum offset.
+ * `find` returns the id before the last `size` elements.
+ */
 export async function beforeLastPage(
   { limit }: Pick<Page, 'limit'>,
   total: number,

@@ -35,7 +35,10 @@ const PREFIX = 'Bearer ';
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** Accepts tokens that were verified before; other requests pass the limits for anonymous ones. Must be installed before any hook that may refuse. */
+/**
+ * Accepts tokens that were verified before; other requests are limited as anonymous.
+ * Must be installed before any hook that may refuse a request.
+ */
 export function useAdmission(app: App, authority: Authority, anonymous: Anonymous): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,4 @@
-// The examples of the OpenAPI document: responses recorded by `npm run openapi` in reference/examples.json, with ids and times normalized.
+// The examples of the OpenAPI document: recorded by `npm run openapi` in reference/examples.json, with fixed ids and times.
 import { readFileSync } from 'node:fs';
 import type { Document, Media, Response } from './document.ts';
 
