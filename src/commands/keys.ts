@@ -16,7 +16,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   const keys = all.map((keyId, place) => ({
     key_id: keyId,
     state: !keyIds.includes(keyId) ? 'missing' : place === 0 ? 'newest' : 'older',
-    seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
+    seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ content, count }) => [content, count])),
   }));
   if (json) print({ keys, signing_keys }, true);
   else {
@@ -30,7 +30,12 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 /** A row for each thing that a key seals. */
 function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals: Record<string, number> }) {
   const held = Object.entries(seals);
-  return (held.length > 0 ? held : [['nothing', 0] as const]).map(([holds, count]) => ({ key_id, state, count, seals: holds }));
+  return (held.length > 0 ? held : [['nothing', 0] as const]).map(([content, count]) => ({
+    key_id,
+    state,
+    count,
+    seals: content,
+  }));
 }
 
 export async function rotate({ options, json }: { options: { signing: boolean }; json: boolean }): Promise<number> {
@@ -39,7 +44,7 @@ export async function rotate({ options, json }: { options: { signing: boolean };
     const sealer = await openSealerOf(tools);
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };
   });
-  print({ key_id: keyId, ...Object.fromEntries(done.map(({ holds, rewrapped }) => [holds, rewrapped])) }, json);
+  print({ key_id: keyId, ...Object.fromEntries(done.map(({ content, rewrapped }) => [content, rewrapped])) }, json);
   return 0;
 }
 
