@@ -16,7 +16,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   const keys = all.map((keyId, index) => ({
     key_id: keyId,
     state: !keyIds.includes(keyId) ? 'missing' : index === 0 ? 'newest' : 'older',
-    seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ holds, count }) => [holds, count])),
+    seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ content, count }) => [content, count])),
   }));
   if (json) print({ keys, signing_keys }, true);
   else {
@@ -30,11 +30,11 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 /** One row for each kind of data that a key seals. */
 function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals: Record<string, number> }) {
   const sealed = Object.entries(seals);
-  return (sealed.length > 0 ? sealed : [['nothing', 0] as const]).map(([holds, count]) => ({
+  return (sealed.length > 0 ? sealed : [['nothing', 0] as const]).map(([content, count]) => ({
     key_id,
     state,
     count,
-    seals: holds,
+    seals: content,
   }));
 }
 
@@ -44,7 +44,7 @@ export async function rotate({ options, json }: { options: { signing: boolean };
     const sealer = await openSealerOf(tools);
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };
   });
-  print({ key_id: keyId, ...Object.fromEntries(done.map(({ holds, rewrapped }) => [holds, rewrapped])) }, json);
+  print({ key_id: keyId, ...Object.fromEntries(done.map(({ content, rewrapped }) => [content, rewrapped])) }, json);
   return 0;
 }
 

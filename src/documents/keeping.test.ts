@@ -227,7 +227,7 @@ test('a rotation takes more than one batch, and goes on beside changes and other
   }
   const both = openSealer([newKey, oldKey]);
   const done = await Promise.all([rotateKeys(service.database, both), rotateKeys(service.database, both)]);
-  const of = (run: (typeof done)[0]) => run.find(({ holds }) => holds === 'customers')!.rewrapped;
+  const of = (run: (typeof done)[0]) => run.find(({ content }) => content === 'customers')!.rewrapped;
   const [total] = await sql<{ count: number }>`select count(*)::int as count from customer where sealed is not null`;
   assert.equal(of(done[0]!) + of(done[1]!), total!.count, 'each was rewrapped once');
   const rows = await sql<{ id: string; sealed: Buffer }>`select id, sealed from customer where sealed is not null`;

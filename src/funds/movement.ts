@@ -6,7 +6,7 @@ import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId } from '../ids.ts';
-import { findOwnAccounts, openOwnAccounts } from '../ledger/balance.ts';
+import { findFundingAccounts, openFundingAccounts } from '../ledger/balance.ts';
 import type { RefusedOutcome } from '../ledger/post.ts';
 import { answerTransfer, type StoredTransfer } from '../ledger/transfer.ts';
 import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
@@ -53,8 +53,8 @@ export async function recordMovement(
   const isVerified = customer.status === 'verified';
   const mayOpen = kind === 'deposit' && mayReceive(customer);
   const accounts =
-    (await findOwnAccounts(sql, customer.id, currency)) ??
-    (mayOpen && (await openOwnAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
+    (await findFundingAccounts(sql, customer.id, currency)) ??
+    (mayOpen && (await openFundingAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
   if (!accounts && !(await findCustomer(sql, customer.id))) throw refuse('customerNotFound');
   // With accounts, the ledger decides: a repeated request gets its first answer, whatever the customer's status is now.
   if (!accounts) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');

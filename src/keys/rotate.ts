@@ -3,15 +3,15 @@ import type { Database, Sql } from '../db/sql.ts';
 import type { Sealer } from '../sealing.ts';
 import { sealedColumns } from './sealed-column.ts';
 
-export type KeyUse = { keyId: string; holds: string; count: number };
+export type KeyUse = { keyId: string; content: string; count: number };
 
 /**
  * Rewraps the data keys of all sealed values under the newest key, in batches and one value per statement, so that it does not block a
  * running service and can be resumed. Content is not changed. Returns the number of values per column. Throws KeyError if a value is
  * sealed under a missing key.
  */
-export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ holds: string; rewrapped: number }[]> {
-  const results: { holds: string; rewrapped: number }[] = [];
+export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ content: string; rewrapped: number }[]> {
+  const results: { content: string; rewrapped: number }[] = [];
   for (const column of sealedColumns) {
     let total = 0;
     let after: string | undefined;
@@ -20,7 +20,7 @@ export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ h
       total += rewrapped;
       after = next;
     } while (after !== undefined);
-    results.push({ holds: column.holds, rewrapped: total });
+    results.push({ content: column.content, rewrapped: total });
   }
   return results;
 }
@@ -31,12 +31,12 @@ export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ h
  */
 export async function listKeyUses(sql: Sql): Promise<KeyUse[]> {
   const uses: KeyUse[] = [];
-  for (const { holds, count } of sealedColumns) {
-    for (const [keyId, values] of await count(sql)) uses.push({ keyId, holds, count: values });
+  for (const { content, count } of sealedColumns) {
+    for (const [keyId, values] of await count(sql)) uses.push({ keyId, content, count: values });
   }
   const secrets = await sql<{ key: string; count: number }>`
     select key_id as key, count(*)::int as count from application_secret
     where expires is null or expires > ${new Date()}
     group by key_id`;
-  return [...uses, ...secrets.map(({ key, count }) => ({ keyId: key, holds: 'application secrets (hashed)', count }))];
+  return [...uses, ...secrets.map(({ key, count }) => ({ keyId: key, content: 'application secrets (hashed)', count }))];
 }

@@ -5,7 +5,7 @@ import type { Sealer } from '../sealing.ts';
 
 export type SealedColumn = {
   /** A name of the content, for people. */
-  holds: string;
+  content: string;
   /** The number of values per key id. */
   count(sql: Sql): Promise<Map<string, number>>;
   /**
@@ -18,7 +18,7 @@ export type SealedColumn = {
 type ColumnSpec = {
   table: string;
   column: string;
-  holds: string;
+  content: string;
   /** The sealing context. It must equal the one that the resource uses, or opening fails. */
   context(row: { id: string; accountId: string }): string;
   /** The primary key; `(bucket, id)` by default. */
@@ -28,38 +28,38 @@ type ColumnSpec = {
 const BATCH = 200;
 
 const columns: ColumnSpec[] = [
-  { table: 'customer', column: 'sealed', holds: 'customers', context: ({ id }) => `customer:${id}` },
-  { table: 'beneficial_owner', column: 'sealed', holds: 'beneficial owners', context: ({ id }) => `beneficial-owner:${id}` },
+  { table: 'customer', column: 'sealed', content: 'customers', context: ({ id }) => `customer:${id}` },
+  { table: 'beneficial_owner', column: 'sealed', content: 'beneficial owners', context: ({ id }) => `beneficial-owner:${id}` },
   {
     table: 'document',
     column: 'original_key',
-    holds: 'documents, originals',
+    content: 'documents, originals',
     context: ({ id, accountId }) => `document:${accountId}:${id}:original`,
   },
   {
     table: 'document',
     column: 'copy_key',
-    holds: 'documents, copies',
+    content: 'documents, copies',
     context: ({ id, accountId }) => `document:${accountId}:${id}:copy`,
   },
   {
     table: 'webhook_subscription',
     column: 'secret',
-    holds: 'webhook secrets',
+    content: 'webhook secrets',
     context: ({ id }) => `webhook-subscription:${id}`,
   },
   {
     table: 'webhook_subscription',
     column: 'secret_before',
-    holds: 'webhook secrets, former',
+    content: 'webhook secrets, former',
     context: ({ id }) => `webhook-subscription:${id}`,
   },
-  { table: 'signing_key', column: 'private_jwk', holds: 'signing keys', context: ({ id }) => `signing_key:${id}`, key: 'kid' },
+  { table: 'signing_key', column: 'private_jwk', content: 'signing keys', context: ({ id }) => `signing_key:${id}`, key: 'kid' },
 ];
 
 export const sealedColumns: SealedColumn[] = columns.map(openColumn);
 
-function openColumn({ table, column, holds, context, key }: ColumnSpec): SealedColumn {
+function openColumn({ table, column, content, context, key }: ColumnSpec): SealedColumn {
   const selected = key ? `${key} as id, '' as "accountId"` : 'id, account_id as "accountId"';
   const order = key ?? 'bucket, id';
   const beyond = key ? `${key} > ?` : '(bucket, id) > (?, ?)';
@@ -76,7 +76,7 @@ function openColumn({ table, column, holds, context, key }: ColumnSpec): SealedC
   const first = key ? [''] : [-1, FIRST_ID];
 
   return {
-    holds,
+    content,
     async count(sql) {
       const rows = await sql<{ key: string; count: number }>(counting);
       return new Map(rows.map(({ key, count }) => [key, count]));

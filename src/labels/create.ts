@@ -4,7 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { traceEvent } from '../events/trace.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
-import { findOwnAccounts } from '../ledger/balance.ts';
+import { findFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.ts';
 import { invalid, refuse } from '../problems.ts';
@@ -46,7 +46,7 @@ async function fund(
   now: Date,
 ): Promise<void> {
   const { labelId, amount, currency } = label;
-  const accounts = await findOwnAccounts(tx, customer.id, currency);
+  const accounts = await findFundingAccounts(tx, customer.id, currency);
   if (!accounts) throw insufficientFunds(0n, currency);
   const bucket = bucketOf(customer.id);
   const id = newId(bucket);

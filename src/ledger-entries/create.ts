@@ -2,7 +2,7 @@
 import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findLabel, type Label } from '../labels/label.ts';
-import { findOwnAccounts } from '../ledger/balance.ts';
+import { findFundingAccounts } from '../ledger/balance.ts';
 import type { RefusedOutcome } from '../ledger/post.ts';
 import { answerTransfer } from '../ledger/transfer.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, requireAmount } from '../money/amount.ts';
@@ -29,7 +29,7 @@ export async function createLedgerEntry(
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'signed');
   if (currency !== label.currency) throw invalid(otherCurrency);
-  const accounts = await findOwnAccounts(service.database.sql, label.customerId, currency);
+  const accounts = await findFundingAccounts(service.database.sql, label.customerId, currency);
   if (!accounts && !(await findLabel(service.database.sql, label.id))) throw refuse('labelNotFound');
   // The accounts are opened with the first deposit in this currency.
   if (!accounts) throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();

@@ -1,10 +1,10 @@
-// A customer's balances, and its two ledger accounts per currency that are not labels: available and external.
+// A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
 
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
 
 export type Balance = { currency: string; available: bigint; labelled: bigint };
-export type OwnAccounts = { availableId: string; externalId: string };
+export type FundingAccounts = { availableId: string; externalId: string };
 
 /** A customer's balance in each currency, in minor units: the available part and the part on labels. */
 export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {
@@ -17,8 +17,8 @@ export async function findBalances(sql: Sql, customerId: string): Promise<Balanc
     order by currency`;
 }
 
-/** The ids of a customer's available and external account in a currency, or undefined before the first deposit in it. */
-export async function findOwnAccounts(sql: Sql, customerId: string, currency: string): Promise<OwnAccounts | undefined> {
+/** The ids of a customer's funding accounts in a currency, or undefined before the first deposit in it. */
+export async function findFundingAccounts(sql: Sql, customerId: string, currency: string): Promise<FundingAccounts | undefined> {
   const rows = await sql<{ id: string; kind: string }>`
     select id, kind from ledger_account
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and currency = ${currency} and kind <> 'label'`;
@@ -28,23 +28,23 @@ export async function findOwnAccounts(sql: Sql, customerId: string, currency: st
 }
 
 /**
- * Like `findOwnAccounts`, but opens missing accounts. Returns undefined if the customer does not exist. Locks the customer's row, so
+ * Like `findFundingAccounts`, but opens missing accounts. Returns undefined if the customer does not exist. Locks the customer's row, so
  * that its status cannot change before the accounts are written.
  */
-export async function openOwnAccounts(
+export async function openFundingAccounts(
   sql: Sql,
   customerId: string,
   currency: string,
   now: Date,
-): Promise<OwnAccounts | undefined> {
+): Promise<FundingAccounts | undefined> {
   const bucket = bucketOf(customerId);
   await sql`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, frozen, created)
-    select bucket, own.id, account_id, c.id, own.kind, ${currency}, status <> 'verified', ${now}
+    select bucket, opened.id, account_id, c.id, opened.kind, ${currency}, status <> 'verified', ${now}
     from (select * from customer where bucket = ${bucket} and id = ${customerId} for share) c,
-      unnest(${['available', 'external']}::text[], ${[newId(bucket), newId(bucket)]}::uuid[]) as own (kind, id)
+      unnest(${['available', 'external']}::text[], ${[newId(bucket), newId(bucket)]}::uuid[]) as opened (kind, id)
     on conflict do nothing`;
-  return findOwnAccounts(sql, customerId, currency);
+  return findFundingAccounts(sql, customerId, currency);
 }
 
 /** Freezes or unfreezes a customer's ledger accounts. Waits for transfers in flight; refuses all later ones while frozen. */

@@ -96,7 +96,7 @@ export function checkFault(request: Static<typeof FaultRequest>, operations: Rea
   const faults: Fault[] = [];
   const fault = (path: string, message: string) => faults.push({ code: 'Invalid', path, message });
   if (operation !== DELIVERY && !operations.has(operation))
-    fault('/operation', `Operation must be the operationId of an operation behind a token, or ${DELIVERY}.`);
+    fault('/operation', `Operation must be the operationId of an operation that requires a token, or ${DELIVERY}.`);
   if (status === undefined && !cut && !delayMs) fault('', 'A fault needs status, cut or delayMs.');
   if (status !== undefined && cut) fault('/cut', 'Cut cannot be combined with status: it sends no response.');
   if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut.');

@@ -8,7 +8,7 @@ import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { createLabel } from '../labels/create.ts';
-import { openOwnAccounts } from '../ledger/balance.ts';
+import { openFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
@@ -77,7 +77,7 @@ async function fill(
   const context = { mode: config.mode, sealer };
   const customer = await createCustomer(tx, context, account_id, customerForm, now);
   for (const form of ownerForms) await createOwner(tx, context, { accountId: account_id }, customer.id, form, now);
-  const accounts = (await openOwnAccounts(tx, customer.id, LABELLED.currency, now))!;
+  const accounts = (await openFundingAccounts(tx, customer.id, LABELLED.currency, now))!;
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,

@@ -1,4 +1,4 @@
-// Dispatch: a queue of claimed deliveries for each subscription, and limits on how many are sent at once.
+// Dispatch: a queue of claimed deliveries for each subscription, and limits on how many are sent concurrently.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Delivery } from './claim.ts';
 
@@ -19,9 +19,9 @@ export type Dispatcher = {
 
 type Queue = { target: Target; waiting: Delivery[]; running: number };
 
-/** Deliveries of one subscription at once. A receiver that fails gets one at a time until it accepts one. */
+/** The concurrency limit of one subscription. A receiver that fails gets one at a time until it accepts one. */
 const RUNNING_EACH = 32;
-/** Deliveries at once in all. Beyond this limit each subscription may still have one. */
+/** The concurrency limit of all subscriptions. Beyond it, each subscription may still have one delivery in flight. */
 const RUNNING_MAX = 2_000;
 const CLAIMED_EACH = 512;
 /** A delivery with less of its lease left is not started: another worker could claim it before it ends. */
