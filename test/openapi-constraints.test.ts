@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
-import type { Answer } from './harness.ts';
-import { openStory, type Told, tellAll } from './story.ts';
-import { violationsOf } from './violations.ts';
+import type { Answer } from './support/http.ts';
+import { openScenario, type RecordedCall, runScenario } from './support/scenario.ts';
+import { violationsOf } from './support/violations.ts';
 
 /** ASCII: literals, classes, groups, and escapes that ECMA-262, RE2 and Python share; no property, no \s, no \u, no look-around. Generators copy patterns into source text. */
 const PORTABLE = /^(?:[\x20-\x27\x29-\x5b\x5d-\x7e]|\\[.\\-]|\\x[0-9a-f]{2}|\(\?:|\((?!\?))*$/;
 const LAST_OF_BMP = 0xffff;
 const INT32_MAX = 2 ** 31 - 1;
 
-const story = await openStory({ after });
-await tellAll({ after }, story);
-const document = story.document as unknown as Document;
+const scenario = await openScenario({ after });
+await runScenario({ after }, scenario);
+const document = scenario.document as unknown as Document;
 const operations = operationsOf(document);
 
 /** The last call of an operation that went well, and carried a token. */
-function calledWell(operationId: string): Told | undefined {
-  return story.told.findLast(
+function calledWell(operationId: string): RecordedCall | undefined {
+  return scenario.calls.findLast(
     ({ operation, answer, options }) => operation === operationId && answer.status < 300 && options.token,
   );
 }
@@ -92,7 +92,7 @@ test('every POST behind a token declares and enforces the Idempotency-Key', asyn
     assert.ok(declared, operationId);
     const { method, path, options } = calledWell(operationId)!;
     for (const key of violationsOf(document, declared.schema).filter((value) => typeof value === 'string'))
-      assertRefused(await story.send(method, path, { ...options, key }), `${operationId} with the key ${JSON.stringify(key)}`);
+      assertRefused(await scenario.send(method, path, { ...options, key }), `${operationId} with the key ${JSON.stringify(key)}`);
   }
 });
 
@@ -103,7 +103,7 @@ test('every constraint of a query is enforced', async () => {
       const { method, path, options } = calledWell(operationId)!;
       for (const value of violationsOf(document, schema)) {
         const query = new URLSearchParams({ [name]: String(value) });
-        assertRefused(await story.send(method, `${path.split('?')[0]}?${query}`, options), `${operationId} with ${query}`);
+        assertRefused(await scenario.send(method, `${path.split('?')[0]}?${query}`, options), `${operationId} with ${query}`);
         sent += 1;
       }
     }
@@ -120,7 +120,7 @@ test('every constraint of a body is enforced', async () => {
     const takesBlank = description.includes('Blank text counts as absent');
     for (const [where, spoiled, isBlank] of spoil(body.schema, options.body as Member)) {
       if (takesBlank && isBlank) continue;
-      assertRefused(await story.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
+      assertRefused(await scenario.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
       sent += 1;
     }
   }

@@ -5,14 +5,18 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { earmark } from './command.ts';
-import { ROOT } from './earmark.ts';
-import { type Body, customerForm, reallocation } from './harness.ts';
-import { startReceiver } from './receiver.ts';
-import { idOf, openUploads, picture, until } from './uploads.ts';
+import type { Body } from './support/http.ts';
+import { idOf } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
+import { picture } from './support/pictures.ts';
+import { runCli, settingsOf } from './support/process.ts';
+import { customerForm, reallocation } from './support/service.ts';
+import { openUploads } from './support/uploads.ts';
+import { waitUntil } from './support/wait.ts';
+import { startReceiver } from './support/webhooks.ts';
 
 /** What is asked of the restored service, and what the release answered. */
-export type Told = {
+export type ReleaseRecord = {
   time: string;
   client: { client_id: string; client_secret: string };
   /** Issued by the release, for a day from `time`. */
@@ -114,17 +118,20 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   const revoked = { form: new URLSearchParams({ token: ended, client_id, client_secret }).toString() };
   assert.equal((await service.send('POST', '/token/revoke', revoked)).status, 200);
 
-  const told = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
-  await until(async () => (await told()) === (await eventsNow()) - before);
+  const deliveredCount = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
+  await waitUntil('every event is delivered', async () => (await deliveredCount()) === (await eventsNow()) - before);
   const ping = await post(`${subscription}/pings`, undefined);
-  await until(async () => (await get(ping)).attempts[0]?.response);
+  await waitUntil('the ping is delivered', async () => (await get(ping)).attempts[0]?.response);
   await ok('POST', `${ping}/retries`);
-  await until(async () => (await get(ping)).attempts[1]?.response);
+  await waitUntil('the ping is delivered again', async () => (await get(ping)).attempts[1]?.response);
   await ok('POST', subscription, { paused: true });
 
   const copy = join(dataDir, 'copy.jpg');
-  const shown = await earmark(service, ['review', 'show', idOf(accepted), '--file', copy], { ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(shown.code, 0, shown.err);
+  const shown = await runCli(t, ['review', 'show', idOf(accepted), '--file', copy], {
+    ...settingsOf(service),
+    ENCRYPTION_KEY: FIXTURE_KEY,
+  });
+  assert.equal(shown.code, 0, shown.stderr);
 
   const customers = [business, person, plain, suspended];
   const lists = [business, owner, person, from, to, yen, subscription];
@@ -148,9 +155,9 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   await assertVaried(service);
   rmSync(FIXTURE, { recursive: true, force: true });
   mkdirSync(FIXTURE, { recursive: true });
-  const backup = await earmark(service, ['backup', join(FIXTURE, 'backup')], { ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(backup.code, 0, backup.err);
-  const result: Told = {
+  const backup = await runCli(t, ['backup', join(FIXTURE, 'backup')], { ...settingsOf(service), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(backup.code, 0, backup.stderr);
+  const result: ReleaseRecord = {
     time: new Date().toISOString(),
     client: { client_id: client.client_id, client_secret: client.client_secret },
     token: client.token,
@@ -166,7 +173,7 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
 }
 
 /** A line for each answer, so that two fixtures can be compared. */
-function inLines({ answers, ...rest }: Told): string {
+function inLines({ answers, ...rest }: ReleaseRecord): string {
   const lines = Object.entries(answers).map(([path, body]) => `${JSON.stringify(path)}:${JSON.stringify(body)}`);
   return `${JSON.stringify(rest).slice(0, -1)},\n"answers":{\n${lines.join(',\n')}\n}}`;
 }

@@ -1,7 +1,7 @@
 // What holds the suite to leak nothing that is sealed: seen to fail for an answer, for a log line, and for a process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { customerForm, startService } from './harness.ts';
+import { customerForm, startService } from './support/service.ts';
 
 const SSN = '912-34-8765';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
 
 const FILE = /`((?:src|test|bench|migrations)\/[^`]+)`/g;
 const CLAIMS_MIN = 10;

@@ -1,7 +1,8 @@
 // The root and accounts through the front door: where everything begins, and whose account may be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, HAL } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 

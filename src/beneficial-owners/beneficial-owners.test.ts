@@ -1,7 +1,8 @@
 // Beneficial owners through the front door: the form and its faults, statuses, links, tenancy, certification, and what is sealed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, assertRefused, type Body, customerForm, startService, type TestService } from '../../test/harness.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { customerForm, startService, type TestService } from '../../test/support/service.ts';
 import { lockOwner, setOwnerStatus } from './beneficial-owner.ts';
 import { certify } from './certification.ts';
 import { removeOwner } from './change.ts';
@@ -38,8 +39,6 @@ const full = { status: 400, code: 'MaxNumberOfResources', message: 'A customer h
 
 const faultsOf = (answer: Answer): string[] =>
   answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
 // For all tests of the file, each with a customer of its own.
 const [sandbox, production] = await Promise.all([
   startService({ after }),

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, type TestContext, test } from 'node:test';
-import { customerForm, startService, type TestService } from '../../test/harness.ts';
-import { picture } from '../../test/uploads.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { customerForm, startService, type TestService } from '../../test/support/service.ts';
 import { problems } from '../problems.ts';
 import {
   ConflictError,

@@ -1,7 +1,7 @@
 // What the client does when the network or the service fails: repeats with the same key, waits, gives up; and its tokens.
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
-import { startService, type TestService } from '../../test/harness.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
 
 type Sent = { method: string; path: string; key: string | null };

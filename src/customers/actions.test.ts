@@ -1,8 +1,11 @@
 // Every action on a customer in every state that it can be in: its link is present exactly while the action succeeds.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, type Body, customerForm } from '../../test/harness.ts';
-import { contentType, filePart, multipart, openUploads, picture, typePart } from '../../test/uploads.ts';
+import type { Answer, Body } from '../../test/support/http.ts';
+import { contentType, filePart, multipart, typePart } from '../../test/support/multipart.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { customerForm } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 
 type Fields = Record<string, unknown>;
 /** An action: where it goes when it has no link, what it sends, and what it changes where a success alone says nothing. */

@@ -1,7 +1,8 @@
 // Customers through the front door: forms and their faults, statuses, links, tenancy, lists, changes, balances, and what is sealed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Answer, assertRefused, type Body, startService } from '../../test/harness.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 import { changeCustomer } from './change.ts';
 import { isOfAge } from './check.ts';
 
@@ -61,8 +62,6 @@ async function open(t: TestContext, env?: Record<string, string>) {
   };
   return { ...service, create, get, change, topics };
 }
-
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
 test('a customer of each type is created, and answered without what is secret', async (t) => {
   const { create, get, url } = await open(t);

@@ -1,7 +1,8 @@
 // Complete data sent again: a customer in retry is verified once more, and an unverified one becomes personal or business.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertRefused, type Body, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -29,7 +30,6 @@ const SETTLED = {
 
 const service = await startService({ after });
 const { call, sql } = service;
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const change = (url: string, body: Fields, key?: string) => call('POST', url, { body, ...(key !== undefined && { key }) });
 const get = async (url: string): Promise<Body> => (await call('GET', url)).body;
 

@@ -1,8 +1,10 @@
 // Documents through the front door: the list field by field, every type and reason, decisions and what follows, tenancy, repetitions.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertRefused, type Body, HAL } from '../../test/harness.ts';
-import { filePart, idOf, openUploads, picture, typePart } from '../../test/uploads.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { filePart, typePart } from '../../test/support/multipart.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 
 // For all tests of the file, each with customers and owners of its own.
 const [sandbox, production] = await Promise.all([

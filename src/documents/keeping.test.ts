@@ -6,9 +6,12 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import { earmark } from '../../test/command.ts';
-import { type Body, startService } from '../../test/harness.ts';
-import { idOf, openUploads, picture } from '../../test/uploads.ts';
+import type { Body } from '../../test/support/http.ts';
+import { idOf } from '../../test/support/http.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { startService } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
@@ -164,9 +167,9 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   const [oldId, newId] = [openSealer([oldKey]).keyIds[0], openSealer([newKey]).keyIds[0]];
 
   const list = async (keys: string) => {
-    const { out, code, err } = await earmark(first, ['keys', 'list', '--json'], { ENCRYPTION_KEY: keys });
-    assert.equal(code, 0, err);
-    return (JSON.parse(out) as Body).keys;
+    const { stdout, code, stderr } = await runCli(t, ['keys', 'list', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: keys });
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as Body).keys;
   };
   const [newest, older] = await list(base64(newKey, oldKey));
   assert.deepEqual(newest, { key_id: newId, state: 'newest', seals: {} });
@@ -175,9 +178,9 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     [oldId, 'older', 2, 1],
   );
 
-  const rotated = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
-  assert.equal(rotated.code, 0, rotated.err);
-  const { key_id, ...counts } = JSON.parse(rotated.out) as Body;
+  const rotated = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.equal(rotated.code, 0, rotated.stderr);
+  const { key_id, ...counts } = JSON.parse(rotated.stdout) as Body;
   assert.equal(key_id, newId);
   const customers = (await first.sql`select 1 from customer where sealed is not null`).length;
   assert.deepEqual(counts, {
@@ -190,8 +193,8 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     'signing keys': 1,
   });
   assert.deepEqual(await contents(), before);
-  const table = await earmark(first, ['keys', 'list'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
-  assert.match(table.out, new RegExp(`^key_id +state +count  seals\n(.*\n)*${newId}  newest +2  documents, copies\n`));
+  const table = await runCli(t, ['keys', 'list'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.match(table.stdout, new RegExp(`^key_id +state +count  seals\n(.*\n)*${newId}  newest +2  documents, copies\n`));
   const [, after] = await list(base64(newKey, oldKey));
   assert.deepEqual(Object.keys(after.seals), ['application secrets (hashed)'], 'only hashes are left under the old key');
 
@@ -203,11 +206,11 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   assert.ok((await second.newClient()).token, 'the service runs on the new key alone');
   assert.equal((await second.call('GET', documents[0]!, { token: first.token })).status, 200);
 
-  const again = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey) });
-  assert.deepEqual(Object.values(JSON.parse(again.out) as Body).slice(1), Array(7).fill(0));
-  const without = await earmark(first, ['keys', 'rotate'], { ENCRYPTION_KEY: base64(oldKey) });
+  const again = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey) });
+  assert.deepEqual(Object.values(JSON.parse(again.stdout) as Body).slice(1), Array(7).fill(0));
+  const without = await runCli(t, ['keys', 'rotate'], { ...settingsOf(first), ENCRYPTION_KEY: base64(oldKey) });
   assert.equal(without.code, 1);
-  assert.match(without.err, /^The database holds data sealed under encryption key .*\n$/);
+  assert.match(without.stderr, /^The database holds data sealed under encryption key .*\n$/);
 });
 
 test('a rotation takes more than one batch, and goes on beside changes and other rotations', async (t) => {
@@ -263,8 +266,8 @@ test('pictures are erased after their time: keys and bytes go, the record and it
   await erase(new Date(Date.now() + 1000 * DAY_MS));
 });
 
-test('more than one batch is erased in one run, also by the command', async () => {
-  const { newOwner, submitted, judge, sql, databaseUrl, dataDir } = emptied;
+test('more than one batch is erased in one run, also by the command', async (t) => {
+  const { newOwner, submitted, judge, sql } = emptied;
   const document = idOf(await submitted(await newOwner()));
   await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
   await sql`
@@ -273,34 +276,34 @@ test('more than one batch is erased in one run, also by the command', async () =
       reasons, media_type, store, original_key, copy_key, content_mac, created, check_at, decided, erased
     from document, generate_series(1, 250) n where id = ${document}`;
   const run = () =>
-    earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'erase-documents', '--json'], { DOCUMENT_RETENTION_DAYS: '0' });
+    runCli(t, ['jobs', 'run', 'erase-documents', '--json'], { ...settingsOf(emptied), DOCUMENT_RETENTION_DAYS: '0' });
   const first = await run();
-  assert.equal(first.code, 0, first.err);
-  assert.deepEqual(JSON.parse(first.out), { erased: 251, swept: 0 });
-  assert.deepEqual(JSON.parse((await run()).out), { erased: 0, swept: 0 });
-  assert.equal((await earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'nothing'])).code, 2);
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(JSON.parse(first.stdout), { erased: 251, swept: 0 });
+  assert.deepEqual(JSON.parse((await run()).stdout), { erased: 0, swept: 0 });
+  assert.equal((await runCli(t, ['jobs', 'run', 'nothing'], settingsOf(emptied))).code, 2);
 });
 
-test('people at a terminal: list, show with a record of it, reject, accept', async () => {
-  const { newOwner, submitted, get, sql, databaseUrl, dataDir } = emptied;
+test('people at a terminal: list, show with a record of it, reject, accept', async (t) => {
+  const { newOwner, submitted, get, sql, dataDir } = emptied;
   const owner = await newOwner({ lastName: 'Lovelace' });
   const document = await submitted(owner, { documentType: 'license' });
-  const run = (...args: string[]) => earmark({ databaseUrl, dataDir }, args);
+  const run = (...args: string[]) => runCli(t, args, settingsOf(emptied));
   const listed = await run('review', 'list', '--json');
-  assert.equal(listed.code, 0, listed.err);
-  const [waiting] = (JSON.parse(listed.out) as Body).documents;
+  assert.equal(listed.code, 0, listed.stderr);
+  const [waiting] = (JSON.parse(listed.stdout) as Body).documents;
   assert.deepEqual(
     [waiting.document_id, waiting.type, waiting.of, waiting.name],
     [idOf(document), 'license', 'beneficial owner', 'document Lovelace'],
   );
   assert.match(
-    (await run('review', 'list')).out,
+    (await run('review', 'list')).stdout,
     new RegExp(`^document_id +type +created +of +name\n${idOf(document)} .*license .*Lovelace\n$`),
   );
 
   const file = join(dataDir, 'shown.jpg');
   const shown = await run('review', 'show', idOf(document), '--file', file);
-  assert.equal(shown.code, 0, shown.err);
+  assert.equal(shown.code, 0, shown.stderr);
   assert.equal((await sharp(await readFile(file)).metadata()).format, 'jpeg');
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const looks = await sql<Body>`
@@ -312,7 +315,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const over = await run('review', 'show', idOf(document), '--file', file);
-  assert.deepEqual([over.code, over.err], [1, `${file} is there already.\n`]);
+  assert.deepEqual([over.code, over.stderr], [1, `${file} is there already.\n`]);
 
   const refusals: [args: string[], message: RegExp, code?: number][] = [
     [['review'], /Call it as one of: earmark review list, earmark review show,/, 2],
@@ -324,10 +327,10 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /no reason for a document of the type license/],
   ];
   const refused = await Promise.all(refusals.map(([args]) => run(...args)));
-  for (const [place, { code, err }] of refused.entries()) {
+  for (const [place, { code, stderr }] of refused.entries()) {
     const [args, message, wanted = 1] = refusals[place]!;
     assert.equal(code, wanted, args.join(' '));
-    assert.match(err, message);
+    assert.match(stderr, message);
   }
   const rejected = await run(
     'review',
@@ -340,30 +343,30 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     '--note',
     'dark',
   );
-  assert.equal(rejected.code, 0, rejected.err);
+  assert.equal(rejected.code, 0, rejected.stderr);
   const { failureReason, allFailureReasons } = await get(document);
   assert.deepEqual([failureReason, allFailureReasons.length], ['ScanNotReadable', 2]);
   const [review] = (await get(`${document}/reviews`))._embedded.reviews;
   assert.deepEqual([review.reviewer, review.note], [person, 'dark']);
   const twice = await run('review', 'accept', idOf(document));
-  assert.deepEqual([twice.code, twice.err], [1, 'The document has been decided already.\n']);
+  assert.deepEqual([twice.code, twice.stderr], [1, 'The document has been decided already.\n']);
 
   const better = await submitted(owner);
   assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);
   assert.equal((await get(owner)).verificationStatus, 'verified');
-  assert.equal((await run('review', 'list')).out, 'No document waits for a decision.\n');
+  assert.equal((await run('review', 'list')).stdout, 'No document waits for a decision.\n');
 });
 
-test('a PDF is shown with a warning, an erased document not at all', async () => {
-  const { newOwner, submitted, judge, erase, databaseUrl, dataDir } = shared;
+test('a PDF is shown with a warning, an erased document not at all', async (t) => {
+  const { newOwner, submitted, judge, erase, dataDir } = shared;
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
-  const shown = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
-  assert.equal(shown.code, 0, shown.err);
-  assert.match(shown.err, /This PDF is as it was submitted/);
+  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stderr, /This PDF is as it was submitted/);
   assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
   await judge(document, 'rejected', ['BusinessDocNotSupported']);
   await erase(new Date(Date.now() + 10_000 * DAY_MS));
-  const gone = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
-  assert.deepEqual([gone.code, gone.err], [1, 'The pictures of this document have been erased.\n']);
+  const gone = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));
+  assert.deepEqual([gone.code, gone.stderr], [1, 'The pictures of this document have been erased.\n']);
 });

@@ -5,22 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { assertRefused, HAL } from '../../test/harness.ts';
-import {
-  animated,
-  blankPng,
-  contentType,
-  filePart,
-  idOf,
-  multipart,
-  openUploads,
-  type Part,
-  type Parted,
-  picture,
-  sendRaw,
-  typePart,
-  until,
-} from '../../test/uploads.ts';
+import { assertRefused, HAL, idOf } from '../../test/support/http.ts';
+import { contentType, filePart, multipart, type Part, type Parted, typePart } from '../../test/support/multipart.ts';
+import { animated, blankPng, picture } from '../../test/support/pictures.ts';
+import { sendRaw } from '../../test/support/raw-http.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 import { openDecoder } from './decoder.ts';
@@ -253,7 +243,7 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
     });
   };
   const upload = submit(await newOwner(), { file: blankPng(8000, 5000) });
-  await until(async () => isDecoding);
+  await waitUntil('a picture is being decoded', async () => isDecoding);
   // Each takes some turns of the thread, of which a decoder on it would leave none.
   let answered = 0;
   for (; isDecoding; answered++) assert.equal((await send('GET', '/health/live')).status, 200);
@@ -280,7 +270,7 @@ test('a decoder that does not answer in time is killed, and the next picture fin
   for (const pid of stuck) process.kill(pid, 'SIGSTOP');
   const answers = await Promise.all(stuck.map(() => submit(owner)));
   for (const answer of answers) assertRefused(answer, { status: 400, code: 'BadFile' });
-  await until(async () => !(await decoders()).some((pid) => stuck.includes(pid)));
+  await waitUntil('the stuck processes are gone', async () => !(await decoders()).some((pid) => stuck.includes(pid)));
   assert.deepEqual(await kept(), before);
   await submitted(owner);
 });
@@ -299,7 +289,7 @@ test('accounts take turns: ten slow pictures of one do not hold up the picture o
   };
   let ended = 0;
   const uploads = Array.from({ length: 10 }, () => submit(mine, { file: slow }).finally(() => ended++));
-  await until(async () => begun === 10);
+  await waitUntil('all uploads have begun', async () => begun === 10);
   pictures.clean = clean;
   const [answer, endedBefore] = [await submit(other, { file: small, token }), ended];
   assert.equal(answer.status, 201, answer.text);
@@ -397,9 +387,9 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
   const places = watchPlaces(service);
   for (const length of [0, 100, Math.floor(body.length / 2), body.length - 1]) {
     const begun = places.taken;
-    const cut = until(async () => places.taken > begun);
+    const cut = waitUntil('another upload is received', async () => places.taken > begun);
     await sendRaw(port, head, [body.subarray(0, length)], { cut });
-    await until(async () => places.left === places.taken);
+    await waitUntil('every upload has left', async () => places.left === places.taken);
   }
   // Cut while it is still looked up whose owner it is, before anyone reads the body.
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
@@ -410,7 +400,7 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
     await asked;
   });
   await locked;
-  const cut = until(async () => {
+  const cut = waitUntil('the request waits for the lock', async () => {
     const waiting = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return waiting.length > 0;
   });
@@ -419,8 +409,8 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
   for (let turn = 0; turn < 3; turn++) await send('GET', '/health/live');
   answer();
   await held;
-  await until(async () => places.taken > begun);
-  await until(async () => places.left === places.taken);
+  await waitUntil('another upload is received', async () => places.taken > begun);
+  await waitUntil('every upload has left', async () => places.left === places.taken);
   assert.deepEqual(await kept(), before);
   await submitted(owner);
 });
@@ -448,7 +438,7 @@ test('only so many uploads are under way at once, of one application half of wha
       );
   };
   const refusedWith = (status: number, token: string) =>
-    until(async () => {
+    waitUntil(`an upload is refused with ${status}`, async () => {
       const answer = await submit(owner, { documentType: 'wrong', token });
       return answer.status === status && answer;
     });
@@ -465,7 +455,7 @@ test('only so many uploads are under way at once, of one application half of wha
   assert.ok(refused.headers['retry-after']);
   assert.ok((await fetch(`${url}/health/live`)).ok, 'everything else is served');
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
+  await waitUntil('the slot is free again', async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
   await submitted(owner);
 });
 
@@ -488,7 +478,7 @@ test('an upload that stalls or trickles is told that it came too late, and its c
   assert.match(await trickling.closed, late);
   const refused = openSocket(t, port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], '--x');
   assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'one that was refused before its end holds no connection either');
-  await until(async () => places.taken === 3 && places.left === 3);
+  await waitUntil('all three uploads have left', async () => places.taken === 3 && places.left === 3);
   assert.deepEqual(await kept(), before);
   arrivals.limitMs = usualMs;
   await submitted(owner);
@@ -502,7 +492,10 @@ test('an upload that stalls does not hold up a service that stops', async (t) =>
   const { closed } = openSocket(t, port, [...headOf(owner, token), 'Content-Length: 1000000'], '--x');
   const stranger = openSocket(t, port, [...headOf(owner, 'wrong'), 'Content-Length: 1000000'], '--x');
   const lost = openSocket(t, port, [...headOf(nowhere('customer'), token), 'Content-Length: 1000000'], '--x');
-  await until(async () => places.taken === 1 && stranger.came() !== '' && lost.came() !== '');
+  await waitUntil(
+    'one upload is received and the other two are refused',
+    async () => places.taken === 1 && stranger.came() !== '' && lost.came() !== '',
+  );
   await stop();
   assert.match(await closed, /^HTTP\/1\.1 408 /);
   assert.match(await stranger.closed, /^HTTP\/1\.1 401 /);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { assertRefused } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { settleEvents, settleSome } from './feed.ts';
 import { deleteOldest, pruneEvents, pruneSomeEvents } from './prune.ts';

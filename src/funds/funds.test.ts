@@ -1,7 +1,8 @@
 // Deposits and withdrawals through the front door: who may record them and for whom, amounts and their limits, balances, events.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, type Options, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf, type Options } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_VERIFIED = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
@@ -11,7 +12,6 @@ const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' }
 // The largest amount of a currency with two digits: 18 in all.
 const MOST = '9999999999999999.99';
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 
 async function withCustomer(t: TestContext) {

@@ -1,14 +1,14 @@
 // Housekeeping: what each job takes away and what it leaves, by the command and by the schedule of a service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { earmark } from '../../test/command.ts';
-import { startService } from '../../test/harness.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { startService } from '../../test/support/service.ts';
 import { startSchedule } from './schedule.ts';
 
 test('jobs and the keys that they rotate', async (t) => {
   const service = await startService(t);
   const { sql, call, send, client, tokenOf, newCustomer } = service;
-  const run = async (job: string) => JSON.parse((await earmark(service, ['jobs', 'run', job, '--json'])).out);
+  const run = async (job: string) => JSON.parse((await runCli(t, ['jobs', 'run', job, '--json'], settingsOf(service))).stdout);
   const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
   const kidsOf = async (at: typeof service) =>
     (await at.send('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
@@ -59,7 +59,7 @@ test('jobs and the keys that they rotate', async (t) => {
     for (const token of [before, after]) assert.equal((await signing.call('GET', '/', { token })).status, 200);
 
     const listed = async () => {
-      const { signing_keys } = JSON.parse((await earmark(service, ['keys', 'list', '--json'])).out);
+      const { signing_keys } = JSON.parse((await runCli(t, ['keys', 'list', '--json'], settingsOf(service))).stdout);
       return signing_keys.map(({ kid, state }: { kid: string; state: string }) => [kid, state]);
     };
     assert.deepEqual(await listed(), [
@@ -71,8 +71,8 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 1 });
     const left = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
     assert.deepEqual(await kidsOf(left), [kids[0]]);
-    const { out } = await earmark(service, ['keys', 'rotate', '--signing', '--json']);
-    assert.deepEqual(JSON.parse(out), { made: 1, removed: 0 });
+    const { stdout } = await runCli(t, ['keys', 'rotate', '--signing', '--json'], settingsOf(service));
+    assert.deepEqual(JSON.parse(stdout), { made: 1, removed: 0 });
     await sql`update signing_key set created = now() - interval '5 minutes' where kid = ${kids[0]}`;
     const [next, signs] = await listed();
     assert.equal(next[1], 'next');
@@ -118,7 +118,7 @@ test('jobs and the keys that they rotate', async (t) => {
     const { text } = await send('GET', '/metrics');
     assert.match(text, /^earmark_job_runs_total\{task="prune-events",outcome="done"\} 3$/m);
     assert.match(text, /^earmark_job_last_success_timestamp_seconds\{task="rotate-signing-keys"\} [0-9.]+$/m);
-    const listed = JSON.parse((await earmark(service, ['jobs', 'list', '--json'])).out).jobs;
+    const listed = JSON.parse((await runCli(t, ['jobs', 'list', '--json'], settingsOf(service))).stdout).jobs;
     assert.deepEqual([listed.length, listed[0].error, listed[0].every_seconds], [rows.length, '', 3600]);
   });
 

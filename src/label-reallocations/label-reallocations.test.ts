@@ -1,7 +1,8 @@
 // Label reallocations through the front door: every refusal with its place, amounts at their edges, lists, tenancy.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, startService } from '../../test/harness.ts';
+import { assertRefused, type Body } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);

@@ -1,7 +1,8 @@
 // Labels through the front door: creation and its refusals, the representation and its links, lists, removal, tenancy, events.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const NOT_VERIFIED = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
@@ -9,7 +10,6 @@ const MAY_NOT_CREATE = { status: 403, code: 'Forbidden', message: 'Not authorize
 const NO_LABEL = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
 const NOT_EMPTY = { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' };
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const usd = (value: unknown) => ({ amount: { value, currency: 'USD' } });
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 

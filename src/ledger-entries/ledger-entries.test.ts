@@ -1,7 +1,8 @@
 // Ledger entries through the front door: signed amounts and their limits, the representation, pages by offset and by id, tenancy.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_FOUND = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
@@ -10,7 +11,6 @@ const BAD_QUERY = { status: 400, code: 'ValidationError' };
 const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' };
 const NEGATIVE = { ...AT_VALUE, fault: 'Invalid', message: 'Amount can not cause label balance to be negative.' };
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const usd = (value: unknown) => ({ amount: { value, currency: 'USD' } });
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 const entriesOf = (page: Body): Body[] => page._embedded['ledger-entries'];

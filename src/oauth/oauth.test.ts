@@ -14,7 +14,9 @@ import {
   SignJWT,
 } from 'jose';
 import { pino } from 'pino';
-import { type Answer, assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { type Answer, assertRefused } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Sql } from '../db/sql.ts';
 import { KeyError, openSealer } from '../sealing.ts';
@@ -214,7 +216,7 @@ test('an application disabled and enabled again', async (t) => {
   const { ask, call, change, client, credentials } = await open(t);
   const { client_id, client_secret } = credentials;
   await change((tx) => disableApplication(tx, client_id));
-  await until(async () => (await call('GET', '/')).status === 401);
+  await waitUntil('the token has expired', async () => (await call('GET', '/')).status === 401);
   assertChallenged(await call('GET', '/'), 'InvalidAccessToken', 'invalid_token');
   assertError(await ask(client_id, client_secret), 401, 'invalid_client');
   await change((tx) => enableApplication(tx, client_id));
@@ -453,11 +455,11 @@ test('processes beside one another', async (t) => {
   await t.test('know soon what another has ended: a token, an application', async () => {
     assert.equal((await other.verify(token)).accountId, client.account_id);
     await service.post('/token/revoke', { ...credentials, token });
-    await until(async () => isRefused(other, token));
+    await waitUntil('the token is refused', async () => isRefused(other, token));
     const second = await service.tokenOf(client);
     await other.verify(second);
     await change((tx) => disableApplication(tx, client.client_id));
-    await until(async () => isRefused(other, second));
+    await waitUntil('the second token is refused', async () => isRefused(other, second));
     assert.equal(await authenticate(client.client_id, client.client_secret), undefined);
   });
 });
@@ -518,7 +520,7 @@ test('the database stays out of it', async (t) => {
     assert.equal(await isRefused(authority, 'unknown'), true);
     assert.equal(lines.filter((line) => line.includes('"level":40')).length, 1, 'told once');
     watched.away = false;
-    await until(async () => lines.some((line) => line.includes('again')));
+    await waitUntil('the recovery is logged', async () => lines.some((line) => line.includes('again')));
   });
 });
 
@@ -586,11 +588,6 @@ async function isRefused(authority: Authority, token: string): Promise<boolean> 
     () => false,
     () => true,
   );
-}
-
-async function until(isSo: () => Promise<boolean>, limitMs = 5000): Promise<void> {
-  for (const endMs = Date.now() + limitMs; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < endMs, `not within ${limitMs} ms`);
 }
 
 function assertKeptNowhere(answer: Answer): void {

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertRefused, type Body, startProcess, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
+import { assertRefused, type Body } from '../../test/support/http.ts';
+import { startProcess, startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 
 const DAY_SECONDS = 86_400;
 const move = (from: string, to: string, value: string) => ({
@@ -155,11 +157,11 @@ test('in a sandbox', async (t) => {
       [2, 3000],
       [3, 8000],
     ] as const) {
-      await until(`attempt ${count}`, async () => (await attempts(by)).length === count);
+      await waitUntil(`attempt ${count}`, async () => (await attempts(by)).length === count);
       await call('POST', '/sandbox/clock', { token: by, body: { advanceSeconds: seconds } });
       by = await tokenOf(client);
     }
-    await until('it arrived', async () => (await attempts(by)).length === 4);
+    await waitUntil('it arrived', async () => (await attempts(by)).length === 4);
     assert.deepEqual(
       (await attempts(by)).map(({ response }) => response?.statusCode),
       [500, undefined, 503, 200],

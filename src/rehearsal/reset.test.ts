@@ -1,8 +1,10 @@
 // A reset of an account while it writes: each write is done, or finds nothing; none of it is left over.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { reallocation } from '../../test/harness.ts';
-import { openUploads, picture, until } from '../../test/uploads.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { reallocation } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import type { Sql } from '../db/sql.ts';
 
 // Each write of the test waits with a connection of its own.
@@ -85,7 +87,7 @@ async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unkno
   const reset = account.post('/sandbox/reset');
   const waiting = () => service.sql<{ n: number }>`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await waiting())[0]!.n > 0);
+  await waitUntil('the reset waits for a lock', async () => (await waiting())[0]!.n > 0);
   const others = beside();
   await new Promise((resume) => setTimeout(resume, SETTLE_MS));
   release();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Body, startService } from '../../test/harness.ts';
+import type { Body } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 import { readCredentials } from './credentials.ts';
 
 test('the customer is a verified LLC with a verified owner and one that needs a document', async (t) => {

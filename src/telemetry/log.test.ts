@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { customerForm, reallocation, startService } from '../../test/harness.ts';
-import { until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { customerForm, reallocation, startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { openLog } from './log.ts';
 import { toText } from './log-text.ts';
 
@@ -23,7 +23,7 @@ test('requests', async (t) => {
   const { call, send, port, client, logs } = service;
   const lines = () => logs.map((line) => JSON.parse(line));
   const lineOf = async (id: unknown) => {
-    await until('it is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
+    await waitUntil('it is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
     const found = lines().filter(({ requestId, msg }) => requestId === id && msg === 'request');
     assert.equal(found.length, 1, 'one line');
     const { level, time, pid, hostname, msg, requestId, durationMs, ...rest } = found[0];
@@ -37,7 +37,7 @@ test('requests', async (t) => {
   await t.test('each leaves a line with what it was', async () => {
     const post = { application, method: 'POST', route: '/label-reallocations' };
     const body = reallocation(from, to, '1.00');
-    const answers = await together(service, from, () =>
+    const answers = await sendWhileLocked(service, from, () =>
       Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body })),
     );
     const sizes = [];
@@ -95,7 +95,7 @@ test('requests', async (t) => {
     assert.equal(broken.status, 500);
     const socket = connect(port, '127.0.0.1');
     socket.end(`GET / HTTP/1.1\r\nAuthorization ${raw}\r\n\r\n`);
-    await until('it is refused', () => logs.some((line) => line.includes('unreadable request')));
+    await waitUntil('it is refused', () => logs.some((line) => line.includes('unreadable request')));
     assert.ok(logs.some((line) => line.includes('broken_check')));
 
     const told = logs.join('').toLowerCase();
@@ -186,12 +186,12 @@ test('a reader that stalls stops nothing: what is too much is dropped, counted, 
   child.stderr.setEncoding('utf8').on('data', (text) => {
     metrics += text;
   });
-  await until('it has logged everything, though nobody reads', () => metrics.includes('earmark_log_lines_dropped_total '));
+  await waitUntil('it has logged everything, though nobody reads', () => metrics.includes('earmark_log_lines_dropped_total '));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
   });
-  await until('it says what was dropped', () => /"lines":\d+.*dropped.*\n/.test(output));
+  await waitUntil('it says what was dropped', () => /"lines":\d+.*dropped.*\n/.test(output));
   child.stdin.end();
   await ended;
   const told = output

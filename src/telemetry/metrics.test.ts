@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { readExposition } from '../../test/exposition.ts';
-import { reallocation, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
-import { openUploads } from '../../test/uploads.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { readExposition } from '../../test/support/prometheus.ts';
+import { reallocation, startService } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { askBeforeExposition } from './backlogs.ts';
 import { openMetrics } from './metrics.ts';
 
@@ -38,7 +39,7 @@ test('metrics of a service that did some work', async (t) => {
     const before = await read();
     const grown = async (name: string, labels?: Record<string, string>) =>
       (await read()).value(name, labels)! - (before.value(name, labels) ?? 0);
-    const wanted = await together(service, from, () => Array.from({ length: 20 }, () => reallocate('1.00')));
+    const wanted = await sendWhileLocked(service, from, () => Array.from({ length: 20 }, () => reallocate('1.00')));
     assert.ok(wanted.every(({ status }) => status === 201));
     assert.equal((await reallocate('99.00')).body.message, 'Insufficient funds: 30.00 USD available.');
     assert.equal((await call('POST', '/label-reallocations', { body: {} })).status, 400);
@@ -92,10 +93,10 @@ test('metrics of a service that did some work', async (t) => {
     const socket = connect(port, '127.0.0.1');
     const head = ['POST /customers HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`, 'Content-Length: 99'];
     socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n{`);
-    await until('it arrived', async () => (await read()).value('earmark_http_requests_in_flight') === 2);
+    await waitUntil('it arrived', async () => (await read()).value('earmark_http_requests_in_flight') === 2);
     socket.destroy();
     const aborted = { method: 'POST', route: '/customers', status: 'aborted' };
-    await until('it is gone', async () => (await read()).value('earmark_http_requests_total', aborted) === 1);
+    await waitUntil('it is gone', async () => (await read()).value('earmark_http_requests_total', aborted) === 1);
     assert.equal((await read()).value('earmark_http_requests_in_flight'), 1);
     const line = service.logs.map((line) => JSON.parse(line)).find(({ aborted }) => aborted);
     assert.deepEqual({ route: line.route, status: line.status }, { route: '/customers', status: undefined });
@@ -111,14 +112,14 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal(made.status, 201);
     await reallocate('1.00');
     const outcome = async (outcome: string) => (await read()).value('earmark_webhook_deliveries_total', { outcome });
-    await until('one is taken', async () => (await outcome('taken')) === 1);
+    await waitUntil('one is taken', async () => (await outcome('taken')) === 1);
     await call('POST', `${customer}/deposits`, { body: { amount: { value: '1.00', currency: 'USD' } } });
-    await until('one is refused', async () => (await outcome('refused')) === 1);
+    await waitUntil('one is refused', async () => (await outcome('refused')) === 1);
     receiver.server.close();
     receiver.server.closeAllConnections();
     assert.equal(await outcome('failed'), 0);
     await reallocate('1.00');
-    await until('one has failed', async () => (await outcome('failed')) === 1);
+    await waitUntil('one has failed', async () => (await outcome('failed')) === 1);
     const now = await read();
     assert.equal(now.value('earmark_webhook_delivery_duration_seconds_count'), 3);
     assert.equal(now.value('earmark_webhook_delay_seconds_count'), 3);

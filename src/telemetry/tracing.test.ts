@@ -4,12 +4,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CollectedSpan, startCollector } from '../../test/collector.ts';
-import { earmark } from '../../test/command.ts';
-import { readExposition } from '../../test/exposition.ts';
-import { reallocation, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { readExposition } from '../../test/support/prometheus.ts';
+import { reallocation, startService } from '../../test/support/service.ts';
+import { type CollectedSpan, startCollector } from '../../test/support/trace-collector.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { newId } from '../ids.ts';
 import { openExporter } from './otlp.ts';
 import { openRegistry } from './registry.ts';
@@ -48,7 +49,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     const [traceId, callerId] = [hex(16), hex(8)];
     const headers = { traceparent: `00-${traceId}-${callerId}-01` };
     const answer = await call(method, path, { ...options, headers });
-    await until(`${names} are told`, () => names.every((name) => named(name, traceId)));
+    await waitUntil(`${names} are told`, () => names.every((name) => named(name, traceId)));
     return { answer, traceId, callerId, spans: names.map((name) => named(name, traceId)!) };
   };
 
@@ -124,7 +125,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     }
     const others = 3;
     const reallocations = () => receiver.received.filter(({ body }) => body.topic === 'customer_label_reallocation_created');
-    await until('they are delivered', () => reallocations().length === 1 + others);
+    await waitUntil('they are delivered', () => reallocations().length === 1 + others);
     assert.ok(
       reallocations()
         .slice(1)
@@ -147,8 +148,8 @@ test('a request is followed through its batch to its webhook', async (t) => {
     const old = newId(7);
     await service.sql`
       insert into event_trace (bucket, event_id, traceparent, created) values (7, ${old}, 'x', now() - interval '2 days')`;
-    const { out } = await earmark(service, ['jobs', 'run', 'prune-traces', '--json']);
-    assert.deepEqual(JSON.parse(out), { deleted: 1 });
+    const { stdout } = await runCli(t, ['jobs', 'run', 'prune-traces', '--json'], settingsOf(service));
+    assert.deepEqual(JSON.parse(stdout), { deleted: 1 });
     assert.deepEqual(await service.sql`select count(*)::int as traces from event_trace`, [row]);
   });
 
@@ -166,7 +167,9 @@ test('with the ratio 1 every request begins a trace', async (t) => {
   const customer = await service.newCustomer({ available: '10.00' });
   const [from, to] = [await service.newLabel(customer, '10.00'), await service.newLabel(customer)];
   const body = reallocation(from, to, '0.01');
-  await together(service, from, () => Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })));
+  await sendWhileLocked(service, from, () =>
+    Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })),
+  );
   await service.stop();
   const requests = collector.spans.filter(({ name }) => name === 'POST /label-reallocations');
   assert.deepEqual([requests.length, new Set(requests.map(({ traceId }) => traceId)).size], [20, 20]);
@@ -194,12 +197,12 @@ test('a collector that refuses, is away for a moment, or too slow, costs spans o
     return [value('earmark_spans_exported_total'), value('earmark_spans_dropped_total')];
   };
   add(512);
-  await until('they are dropped', async () => (await counts())[1] === 512);
+  await waitUntil('they are dropped', async () => (await counts())[1] === 512);
   assert.deepEqual(warnings, [{ reason: 'status 400', spans: 512 }]);
   // Of what comes at once 512 are on their way and 8192 wait.
   add(10_000);
   assert.deepEqual(await counts(), [0, 512 + 10_000 - 8_704]);
-  await until('they are sent, the first again', async () => (await counts())[0] === 8_704);
+  await waitUntil('they are sent, the first again', async () => (await counts())[0] === 8_704);
   assert.equal(collector.spans.length, 8_704);
   await exporter.close();
 });

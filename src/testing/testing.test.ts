@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isAlive, poll, ROOT, serverPid, start } from '../../test/earmark.ts';
+import { ROOT } from '../../test/support/paths.ts';
+import { isAlive, serverPid, start } from '../../test/support/process.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { NotFoundError } from '../client/client.ts';
 import { startEarmark } from './testing.ts';
 
@@ -48,5 +50,5 @@ test('a killed process takes its server with it', async (t) => {
   const pid = serverPid(dataDir!);
   assert.ok(pid);
   running.child.kill('SIGKILL');
-  await poll('the server and its folder are gone', () => !isAlive(pid) && !existsSync(dataDir!));
+  await waitUntil('the server and its folder are gone', () => !isAlive(pid) && !existsSync(dataDir!));
 });

@@ -1,7 +1,7 @@
 // The guard: no spelling of a private address, no name that leads to one, and no change of DNS gets a webhook inside.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startReceiver } from '../../test/receiver.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { type Address, isPublicAddress, openGuard } from './guard.ts';
 import { openSender } from './send.ts';
 

@@ -1,8 +1,9 @@
 // One receiver's trouble is its own: a hundred subscriptions and a dead receiver, and the others' deliveries are not delayed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../../test/harness.ts';
-import { startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import { startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 
 const ACCOUNTS = 10;
 const SUBSCRIPTIONS_EACH = 10;
@@ -35,7 +36,7 @@ test('a hundred subscriptions and a dead receiver: the median delay of the other
       const index = wave % ACCOUNTS;
       await service.newCustomer({ token: clients[index]!.token });
       wanted += EVENTS * (SUBSCRIPTIONS_EACH - (index === 0 ? 1 : 0));
-      await until('the others got theirs', () => alive.received.length >= wanted, 60_000);
+      await waitUntil('the others got theirs', () => alive.received.length >= wanted, 60_000);
     }
     const delaysMs = alive.received.map(({ atMs, body }) => atMs - Date.parse(body.created)).sort((a, b) => a - b);
     return delaysMs[delaysMs.length >> 1]!;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { startReceiver, until } from '../../test/receiver.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { openGuard } from './guard.ts';
 import { ANSWER_MAX_BYTES, type Exchange, openSender } from './send.ts';
 
@@ -72,7 +73,7 @@ test('an endless answer is cut at 64 KiB, at once', async (t) => {
   const { answer, error } = await open(t, 10_000)(url);
   assert.equal(error, undefined);
   assert.equal(answer?.body.length, ANSWER_MAX_BYTES);
-  await until('the connection is closed', () => ended);
+  await waitUntil('the connection is closed', () => ended);
 });
 
 test('what does not come to an end in time is cut, whatever it trickles', async (t) => {

@@ -1,8 +1,11 @@
 // The status of webhooks in the list of a subscription: delivered, pending or failed, and when the next attempt is planned.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { type Body, startService } from '../../test/harness.ts';
-import { startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import type { Body } from '../../test/support/http.ts';
+import { idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, FIRST_ID, LAST_ID, newId } from '../ids.ts';
 import { idsWithStatus } from './status.ts';
@@ -14,8 +17,6 @@ const MANY = 40_000;
 const BLOCKS_MAX = 300;
 
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
-
-const idOf = (url: string) => url.split('/').at(-1)!;
 
 /** A subscription of an account of its own, to a receiver that answers as `answers` says. */
 async function subscribed(t: TestContext) {
@@ -33,7 +34,7 @@ async function subscribed(t: TestContext) {
   const deliver = async (tries: number, laterMs = 0) => {
     const worker = startDelivery({ ...shared, ...platform });
     worker.advance(laterMs);
-    await until('all are tried', async () => {
+    await waitUntil('all are tried', async () => {
       const { _embedded } = await list('limit=200');
       return _embedded.webhooks.flatMap(({ attempts }: Body) => attempts).length === tries;
     });

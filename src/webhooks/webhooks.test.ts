@@ -4,8 +4,10 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { assertRefused, startService, type TestService } from '../../test/harness.ts';
-import { type Receiver, startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import { assertRefused, idOf } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { type Receiver, startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { claim, type Place } from './claim.ts';
@@ -42,7 +44,6 @@ async function subscribe(
   return answer.headers.location!;
 }
 
-const idOf = (url: string) => url.split('/').at(-1)!;
 const eventIds = (receiver: Receiver) => receiver.received.map(({ body }) => body.id);
 
 async function webhooksOf(service: Pick<TestService, 'call'>, subscription: string, query = '') {
@@ -172,7 +173,7 @@ test('an event arrives: as it is read, signed both ways, and the attempt is kept
   await newCustomer();
   const subscription = await subscribe(service, receiver);
   const customer = await newCustomer();
-  await until('both events arrived', () => receiver.received.length === 2);
+  await waitUntil('both events arrived', () => receiver.received.length === 2);
   const arrived = receiver.received.find(({ body }) => body.topic === 'customer_created')!;
   const { id, created, resourceId } = arrived.body;
   assert.equal(resourceId, idOf(customer), 'what happened before the subscription is not told');
@@ -188,7 +189,7 @@ test('an event arrives: as it is read, signed both ways, and the attempt is kept
   assert.throws(() => new Webhook('another', { format: 'raw' }).verify(text, headers as Record<string, string>));
 
   const url = service.service.links.locate({ type: 'webhook', id: headers['webhook-id'] as string });
-  await until('the attempt is kept', async () => (await call('GET', url)).body.attempts.length === 1);
+  await waitUntil('the attempt is kept', async () => (await call('GET', url)).body.attempts.length === 1);
   const { body: webhook } = await call('GET', url);
   const [attempt] = webhook.attempts;
   assert.deepEqual(
@@ -213,7 +214,7 @@ test('a secret of Standard Webhooks names the bytes of the key', async (t) => {
   const secret = `whsec_${Buffer.from('the bytes of a good key').toString('base64')}`;
   await subscribe(service, receiver, { secret });
   await service.newCustomer();
-  await until('it arrived', () => receiver.received.length > 0);
+  await waitUntil('it arrived', () => receiver.received.length > 0);
   const { text, headers } = receiver.received[0]!;
   new Webhook(secret).verify(text, headers as Record<string, string>);
   assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', secret).update(text).digest('hex'));
@@ -225,7 +226,7 @@ test('only the topics asked for, whoever else is told more', async (t) => {
   await subscribe(service, few, { topics: ['customer_deposit_created'] });
   await subscribe(service, all);
   await service.newCustomer({ available: '1.00' });
-  await until('all arrived', () => all.received.length === 3 && few.received.length === 1);
+  await waitUntil('all arrived', () => all.received.length === 3 && few.received.length === 1);
   assert.deepEqual(
     few.received.map(({ body }) => body.topic),
     ['customer_deposit_created'],
@@ -248,7 +249,7 @@ test('a service delivers by itself: another account is told nothing, and of what
     })
     .catch(() => {});
   const customer = await service.newCustomer();
-  await until('the last arrived', () => receiver.received.length >= 2);
+  await waitUntil('the last arrived', () => receiver.received.length >= 2);
   assert.deepEqual(new Set(receiver.received.map(({ body }) => body.resourceId)), new Set([idOf(customer)]));
 });
 
@@ -259,17 +260,17 @@ test('failures are tried again on the schedule, then given up; each attempt is k
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
   const hours = [0.25, 1, 3, 6, 12, 24, 48, 72];
-  await until('the first attempt', () => receiver.received.length === 1);
+  await waitUntil('the first attempt', () => receiver.received.length === 1);
   for (let made = 1; made <= hours.length; made++) {
-    await until('the attempt is written', async () => (await dueOf(service)).attempts === made);
+    await waitUntil('the attempt is written', async () => (await dueOf(service)).attempts === made);
     const { due, first } = await dueOf(service);
     const afterHours = (due.getTime() - first.getTime()) / HOUR_MS;
     const planned = hours[made - 1]!;
     assert.ok(afterHours >= planned * 0.9 && afterHours <= planned * 1.1, `${afterHours} hours`);
     worker.advance(due.getTime() - worker.now().getTime());
-    await until(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
+    await waitUntil(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
   }
-  await until('it is given up', async () => (await dueOf(service)) === undefined);
+  await waitUntil('it is given up', async () => (await dueOf(service)) === undefined);
   const [webhook] = (await webhooksOf(service, subscription))._embedded.webhooks;
   assert.equal(webhook.attempts.length, 9);
   assert.ok(webhook.attempts.every((attempt: { response: { statusCode: number } }) => attempt.response.statusCode === 500));
@@ -300,16 +301,16 @@ test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is succe
   const receiver = await startReceiver(t, (response) => response.writeHead(...answers.shift()!).end());
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
-  await until('it was refused', async () => (await dueOf(service))?.attempts === 1);
+  await waitUntil('it was refused', async () => (await dueOf(service))?.attempts === 1);
   const { due, first } = await dueOf(service);
   assert.ok(Math.abs(due.getTime() - first.getTime() - 2 * HOUR_MS) < 5_000);
   worker.advance(2 * HOUR_MS);
-  await until('it was redirected', async () => (await dueOf(service))?.attempts === 2);
+  await waitUntil('it was redirected', async () => (await dueOf(service))?.attempts === 2);
   worker.advance(10 * HOUR_MS);
-  await until('it was taken', async () => (await dueOf(service)) === undefined);
+  await waitUntil('it was taken', async () => (await dueOf(service)) === undefined);
   assert.equal((await call('GET', subscription)).body.paused, false);
   await service.newCustomer();
-  await until('it was gone', async () => (await call('GET', subscription)).body.paused);
+  await waitUntil('it was gone', async () => (await call('GET', subscription)).body.paused);
   assert.equal(receiver.received.length, 4);
 });
 
@@ -326,13 +327,13 @@ test('400 failures in a row and a day without success pause a subscription, not 
   const fail = async (times: number) => {
     await sql`update webhook_subscription set failures = ${times - 1} where account_id = ${service.client.account_id}`;
     await service.call('POST', `${subscription}/pings`);
-    await until('it failed', async () => (await failures()) >= times);
+    await waitUntil('it failed', async () => (await failures()) >= times);
     return (await call('GET', subscription)).body.paused;
   };
   assert.equal(await fail(400), false, 'many failures in less than a day');
   status = 200;
   await service.call('POST', `${subscription}/pings`);
-  await until('a success ends the row', async () => (await failures()) === 0);
+  await waitUntil('a success ends the row', async () => (await failures()) === 0);
   status = 500;
   worker.advance(25 * HOUR_MS);
   assert.equal(await fail(390), false, 'a day, but fewer');
@@ -357,7 +358,7 @@ test('paused: nothing is sent; resumed with replay it is told what it missed, wi
     await call('POST', subscription, { body: { paused: false, ...(replay && { replay }) } });
     const next = idOf(await service.newCustomer());
     const wanted = [...(replay ? missed : []), next].sort();
-    await until('they arrived', () => receiver.received.length >= wanted.length);
+    await waitUntil('they arrived', () => receiver.received.length >= wanted.length);
     assert.deepEqual(resources().sort(), wanted);
   }
 });
@@ -375,7 +376,7 @@ test('rotation: two secrets sign for a day, then the new one alone', async (t) =
   const arrive = async () => {
     const before = receiver.received.length;
     await call('POST', `${subscription}/pings`);
-    await until('the ping arrived', () => receiver.received.length > before);
+    await waitUntil('the ping arrived', () => receiver.received.length > before);
     const { text, headers } = receiver.received.at(-1)!;
     const verifies = (secret: string) => {
       try {
@@ -401,7 +402,7 @@ test('a ping is a webhook without an event; a retry sends any webhook again, und
   const made = await call('POST', `${subscription}/pings`);
   assert.equal(made.status, 201);
   const url = made.headers.location!;
-  await until('the ping arrived', async () => (await call('GET', url)).body.attempts.length === 1);
+  await waitUntil('the ping arrived', async () => (await call('GET', url)).body.attempts.length === 1);
   const { body } = await call('GET', url);
   assert.deepEqual([body.topic, 'eventId' in body, 'event' in body._links], ['webhook_subscription_pinged', false, false]);
   assert.equal(receiver.received[0]!.body.resourceId, idOf(subscription));
@@ -411,7 +412,7 @@ test('a ping is a webhook without an event; a retry sends any webhook again, und
   const retry = await call('POST', body._links.retry.href);
   assert.equal(retry.status, 201);
   assert.equal(retry.headers.location, url);
-  await until('it arrived again', async () => (await call('GET', url)).body.attempts.length === 2);
+  await waitUntil('it arrived again', async () => (await call('GET', url)).body.attempts.length === 2);
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
   const retries = (await call('GET', `${url}/retries`)).body;
   assert.deepEqual([retries.total, retries._embedded.retries[0]._links.webhook.href], [1, url]);
@@ -427,7 +428,7 @@ test('the list of webhooks: pages, dates, resource', async (t) => {
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver);
   const customers = [await service.newCustomer(), await service.newCustomer(), await service.newCustomer()];
-  await until('all arrived', () => receiver.received.length === 6);
+  await waitUntil('all arrived', () => receiver.received.length === 6);
   const all = await webhooksOf(service, subscription);
   const ids = all._embedded.webhooks.map(({ id }: { id: string }) => id);
   assert.deepEqual([all.total, ids], [6, [...ids].sort().reverse()]);
@@ -462,14 +463,14 @@ test('a replay delivers everything since a time again, under the same ids', asyn
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
-  await until('the first arrived', () => receiver.received.length === 1);
+  await waitUntil('the first arrived', () => receiver.received.length === 1);
   await new Promise((resume) => setTimeout(resume, 5));
   const since = new Date();
   for (let n = 0; n < 3; n++) await service.newCustomer();
-  await until('the others arrived', () => receiver.received.length === 4);
+  await waitUntil('the others arrived', () => receiver.received.length === 4);
   const replayed = await service.service.database.transaction((tx) => replaySince(tx, idOf(subscription), since));
   assert.equal(replayed, 6n);
-  await until('they arrived again', () => receiver.received.length === 7);
+  await waitUntil('they arrived again', () => receiver.received.length === 7);
   const ids = eventIds(receiver);
   assert.deepEqual(new Set(ids.slice(4)), new Set(ids.slice(1, 4)));
   const byEvent = Map.groupBy(receiver.received, ({ body }) => body.id);
@@ -508,8 +509,8 @@ test('two workers share the work of one subscription and send each event once', 
     };
     t.after(startDelivery(account, { at }).stop);
   }
-  await until('all arrived', () => receiver.received.length >= ids.length);
-  await until('all is written', async () => (await dueOf(account)) === undefined);
+  await waitUntil('all arrived', () => receiver.received.length >= ids.length);
+  await waitUntil('all is written', async () => (await dueOf(account)) === undefined);
   assert.deepEqual(eventIds(receiver).sort(), ids.sort());
   assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, ids.length);
 });
@@ -567,32 +568,32 @@ test('a receiver has 32 deliveries at once, one that fails has one, until it tak
     const before = other.received.length;
     for (let n = 1; n <= 3; n++) {
       await account.call('POST', `${beside}/pings`);
-      await until('the other got its ping', () => other.received.length >= before + n);
+      await waitUntil('the other got its ping', () => other.received.length >= before + n);
     }
   };
   await insertEvents(account, Array(100).fill('customer_created'));
-  await until('as many as may be are sent', () => holder.held.length >= 32);
+  await waitUntil('as many as may be are sent', () => holder.held.length >= 32);
   await goOn();
   assert.equal(holder.received.length, 32);
-  await until('no transaction is open while they are waited for', async () => {
+  await waitUntil('no transaction is open while they are waited for', async () => {
     const open = await account.sql`
       select 1 from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
     return open.length === 0;
   });
   holder.answer(500);
-  await until('all 32 are written', async () => (await triesOf(account)) === 32);
-  await until('it is tried again', () => holder.held.length > 0);
+  await waitUntil('all 32 are written', async () => (await triesOf(account)) === 32);
+  await waitUntil('it is tried again', () => holder.held.length > 0);
   for (let sent = 33; sent < 36; sent++) {
-    await until('the next one is sent', () => holder.received.length >= sent);
+    await waitUntil('the next one is sent', () => holder.received.length >= sent);
     await goOn();
     assert.deepEqual([holder.received.length, holder.held.length], [sent, 1]);
     holder.answer(500);
   }
-  await until('one more is sent', () => holder.held.length === 1);
+  await waitUntil('one more is sent', () => holder.held.length === 1);
   holder.answer(200);
-  await until('it has many again', () => holder.held.length >= 32);
+  await waitUntil('it has many again', () => holder.held.length >= 32);
   holder.answerAll(200);
-  await until('the rest arrived', () => new Set(eventIds(holder)).size === 100);
+  await waitUntil('the rest arrived', () => new Set(eventIds(holder)).size === 100);
 });
 
 /** How many attempts of an account's webhooks have been written. */
@@ -610,10 +611,10 @@ test('a stop cuts off who does not answer, and gives back what it took: the next
   const url = await subscribe(account, holder);
   // A connection that is kept, so that what is cut off on it is not taken for one that the receiver had closed.
   await account.call('POST', `${url}/pings`);
-  await until('a ping arrived', () => holder.held.length === 1);
+  await waitUntil('a ping arrived', () => holder.held.length === 1);
   holder.answer(200);
   const ids = await insertEvents(account, Array(40).fill('customer_created'));
-  await until('some are on their way', () => holder.held.length === 32);
+  await waitUntil('some are on their way', () => holder.held.length === 32);
   await account.worker.stop();
   const sent = holder.received.length;
   assert.equal(sent, 33, 'each was sent once');
@@ -624,7 +625,7 @@ test('a stop cuts off who does not answer, and gives back what it took: the next
   assert.ok(due.every(({ due, attempts }) => due.getTime() <= Date.now() && attempts === 0));
   holder.answerAll(200);
   t.after(startDelivery(account).stop);
-  await until('all arrived', () => new Set(eventIds(holder).slice(sent)).size === ids.length);
+  await waitUntil('all arrived', () => new Set(eventIds(holder).slice(sent)).size === ids.length);
   assert.deepEqual(eventIds(holder).slice(sent).sort(), ids.sort());
 });
 
@@ -634,17 +635,17 @@ test('retention of webhooks holds up no delivery to others, and no event', async
   const subscription = await subscribe(account, mine);
   await subscribe(account, theirs);
   await account.newCustomer();
-  await until('both got theirs', () => mine.received.length === 2 && theirs.received.length === 2);
-  await until('all is written', async () => (await dueOf(account)) === undefined);
+  await waitUntil('both got theirs', () => mine.received.length === 2 && theirs.received.length === 2);
+  await waitUntil('all is written', async () => (await dueOf(account)) === undefined);
   const border = new Date(Date.now() + 1000);
   await account.service.database.transaction(async (tx) => {
     assert.equal(await pruneSomeWebhooks(tx, idOf(subscription), border), 2);
     // Not committed: whoever needed one of its locks would wait here for ever.
     await account.newCustomer();
-    await until('the others are told', () => theirs.received.length === 4);
+    await waitUntil('the others are told', () => theirs.received.length === 4);
     assert.equal(mine.received.length, 2, 'its own subscription is passed over for the moment');
   });
-  await until('then it is told, too', () => mine.received.length === 4);
+  await waitUntil('then it is told, too', () => mine.received.length === 4);
 });
 
 test('a backlog longer than what is taken at once arrives whole, and none of it twice', async (t) => {
@@ -654,8 +655,8 @@ test('a backlog longer than what is taken at once arrives whole, and none of it 
   await subscribe(service, few, { topics: ['customer_created'] });
   // The last is the one that the other looks for.
   const ids = await insertEvents(service, [...Array(2_599).fill('customer_verified'), 'customer_created']);
-  await until('all arrived', () => all.received.length >= ids.length && few.received.length > 0);
-  await until('all is written', async () => (await dueOf(service)) === undefined);
+  await waitUntil('all arrived', () => all.received.length >= ids.length && few.received.length > 0);
+  await waitUntil('all is written', async () => (await dueOf(service)) === undefined);
   assert.deepEqual(eventIds(all).sort(), ids.sort());
   assert.deepEqual(eventIds(few), [ids.at(-1)]);
 });
@@ -666,12 +667,12 @@ test('old webhooks go with their attempts, the new stay', async (t) => {
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver);
   await service.newCustomer();
-  await until('they arrived', () => receiver.received.length === 2);
+  await waitUntil('they arrived', () => receiver.received.length === 2);
   await new Promise((resume) => setTimeout(resume, 5));
   const before = new Date();
   const kept = (await call('POST', `${subscription}/pings`)).headers.location!;
-  await until('the ping arrived', async () => (await call('GET', kept)).body.attempts.length === 1);
-  await until('all is written', async () => (await dueOf(service)) === undefined);
+  await waitUntil('the ping arrived', async () => (await call('GET', kept)).body.attempts.length === 1);
+  await waitUntil('all is written', async () => (await dueOf(service)) === undefined);
   await prune(sql, { before });
   const list = await webhooksOf(service, subscription);
   assert.deepEqual([list.total, list._embedded.webhooks.length], [1, 1]);

@@ -1,7 +1,8 @@
 // Pictures made to be slow: whatever one account uploads, the picture of another one is answered soon.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { blankPng, openUploads, picture, slowPng } from '../uploads.ts';
+import { blankPng, picture, slowPng } from '../support/pictures.ts';
+import { openUploads } from '../support/uploads.ts';
 
 const UPLOADS = 10;
 /** Without turns it was 108 s. */

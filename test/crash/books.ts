@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { idOf } from '../support/http.ts';
 import { type Attempt, type Caller, hear } from './load.ts';
 
 export type Figures = {
@@ -126,8 +127,4 @@ export async function assertBooks(database: Database, held: Map<string, number>,
 function keyOf(accountId: string, { key }: Attempt): string {
   const hex = hash('sha256', `${accountId} ${key}`, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
-}
-
-export function idOf(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
 }

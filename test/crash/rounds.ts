@@ -1,7 +1,7 @@
 // Rounds of kill -9 under load at random moments, each followed by holding the books against what clients were told.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random.ts';
+import type { Random } from '../support/random.ts';
 import { assertBooks, compare, type Figures, play, repeatAcknowledged, settleUnknown } from './books.ts';
 import { startLoad } from './load.ts';
 import { countReallocations, KILLS, openingOf, type Target } from './target.ts';

@@ -1,6 +1,6 @@
 // `npm run audit`: what is installed, checked against the lock file, and against the known vulnerabilities where the registry tells them.
 import { spawnSync } from 'node:child_process';
-import { ROOT } from '../earmark.ts';
+import { ROOT } from '../support/paths.ts';
 import { findFaults, readLock } from './lock.ts';
 
 type Report = { auditReportVersion?: number; vulnerabilities?: Record<string, { severity: string; via: unknown[] }> };

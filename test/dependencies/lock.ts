@@ -1,7 +1,7 @@
 // What the lock file says of everything that is installed, and what must be true of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../earmark.ts';
+import { ROOT } from '../support/paths.ts';
 
 export type Locked = {
   version?: string;

@@ -1,8 +1,9 @@
 // Feeds every operation of a service with requests made from its OpenAPI document and from a seed, and holds every answer against it.
 import assert from 'node:assert/strict';
-import { openContract } from '../contract.ts';
-import type { Answer, Client, TestService } from '../harness.ts';
-import type { Random } from '../random.ts';
+import { openContract } from '../support/contract.ts';
+import type { Answer } from '../support/http.ts';
+import type { Random } from '../support/random.ts';
+import type { Client, TestService } from '../support/service.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { bytesOf, makeRequest, type Request } from './request.ts';
 import type { Known } from './values.ts';

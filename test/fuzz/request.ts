@@ -1,7 +1,7 @@
 // Makes a request for an operation: right in all but a few places, and in those as wrong as it gets.
 import { gzipSync } from 'node:zlib';
-import type { Random } from '../random.ts';
-import { multipart } from '../uploads.ts';
+import { multipart } from '../support/multipart.ts';
+import type { Random } from '../support/random.ts';
 import { type Document, type Operation, resolve } from './document.ts';
 import { hostileText, jsonOf, type Known, spoiledJson, valueFor } from './values.ts';
 

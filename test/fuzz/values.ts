@@ -1,5 +1,5 @@
 // Values for requests: what a schema asks for, so that a request gets past the first check, and what nobody should send.
-import type { Random } from '../random.ts';
+import type { Random } from '../support/random.ts';
 import { type Document, resolve, type Schema } from './document.ts';
 
 /** JSON as it is to be sent, which need not be JSON at all. */

@@ -1,8 +1,8 @@
 // Sends bytes over a connection of their own and reads what comes until it is closed; one that stays open for too long has hung.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAnswers } from '../exchange.ts';
-import type { Answer } from '../harness.ts';
+import type { Answer } from '../support/http.ts';
+import { readAnswers } from '../support/raw-http.ts';
 
 /** The bytes to send at once, or pieces of them with a pause between. */
 export type Sent = Buffer | string | { pieces: (Buffer | string)[]; pauseMs: number };

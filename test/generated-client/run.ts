@@ -1,6 +1,6 @@
 // `npm run test:generated-client`: a client that openapi-python-client generates of the document calls a live service. Exit code 3: a tool is missing.
 import { spawnSync } from 'node:child_process';
-import { ROOT } from '../earmark.ts';
+import { ROOT } from '../support/paths.ts';
 
 const MISSING = 3;
 const TIMEOUT_MS = 300_000;

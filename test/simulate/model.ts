@@ -1,5 +1,5 @@
 // The plain model that a service is held against: what its accounts have, as lists and numbers in memory.
-import type { Client } from '../harness.ts';
+import type { Client } from '../support/service.ts';
 
 export type Account = {
   client: Client;

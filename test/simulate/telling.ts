@@ -1,7 +1,7 @@
 // Operations on what is told in a simulation: events, webhooks and their subscriptions; and tokens, and requests that are repeated.
 import assert from 'node:assert/strict';
-import { assertRefused, type Body } from '../harness.ts';
-import { until } from '../receiver.ts';
+import { assertRefused, type Body } from '../support/http.ts';
+import { waitUntil } from '../support/wait.ts';
 import { type Account, MISSING, type Subscription, type Told } from './model.ts';
 import type { World } from './world.ts';
 
@@ -92,7 +92,7 @@ export async function assertTold(world: World, account: Account): Promise<void> 
     next = page._links.next?.href;
   }
   const received = () => world.receiver.received.filter(({ body }) => ids.has(body.id));
-  await until(`${ids.size} events are told`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
+  await waitUntil(`${ids.size} events are told`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
 }
 
 /** A new token works, and no longer once it is revoked. */

@@ -1,7 +1,8 @@
 // Reallocations sent one after another by a few clients, and how long each took.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { HAL, type TestService } from '../harness.ts';
+import { HAL } from './http.ts';
+import type { TestService } from './service.ts';
 
 export type Reallocations = {
   /** Sends reallocations until `until` settles; the milliseconds of each, in order of length. */

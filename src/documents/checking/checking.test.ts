@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Body, startService } from '../../../test/harness.ts';
-import { idOf, openUploads, until } from '../../../test/uploads.ts';
+import type { Body } from '../../../test/support/http.ts';
+import { idOf } from '../../../test/support/http.ts';
+import { startService } from '../../../test/support/service.ts';
+import { openUploads } from '../../../test/support/uploads.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker } from './checker.ts';
 import { openChecking } from './checking.ts';
@@ -17,10 +20,13 @@ test('the script: accepted, rejected, and every reason, alone and joined, as oft
   const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
   const outcome = async (whose: string, documentType = 'passport') => {
     const document = await submitted(whose, { documentType });
-    const { documentVerificationStatus, failureReason, allFailureReasons } = await until(async () => {
-      const seen = await get(document);
-      return seen.status === 'reviewed' && seen;
-    });
+    const { documentVerificationStatus, failureReason, allFailureReasons } = await waitUntil(
+      'the check has a result',
+      async () => {
+        const seen = await get(document);
+        return seen.status === 'reviewed' && seen;
+      },
+    );
     return [documentVerificationStatus, failureReason, allFailureReasons?.map((one: Body) => one.reason)];
   };
   for (const reason of REASONS) {
@@ -53,7 +59,7 @@ test('any other name is left to people, with a record of the checker', async (t)
     'ForeignPassportNotAllowed',
   ]) {
     const document = await submitted(await newOwner({ lastName }));
-    const [review] = await until(async () => {
+    const [review] = await waitUntil('the document is reviewed', async () => {
       const { _embedded } = await get(`${document}/reviews`);
       return _embedded.reviews.length > 0 && _embedded.reviews;
     });
@@ -79,7 +85,10 @@ test('it takes as long as the setting says; what waits is picked up again after 
   await client.query(`update document set check_at = check_at - interval '1 day'`);
   await client.end();
   const again = await startService(t, { env: { PUBLIC_URL: slow.url }, beside: slow });
-  await until(async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed');
+  await waitUntil(
+    'the document is reviewed',
+    async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed',
+  );
 });
 
 test('in production there is no script', async () => {
@@ -123,7 +132,7 @@ test('checkers are asked in turn until one decides; what each saw is on record',
     }),
   );
   const document = await submitted(await newOwner({ lastName: 'Turing' }));
-  await until(async () => (await get(document)).status === 'reviewed');
+  await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   assert.deepEqual(asked, ['first passport Turing ffd8ff', 'second']);
   assert.equal((await get(document)).failureReason, 'ScanNotReadable');
   const { _embedded } = await get(`${document}/reviews`);
@@ -152,7 +161,7 @@ test('a checker that fails, or rejects for what is no reason here, leaves it und
     checker('confused', async () => ({ decision: 'rejected', reasons: ['BusinessTypeMismatch'], lookedAt: ['colour'] })),
   );
   const document = await submitted(await newOwner());
-  const reviews = await until(async () => {
+  const reviews = await waitUntil('both reviews are stored', async () => {
     const { _embedded } = await get(`${document}/reviews`);
     return _embedded.reviews.length === 2 && _embedded.reviews;
   });
@@ -177,11 +186,11 @@ test('a person who is faster than a checker wins', async (t) => {
   );
   const owner = await newOwner();
   const document = await submitted(owner);
-  await until(async () => asked);
+  await waitUntil('the checker is asked', async () => asked);
   assert.equal((await judge(document, 'rejected', ['ScanIdExpired'])).status, 201);
   go();
   const next = await submitted(await newOwner());
-  await until(async () => (await get(next)).status === 'reviewed');
+  await waitUntil('the next document is reviewed', async () => (await get(next)).status === 'reviewed');
   assert.equal((await get(document)).documentVerificationStatus, 'rejected');
   assert.equal((await get(`${document}/reviews`)).total, 1);
   assert.equal((await get(owner)).verificationStatus, 'document');
@@ -208,7 +217,8 @@ test('two processes do not check one document twice', async (t) => {
   };
   const both = [openChecking(tools, [count], 0), openChecking(tools, [count], 0)];
   t.after(() => Promise.all(both.map((one) => one.close())));
-  for (const document of documents) await until(async () => (await get(`${document}/reviews`)).total > 0);
+  for (const document of documents)
+    await waitUntil('the document has a review', async () => (await get(`${document}/reviews`)).total > 0);
   await Promise.all(both.map((one) => one.close()));
   assert.equal(asked, 3);
   for (const document of documents) assert.equal((await get(`${document}/reviews`)).total, 1);
@@ -228,13 +238,13 @@ test('what a process took and did not finish is free again after a while', async
     return { decision: 'undecided', lookedAt: [] };
   });
   const first = openChecking(tools, [stuck], 0);
-  await until(async () => asked);
+  await waitUntil('the checker is asked', async () => asked);
   const [row] = await sql<{ checkAt: Date }>`select check_at as "checkAt" from document where id = ${idOf(document)}`;
   const leaseMs = row!.checkAt.getTime() - Date.now();
   assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
   const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
-  await until(async () => (await get(document)).status === 'reviewed');
+  await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   go();
   await Promise.all([first.close(), second.close()]);
 });

@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sharp from 'sharp';
-import { earmark } from '../../../test/command.ts';
-import { assertRefused, startService } from '../../../test/harness.ts';
-import { idOf, openUploads, picture, until } from '../../../test/uploads.ts';
+import { assertRefused, idOf } from '../../../test/support/http.ts';
+import { picture } from '../../../test/support/pictures.ts';
+import { runCli, settingsOf } from '../../../test/support/process.ts';
+import { startService } from '../../../test/support/service.ts';
+import { openUploads } from '../../../test/support/uploads.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
 import { ConfigError, readConfig } from '../../config.ts';
 import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
@@ -218,10 +221,10 @@ test('a service that moved to the store still reads what is in the database, and
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
   assert.ok(await lookAtCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
-  const show = (id: string, env: Record<string, string>) => earmark(before, ['review', 'show', id], env);
+  const show = (id: string, env: Record<string, string>) => runCli(t, ['review', 'show', id], { ...settingsOf(before), ...env });
   await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
   const lost = await show(idOf(old), {});
-  assert.deepEqual([lost.code, lost.err], [1, 'This document is kept in an S3 store. Set DOCUMENT_STORE to it.\n']);
+  assert.deepEqual([lost.code, lost.stderr], [1, 'This document is kept in an S3 store. Set DOCUMENT_STORE to it.\n']);
 });
 
 test('an object that was changed, or put in the place of another, is refused by authentication', async (t) => {
@@ -238,7 +241,7 @@ test('an object that was changed, or put in the place of another, is refused by 
 test('a wrong secret is refused by the server, and the upload with 503', async (t) => {
   const { newOwner, submit, logs } = await open(t, { AWS_SECRET_ACCESS_KEY: 'wrong' });
   assertRefused(await submit(await newOwner()), { status: 503, code: 'ServiceUnavailable' });
-  await until(async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
+  await waitUntil('the failure is logged', async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
   assert.ok(!logs.some((line) => line.includes('"wrong"')));
 });
 

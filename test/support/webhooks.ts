@@ -2,21 +2,21 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '../src/db/sql.ts';
-import type { Step } from '../src/webhooks/step.ts';
-import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
-import type { Body, Ending, TestService } from './harness.ts';
+import { openDatabase } from '../../src/db/sql.ts';
+import type { Step } from '../../src/webhooks/step.ts';
+import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
+import type { Body } from './http.ts';
 import { assertNothingSealed } from './sealed-values.ts';
+import type { TestService } from './service.ts';
+import type { TestScope } from './test-scope.ts';
 
 export type Received = { headers: IncomingHttpHeaders; text: string; body: Body; atMs: number };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
-const POLL_MS = 10;
-
 /** Starts a server that keeps what it is sent and answers 200, or as `answer` says. */
-export async function startReceiver(t: Ending, answer: Answer = (response) => response.end('ok')) {
+export async function startReceiver(t: TestScope, answer: Answer = (response) => response.end('ok')) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {});
@@ -61,13 +61,4 @@ export function startDelivery(
       shiftMs += ms;
     },
   };
-}
-
-/** Waits until something is so. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
 }

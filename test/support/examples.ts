@@ -1,6 +1,6 @@
-// Makes the examples of the OpenAPI document of a story: answers as they were given, with fixed values for what differs from run to run.
-import type { Examples } from '../src/http/openapi/examples.ts';
-import type { Story, Told } from './story.ts';
+// Makes the examples of the OpenAPI document of a scenario: answers as they were given, with fixed values for what differs from run to run.
+import type { Examples } from '../../src/http/openapi/examples.ts';
+import type { RecordedCall, Scenario } from './scenario.ts';
 
 type Received = { body: { topic: string; created: string } };
 
@@ -23,10 +23,10 @@ const VARYING: [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'hooks.example.com'],
 ];
 
-/** The examples of a story: of each operation the last answer of each status and code, and of each webhook topic the first delivery. */
-export function examplesOf({ told, sandbox, url, document }: Story, received: Received[]): Examples {
+/** The examples of a scenario: of each operation the last answer of each status and code, and of each webhook topic the first delivery. */
+export function examplesOf({ calls, sandbox, url, document }: Scenario, received: Received[]): Examples {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-  const operations = ids.map((id) => [id, exampleOf(told.filter(({ operation }) => operation === id))]);
+  const operations = ids.map((id) => [id, exampleOf(calls.filter(({ operation }) => operation === id))]);
   // Deliveries overtake one another.
   const inOrder = received.toSorted((a, b) => (a.body.created < b.body.created ? -1 : 1));
   const topics = [...new Set(received.map(({ body }) => body.topic))].sort();
@@ -40,12 +40,12 @@ export function examplesOf({ told, sandbox, url, document }: Story, received: Re
   return JSON.parse(fixed(JSON.stringify(all).replaceAll(url, BASE))) as Examples;
 }
 
-function exampleOf(told: Told[]): Examples['operations'][string] {
-  const good = told.findLast(({ answer }) => answer.status < 300);
+function exampleOf(calls: RecordedCall[]): Examples['operations'][string] {
+  const good = calls.findLast(({ answer }) => answer.status < 300);
   const request =
     good?.options.form === undefined ? good?.options.body : Object.fromEntries(new URLSearchParams(good.options.form));
   const answers: Examples['operations'][string]['answers'] = {};
-  for (const { answer } of told) {
+  for (const { answer } of calls) {
     const { status, body, headers } = answer;
     const name = status < 300 ? 'answer' : (body?.code ?? '');
     if (status === 304 || (body === undefined && status !== 201)) continue;

@@ -1,44 +1,31 @@
 // A service for a test: the real application on a port of loopback and a database of its own, and a client that holds every answer against the contract.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import http, { type IncomingHttpHeaders } from 'node:http';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { createAccount } from '../src/accounts/account.ts';
-import type { Clock } from '../src/clock.ts';
-import { readConfig } from '../src/config.ts';
-import type { Sql } from '../src/db/sql.ts';
-import { createApplication, SCOPES, type Scope } from '../src/oauth/application.ts';
-import { startServer } from '../src/server.ts';
-import type { Service } from '../src/service.ts';
-import { openLog } from '../src/telemetry/log.ts';
+import { createAccount } from '../../src/accounts/account.ts';
+import type { Clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { createApplication, SCOPES, type Scope } from '../../src/oauth/application.ts';
+import { startServer } from '../../src/server.ts';
+import type { Service } from '../../src/service.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
+import { createDatabase, dropDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
-import { databaseUrl, TEMPLATE } from './global-setup.ts';
-import { assertNothingSealed, watchBody, watchValue } from './sealed-values.ts';
+import { type Answer, type Options, request } from './http.ts';
+import { CLI } from './paths.ts';
+import { assertNothingSealed, watchValue } from './sealed-values.ts';
+import type { TestScope } from './test-scope.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it
-export type Body = any;
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: Body; text: string };
-export type Options = {
-  token?: string | undefined;
-  headers?: Record<string, string | string[]>;
-  body?: unknown;
-  form?: string;
-  /** Sent as it is, with the HAL content type unless `headers` names another. */
-  raw?: string | Buffer;
-  key?: string;
-  signal?: AbortSignal;
-};
 export type Client = { client_id: string; client_secret: string; account_id: string; token: string };
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
 const PROCESS_START_MS = 30_000;
-
-export const HAL = 'application/vnd.earmark.v1.hal+json';
 
 type Settings = {
   /** Environment settings of the service, beside the test's own. */
@@ -48,14 +35,11 @@ type Settings = {
   beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
 };
 
-/** What ends with a test, or with a file: `{ after }` of node:test. */
-export type Ending = { after(end: () => Promise<void>): void };
-
 /**
  * Starts a service that ends with the test, or with the file for the tests that share it. It fails when a value that it seals is in
  * its answers or log lines.
  */
-export async function startService(t: Ending, settings: Settings = {}) {
+export async function startService(t: TestScope, settings: Settings = {}) {
   const dataDir = settings.beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'earmark-service-'));
   const url = settings.beside?.databaseUrl ?? (await createDatabase());
   const logs: string[] = [];
@@ -158,8 +142,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     PORT: String(port),
     LOG_LEVEL: 'warn',
   };
-  const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
-  const child = spawn(process.execPath, [cli, 'serve'], {
+  const child = spawn(process.execPath, [CLI, 'serve'], {
     env: { ...process.env, ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -239,92 +222,9 @@ export function customerForm() {
   };
 }
 
-/** Asserts a refusal: its status, code, and whichever of message, embedded code and pointer are given. */
-export function assertRefused(
-  answer: Answer,
-  wanted: { status: number; code: string; message?: string; fault?: string; path?: string },
-): void {
-  const told = `${answer.status} ${answer.text}`;
-  assert.equal(answer.status, wanted.status, told);
-  assert.equal(answer.body.code, wanted.code, told);
-  if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
-  if (wanted.fault === undefined && wanted.path === undefined) return;
-  const [fault] = answer.body._embedded.errors;
-  assert.equal(answer.body.message, fault.message, 'the top message names the first fault');
-  if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, told);
-  if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, told);
-  assert.deepEqual(fault._links, {});
-}
-
-/** Creates a migrated database without rows, or one without tables; `dropDatabase` ends it. */
-export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
-  return databaseUrl(serverUrl(), name);
-}
-
-export async function dropDatabase(url: string): Promise<void> {
-  await onServer(`drop database ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
-}
-
-function serverUrl(): string {
-  const url = process.env.EARMARK_TEST_SERVER;
-  assert.ok(url, 'run tests with `npm test`, which starts the database they share');
-  return url;
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl() });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
 async function snapshot(sql: Sql): Promise<unknown> {
   return sql`
     select (select jsonb_agg(a order by id) from ledger_account a) as accounts, (select count(*) from transfer) as transfers,
       (select count(*) from ledger_entry) as entries, (select count(*) from event) as events,
       (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
-}
-
-/** Sends a request. Nothing that is sealed may be in its answer; the OpenAPI document has examples that a test may send. */
-export function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
-  const { agent, port, method, path, token, body, form, raw, key, signal } = wanted;
-  const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
-  watchBody(body ?? raw);
-  const headers: Record<string, string | string[]> = {
-    ...(form === undefined && { accept: HAL }),
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(payload !== undefined && {
-      'content-type': form === undefined ? HAL : 'application/x-www-form-urlencoded',
-      'content-length': String(Buffer.byteLength(payload)),
-    }),
-    ...(key !== undefined && { 'idempotency-key': key }),
-    ...wanted.headers,
-  };
-  return new Promise((resolve, reject) => {
-    const how = { agent, host: '127.0.0.1', port, method, path, headers, ...(signal && { signal }) };
-    const outgoing = http.request(how, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = /json/.test(incoming.headers['content-type'] ?? '');
-        try {
-          if (path !== '/openapi.json') assertNothingSealed(`${JSON.stringify(incoming.headers)}\n${text}`);
-        } catch (error) {
-          return reject(error);
-        }
-        resolve({
-          status: incoming.statusCode!,
-          headers: incoming.headers,
-          text,
-          body: isJson && text ? JSON.parse(text) : undefined,
-        });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(payload);
-  });
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ending } from './harness.ts';
+import type { TestScope } from './test-scope.ts';
 
 /** before: what was sent never arrives; after: it does, and its answer does not. */
 export type Moment = 'before' | 'after';
@@ -11,7 +11,7 @@ export type Moment = 'before' | 'after';
 const SOCKET = '.s.PGSQL.5432';
 
 /** Starts a proxy before the server that a URL names; it ends with `t`. */
-export async function startProxy(t: Ending, url: string) {
+export async function startProxy(t: TestScope, url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-proxy-'));
   const target = join(decodeURIComponent(/[?&]host=([^&]+)/.exec(url)![1]!), SOCKET);
   const open = new Set<net.Socket>();

@@ -1,5 +1,5 @@
 // Values that break what a schema declares, one for each of its constraints.
-import { type Document, resolve, type Schema } from './fuzz/document.ts';
+import { type Document, resolve, type Schema } from '../fuzz/document.ts';
 
 /** One of them breaks any pattern of the interface; in a header only the first can be sent. */
 const ODD = ['no such', '\u0007', '\u0000'];

@@ -1,0 +1,87 @@
+// Speaks to a service in bytes, for what no HTTP client would send, and holds a refusal against the one shape all have.
+import { connect } from 'node:net';
+import type { Answer } from './http.ts';
+import { assertNothingSealed } from './sealed-values.ts';
+import { waitUntil } from './wait.ts';
+
+/** Sends bytes as they are, and reads all that comes until the service closes the connection. */
+export function sendBytes(port: number, text: string | Buffer): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(readAnswers(Buffer.concat(chunks).toString())));
+    socket.write(text);
+  });
+}
+
+/** The answers in what came over a connection; each says its length. */
+export function readAnswers(text: string): Answer[] {
+  if (text === '') return [];
+  assertNothingSealed(text);
+  const end = text.indexOf('\r\n\r\n');
+  const [first, ...lines] = text.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const rest = end + 4 + Number(headers['content-length'] ?? 0);
+  const body = text.slice(end + 4, rest);
+  const isJson = /json/.test(headers['content-type'] ?? '');
+  const answer = {
+    status: Number(first!.split(' ')[1]),
+    headers,
+    text: body,
+    body: isJson && body ? JSON.parse(body) : undefined,
+  };
+  return [answer, ...readAnswers(text.slice(rest))];
+}
+
+/** Sends raw bytes over a socket of its own and gives all that came back; `cut` breaks the connection when it says so. */
+export async function sendRaw(
+  port: number,
+  head: string[],
+  pieces: (Buffer | string)[],
+  options: { cut?: Promise<unknown> } = {},
+): Promise<string> {
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1' }, async () => {
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      for (const piece of pieces) await new Promise<void>((sent) => socket.write(piece, () => sent()));
+      await options.cut?.then(() => socket.resetAndDestroy());
+    });
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      text += data;
+      if (/\r\n\r\n[\s\S]*\}$|content-length: 0\r\n[\s\S]*\r\n\r\n$/i.test(text)) socket.destroy();
+    });
+    socket.on('close', () => resolve(text)).on('error', (error) => (options.cut || text ? resolve(text) : reject(error)));
+  });
+  assertNothingSealed(answer);
+  return answer;
+}
+
+/** A request that the service has begun to read and that waits for the rest of its body. */
+export async function beginRequest(port: number) {
+  const body = 'grant_type=client_credentials';
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  socket.write(
+    'POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+      `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await waitUntil('the service reads the request', () => text.includes('100 Continue'));
+  return {
+    /** Sends the rest; what the service answered once the connection is closed. */
+    finish(): Promise<string> {
+      socket.write(body);
+      return closed;
+    },
+    closed,
+  };
+}
