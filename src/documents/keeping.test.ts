@@ -361,7 +361,7 @@ test('a PDF is shown with a warning, an erased document not at all', async (t) =
   const { newOwner, submitted, judge, erase, dataDir } = shared;
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
-  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));
+  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared), { cwd: dataDir });
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stderr, /This PDF is as it was submitted/);
   assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
