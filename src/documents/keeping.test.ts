@@ -183,9 +183,10 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   const { key_id, ...counts } = JSON.parse(rotated.stdout) as Body;
   assert.equal(key_id, newId);
   const customers = (await first.sql`select 1 from customer where sealed is not null`).length;
+  const owners = (await first.sql`select 1 from beneficial_owner where sealed is not null`).length;
   assert.deepEqual(counts, {
     customers,
-    'beneficial owners': 1,
+    'beneficial owners': owners,
     'documents, originals': 2,
     'documents, copies': 2,
     'webhook secrets': 1,
