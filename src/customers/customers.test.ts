@@ -1,4 +1,4 @@
-// Customers through the front door: forms and their faults, statuses, links, tenancy, lists, changes, balances, and what is sealed.
+// Tests of customers over HTTP: validation, statuses, links, access, lists, changes, balances and sealed data.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
@@ -37,7 +37,7 @@ const corporation: Fields = {
 };
 const unverified: Fields = { type: 'unverified', ...holder };
 
-/** The changes that leave a member out: undefined is not written to JSON. */
+/** The changes that leave a member out: JSON omits undefined. */
 const without = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, undefined]));
 const faultsOf = (answer: Answer): string[] =>
   answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
@@ -63,7 +63,7 @@ async function open(t: TestContext, env?: Record<string, string>) {
   return { ...service, create, get, change, topics };
 }
 
-test('a customer of each type is created, and answered without what is secret', async (t) => {
+test('creates a customer of each type and omits sensitive data from the answer', async (t) => {
   const { create, get, url } = await open(t);
   const forms: [form: Fields, answered: Fields][] = [
     [personal, { ...holder, ...address, type: 'personal', status: 'verified' }],
@@ -92,7 +92,7 @@ test('a customer of each type is created, and answered without what is secret', 
   }
 });
 
-test('optional members are kept, blank ones are as if absent, and unknown ones are ignored', async (t) => {
+test('stores optional members, treats blank ones as absent, and ignores unknown ones', async (t) => {
   const { create, get } = await open(t);
   const extras = {
     address2: 'Suite 5',
@@ -107,7 +107,7 @@ test('optional members are kept, blank ones are as if absent, and unknown ones a
   for (const name of ['address2', 'phone', 'businessName', 'controller']) assert.ok(!(name in bare), name);
 });
 
-test('every rule of the creation form', async (t) => {
+test('refuses each violation of the creation form', async (t) => {
   const { call, snapshot } = await open(t);
   const rules: [form: Fields, faults: Fault[]][] = [
     [
@@ -226,7 +226,7 @@ function controllerFaults(): Fault[] {
   ]);
 }
 
-test('what the forms accept', async (t) => {
+test('accepts every valid form', async (t) => {
   const { create } = await open(t);
   const accepted: Fields[] = [
     ...['987654321', '987-65-4321', '4321'].map((ssn) => ({ ...personal, ssn })),
@@ -240,7 +240,7 @@ test('what the forms accept', async (t) => {
   for (const form of accepted) await create(form);
 });
 
-test('all faults are told at once, and of the form of the type only', async (t) => {
+test('reports all faults together, and only those of the form of the type', async (t) => {
   const { call } = await open(t);
   const tell = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
   const young = { ...controller, dateOfBirth: CHILD, firstName: '' };
@@ -260,7 +260,7 @@ test('all faults are told at once, and of the form of the type only', async (t) 
   ]);
 });
 
-test('a body that is no form is bad syntax', async (t) => {
+test('refuses a body that is not a form as a syntax error', async (t) => {
   const { call } = await open(t);
   for (const raw of ['', '[]', '7', '{"type":', '{"type":"personal","type":"personal"}', '{"firstName":"\\ud800"}']) {
     assertRefused(await call('POST', '/customers', { raw }), {
@@ -271,7 +271,7 @@ test('a body that is no form is bad syntax', async (t) => {
   }
 });
 
-test('an age is counted in whole years', () => {
+test('counts an age in whole years', () => {
   const at = new Date('2026-03-01T00:00:00Z');
   const born: [date: string, ofAge: boolean][] = [
     ['2008-03-01', true],
@@ -286,7 +286,7 @@ test('an age is counted in whole years', () => {
   assert.equal(isOfAge('2008-02-29', new Date('2026-02-28T23:59:59Z')), false);
 });
 
-test('in the sandbox a name makes the status, and events tell it', async (t) => {
+test('in the sandbox a name decides the status, and events report it', async (t) => {
   const { create, get, topics } = await open(t);
   const told: Record<string, string> = {
     verified: 'customer_verified',
@@ -317,7 +317,7 @@ test('in the sandbox a name makes the status, and events tell it', async (t) => 
   assert.deepEqual(await topics(url), ['customer_created']);
 });
 
-test('in production a document is asked for', async (t) => {
+test('in production a new customer needs a document', async (t) => {
   const { create, get, topics } = await open(t, { MODE: 'production' });
   for (const form of [personal, soleProprietor, corporation, { ...personal, firstName: 'suspended' }]) {
     const url = await create(form);
@@ -327,7 +327,7 @@ test('in production a document is asked for', async (t) => {
   assert.equal((await get(await create(unverified))).status, 'unverified');
 });
 
-test('what is secret is sealed, and neither answered nor logged', async (t) => {
+test('seals sensitive data, and neither returns nor logs it', async (t) => {
   const { create, get, call, sql, logs, service } = await open(t);
   const secrets = ['1969-08-07', '765432109', '98-7651234', 'PX99887766', '1968-07-06', '654-32-1098'];
   const [holderBorn, holderSsn, ein, number, born, ssn] = secrets;
@@ -361,10 +361,10 @@ test('what is secret is sealed, and neither answered nor logged', async (t) => {
   });
 
   const nothing = await sql`select 1 from customer where id = ${idOf(await create(unverified))} and sealed is null`;
-  assert.equal(nothing.length, 1, 'nothing to seal');
+  assert.equal(nothing.length, 1, 'an unverified customer has no sensitive data');
 });
 
-test('links are there only while they can be followed', async (t) => {
+test('shows a link only while its action succeeds', async (t) => {
   const { create, get, change } = await open(t);
   const linksOf = async (url: string) => Object.keys((await get(url))._links).sort();
   const always = ['balance', 'self'];
@@ -391,7 +391,7 @@ test('links are there only while they can be followed', async (t) => {
   assert.deepEqual(await linksOf(await create(unverified)), whileOpen.sort());
 });
 
-test('a customer of another account is forbidden, one that does not exist is not found', async (t) => {
+test('answers 403 for customers of another account and 404 for missing ones', async (t) => {
   const { create, call, newClient, nowhere } = await open(t);
   const url = await create(personal);
   const { token } = await newClient();
@@ -418,7 +418,7 @@ test('a customer of another account is forbidden, one that does not exist is not
   assert.equal((await call('GET', '/customers', { token })).body.total, 0);
 });
 
-test('each call needs its scope', async (t) => {
+test('each operation requires its scope', async (t) => {
   const { create, call, client, newClient } = await open(t);
   const url = await create(personal);
   const reader = await newClient(['read'], client.account_id);
@@ -436,7 +436,7 @@ test('each call needs its scope', async (t) => {
   }
 });
 
-test('the list: newest first, in pages, filtered', async (t) => {
+test('lists customers newest first, in pages and filtered', async (t) => {
   const { create, call, get, change, url } = await open(t);
   const made: string[] = [];
   for (const [firstName, lastName, email, businessName] of [
@@ -445,7 +445,7 @@ test('the list: newest first, in pages, filtered', async (t) => {
     ['Edsger', 'O’Path', 'ed@three.example', 'Shortest Ways'],
   ]) {
     made.unshift(await create({ ...corporation, firstName, lastName, email, businessName }));
-    // Ids of two customers made in the same millisecond are in no order.
+    // The ids of two customers made in the same millisecond have no defined order.
     await new Promise((resume) => setTimeout(resume, 2));
   }
   const [ed, grace, ada] = made;
@@ -517,7 +517,7 @@ test('the list: newest first, in pages, filtered', async (t) => {
   }
 });
 
-test('a customer carries an ETag that a change changes', async (t) => {
+test('a change of a customer changes its ETag', async (t) => {
   const { create, call, change } = await open(t);
   const url = await create(personal);
   const { etag } = (await call('GET', url)).headers;
@@ -528,7 +528,7 @@ test('a customer carries an ETag that a change changes', async (t) => {
   assert.equal((await again()).status, 200);
 });
 
-test('with one Idempotency-Key one customer is made, and changed once', async (t) => {
+test('an Idempotency-Key creates one customer and changes it once', async (t) => {
   const { call, create, get, topics } = await open(t);
   const post = (body: Fields) => call('POST', '/customers', { body, key: 'once' });
   assert.equal((await post({ ...personal, email: '' })).status, 400);
@@ -550,7 +550,7 @@ test('with one Idempotency-Key one customer is made, and changed once', async (t
   assert.deepEqual(await topics(url), ['customer_created', 'customer_verified', 'customer_suspended']);
 });
 
-test('contact members change, and only they', async (t) => {
+test('changes only contact members', async (t) => {
   const { create, get, change, topics, call } = await open(t);
   const url = await create({ ...personal, phone: '5551234567' });
   const contact = {
@@ -566,7 +566,7 @@ test('contact members change, and only they', async (t) => {
   const customer = await get(url);
   assert.deepEqual(answer.body, customer);
   assert.deepEqual({ ...customer, ...contact, doingBusinessAs: 'Ada', website: 'http://example.com' }, customer);
-  assert.ok(!('phone' in customer), 'blank text removes');
+  assert.ok(!('phone' in customer), 'blank text removes a member');
   assert.deepEqual(await topics(url), ['customer_created', 'customer_verified']);
 
   const other = await create(unverified);
@@ -579,7 +579,7 @@ test('contact members change, and only they', async (t) => {
   }
 });
 
-test('every rule of the change form', async (t) => {
+test('refuses each violation of the change form', async (t) => {
   const { create, change, snapshot } = await open(t);
   const urls: Record<string, string> = {
     personal: await create(personal),
@@ -607,7 +607,7 @@ test('every rule of the change form', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('the status changes as it may, money stops and moves with it, and events tell it', async (t) => {
+test('allows the documented status changes, blocks money by status, and reports changes as events', async (t) => {
   const { create, change, get, topics, sql, newCustomer, newLabel, reallocation, call } = await open(t);
   const unreachable = { status: 403, code: 'InvalidResourceState', message: 'Customer status cannot be changed this way.' };
   const steps: [to: string, status: string | undefined][] = [
@@ -668,7 +668,7 @@ test('the status changes as it may, money stops and moves with it, and events te
   }
 });
 
-test('a change waits for one under way and sees what it made', async (t) => {
+test('a change waits for a concurrent one and sees its result', async (t) => {
   const { create, change, service, client } = await open(t);
   const url = await create(personal);
   const { sealer, config } = service;
@@ -682,7 +682,7 @@ test('a change waits for one under way and sees what it made', async (t) => {
   assertRefused(await late.waiting, { status: 403, code: 'InvalidResourceState' });
 });
 
-test('who was suspended from the start is not reactivated, nor by way of deactivation', async (t) => {
+test('a customer that was suspended from the start cannot be reactivated, also not after deactivation', async (t) => {
   const { create, change, topics } = await open(t);
   const url = await create({ ...personal, firstName: 'suspended' });
   assertRefused(await change(url, { status: 'reactivated' }), { status: 403, code: 'InvalidResourceState' });
@@ -692,7 +692,7 @@ test('who was suspended from the start is not reactivated, nor by way of deactiv
   assert.deepEqual(await topics(url), ['customer_created', 'customer_suspended', 'customer_deactivated', 'customer_suspended']);
 });
 
-test('the balance: what is available, on labels, and both together, in each currency', async (t) => {
+test('the balance gives the available, labelled and total amounts per currency', async (t) => {
   const { newCustomer, newLabel, get, call, create } = await open(t);
   const url = await newCustomer({ available: '10.00' });
   await newLabel(url, '2.50');

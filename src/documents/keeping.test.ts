@@ -1,4 +1,4 @@
-// What is kept of documents: unreadable without the key, tied to its document, under keys that rotate, erased in time, looked at on record.
+// Tests of stored documents: encryption, key rotation, erasure and the record of views.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -35,7 +35,7 @@ async function open(...args: Parameters<typeof openUploads>) {
   return { ...service, look, erase };
 }
 
-// For the tests that need no settings of their own, each with owners of its own.
+// Shared by tests without special settings; each creates its own owners.
 const shared = await open({ after });
 
 test('nothing in the database is readable without the key', async () => {
@@ -46,13 +46,13 @@ test('nothing in the database is readable without the key', async () => {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
   const [dump] = await sql<{ xml: string }>`select schema_to_xml('public', true, false, '')::text as xml`;
-  assert.ok(tables.length > 10 && dump!.xml.includes(idOf(document)), 'the whole database was looked through');
+  assert.ok(tables.length > 10 && dump!.xml.includes(idOf(document)), 'the whole database was searched');
   const stored = await sql<{ content: Buffer }>`select content from document_content`;
   const bytes = Buffer.concat([...stored.map(({ content }) => content), Buffer.from(dump!.xml)]);
   assert.ok(stored.length >= 2 && bytes.length > file.length);
   const pieces = Array.from({ length: 50 }, (_, place) => file.subarray(place * 500, place * 500 + 16));
   for (const piece of [...pieces, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF'), Buffer.from(mark)]) {
-    assert.ok(!bytes.includes(piece), 'a piece of the picture is stored in the clear');
+    assert.ok(!bytes.includes(piece), 'a part of the picture is stored unencrypted');
   }
   for (const secret of ['912-65-4329', '912654329', '1979-11-30']) {
     for (const spelling of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
@@ -61,7 +61,7 @@ test('nothing in the database is readable without the key', async () => {
   }
 });
 
-test('the job that erases stops between documents when the service does', async () => {
+test('the erasing job stops between documents when the service stops', async () => {
   const { newOwner, submitted, judge, sql, service } = shared;
   const { database, documents, config, sealer } = service;
   const [one, two] = [await submitted(await newOwner()), await submitted(await newOwner())];
@@ -87,14 +87,14 @@ test('the job that erases stops between documents when the service does', async 
   assert.equal(await erased(), 2);
 });
 
-test('a wrong key, changed bytes and swapped documents are refused', async () => {
+test('refuses a wrong key, changed bytes and swapped documents', async () => {
   const { newOwner, submitted, look, sql, client, newClient } = shared;
   const owner = await newOwner();
   const [one, two] = [await submitted(owner), await submitted(owner)];
   assert.equal((await sharp(await look(one)).metadata()).format, 'jpeg');
   await assert.rejects(look(one, openSealer([newKey])), /Add it to ENCRYPTION_KEY/);
   const looks = await sql`select 1 from document_look where document_id = ${idOf(one)}`;
-  assert.equal(looks.length, 2, 'a look that fails is on record, too');
+  assert.equal(looks.length, 2, 'a failed view is recorded too');
 
   const changed = /has been changed, or belongs to another record/;
   const [place] = await sql<{ content: Buffer }>`
@@ -114,7 +114,7 @@ test('a wrong key, changed bytes and swapped documents are refused', async () =>
   await put(place!.content);
   assert.ok(await look(one));
 
-  // Another document's content; with its key, too; the original in the copy's place; another account.
+  // The content of another document, alone and with its key; the original in place of the copy; another account.
   const from = async (document: string, purpose: string) => {
     const rows = await sql<{ content: Buffer }>`
       select content from document_content where document_id = ${idOf(document)} and purpose = ${purpose} order by place`;
@@ -138,7 +138,7 @@ test('a wrong key, changed bytes and swapped documents are refused', async () =>
   await assert.rejects(look(three), changed);
 });
 
-test('each file has a key of its own, and the same file is never sealed to the same bytes', async () => {
+test('each file has its own key, and the same file is never sealed to the same bytes', async () => {
   const { newOwner, submitted, sql } = shared;
   const file = await picture();
   const ids: string[] = [];
@@ -153,7 +153,7 @@ test('each file has a key of its own, and the same file is never sealed to the s
   assert.equal(new Set(contents.map(({ content }) => content)).size, contents.length);
 });
 
-test('keys rotate: everything comes under the newest, contents stay as they are, and the old key can go', async (t) => {
+test('rotating keys moves everything to the newest, leaves contents unchanged, and lets the old key go', async (t) => {
   const first = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const owner = await first.newOwner();
   const documents = [await first.submitted(owner), await first.submitted(owner)];
@@ -204,7 +204,7 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     await assert.rejects(first.look(document, openSealer([oldKey])), /Add it to ENCRYPTION_KEY/);
   }
   const second = await startService(t, { env: { ENCRYPTION_KEY: base64(newKey), PUBLIC_URL: first.url }, beside: first });
-  assert.ok((await second.newClient()).token, 'the service runs on the new key alone');
+  assert.ok((await second.newClient()).token, 'the service runs with the new key alone');
   assert.equal((await second.call('GET', documents[0]!, { token: first.token })).status, 200);
 
   const again = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey) });
@@ -214,7 +214,7 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   assert.match(without.stderr, /^The database holds data sealed under encryption key .*\n$/);
 });
 
-test('a rotation takes more than one batch, and goes on beside changes and other rotations', async (t) => {
+test('a rotation runs in batches, concurrently with changes and other rotations', async (t) => {
   const { sql, service, newCustomer } = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const customer = idOf(await newCustomer());
   const ids = Array.from(
@@ -238,10 +238,10 @@ test('a rotation takes more than one batch, and goes on beside changes and other
   for (const { id, sealed } of rows) assert.ok(openSealer([newKey]).open(sealed, `customer:${id}`).length > 0);
 });
 
-// For those of the erasing and of what waits for people, which are about all documents there are.
+// For the tests of erasure and of the review queue, which cover all documents of a service.
 const emptied = await open({ after }, { env: { DOCUMENT_RETENTION_DAYS: '30' } });
 
-test('pictures are erased after their time: keys and bytes go, the record and its decisions stay', async () => {
+test('erases pictures after their retention: keys and bytes are deleted, the record and its decisions stay', async () => {
   const { newOwner, submitted, judge, get, erase, look, sql } = emptied;
   const owner = await newOwner();
   const [old, young, pending] = [await submitted(owner), await submitted(owner), await submitted(owner)];
@@ -262,12 +262,12 @@ test('pictures are erased after their time: keys and bytes go, the record and it
   assert.ok((await look(young)) && (await look(pending)));
   assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
   assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 1, swept: 0 });
-  assert.ok(await look(pending), 'what is not decided stays');
+  assert.ok(await look(pending), 'an undecided document is not erased');
   await judge(pending, 'rejected', ['ScanIdExpired']);
   await erase(new Date(Date.now() + 1000 * DAY_MS));
 });
 
-test('more than one batch is erased in one run, also by the command', async (t) => {
+test('the job and the command erase more than one batch in one run', async (t) => {
   const { newOwner, submitted, judge, sql } = emptied;
   const document = idOf(await submitted(await newOwner()));
   await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
@@ -285,7 +285,7 @@ test('more than one batch is erased in one run, also by the command', async (t) 
   assert.equal((await runCli(t, ['jobs', 'run', 'nothing'], settingsOf(emptied))).code, 2);
 });
 
-test('people at a terminal: list, show with a record of it, reject, accept', async (t) => {
+test('the review commands list, show, reject and accept documents, and record each view', async (t) => {
   const { newOwner, submitted, get, sql, dataDir } = emptied;
   const owner = await newOwner({ lastName: 'Lovelace' });
   const document = await submitted(owner, { documentType: 'license' });
@@ -358,7 +358,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   assert.equal((await run('review', 'list')).stdout, 'No document waits for a decision.\n');
 });
 
-test('a PDF is shown with a warning, an erased document not at all', async (t) => {
+test('shows a PDF with a warning, and refuses an erased document', async (t) => {
   const { newOwner, submitted, judge, erase, dataDir } = shared;
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });

@@ -1,4 +1,4 @@
-// Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
+// Tests of uploads over HTTP: multipart parsing, refused files, limits, and cleanup.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
@@ -19,10 +19,10 @@ import { MAX_FILE_BYTES } from './upload.ts';
 
 const bad = { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' };
 
-// For all tests of the file, each with owners of its own.
+// Shared by all tests of the file; each creates its own owners.
 const shared = open(await openUploads({ after }));
 
-/** Beside a service, ways to open the contents that it kept of a document. */
+/** Functions that open the stored contents of a document. */
 function open(service: Awaited<ReturnType<typeof openUploads>>) {
   const { documents, database, sealer } = service.service;
   const copyOf = async (url: string) => {
@@ -42,7 +42,7 @@ function open(service: Awaited<ReturnType<typeof openUploads>>) {
   return { ...service, copyOf, originalOf };
 }
 
-/** Counts the uploads that began and ended. */
+/** Counts the uploads that started and ended. */
 function watchPlaces({ documents }: Service) {
   const places = { taken: 0, left: 0 };
   const { enter } = documents;
@@ -57,7 +57,7 @@ function watchPlaces({ documents }: Service) {
   return places;
 }
 
-test('a multipart body is read however it is written', async () => {
+test('reads every valid form of a multipart body', async () => {
   const { newOwner, submitted, get } = shared;
   const file = await picture();
   const ways: [what: string, parts: Part[], written: Parted][] = [
@@ -83,7 +83,7 @@ test('a multipart body is read however it is written', async () => {
   }
 });
 
-test('a body in chunks, without Content-Length, byte by byte at its seams', async () => {
+test('reads a chunked body without Content-Length, split at every byte around its boundaries', async () => {
   const { newOwner, port, token, get, originalOf } = shared;
   const owner = await newOwner();
   const file = await picture('png');
@@ -109,7 +109,7 @@ test('a body in chunks, without Content-Length, byte by byte at its seams', asyn
   assert.deepEqual(await originalOf(document._links.self.href), file);
 });
 
-test('what is missing, doubled or malformed is refused, and nothing is written', async () => {
+test('refuses missing, duplicate and malformed parts, and writes nothing', async () => {
   const { newOwner, submit, call, kept } = shared;
   const owner = await newOwner();
   const file = filePart(await picture());
@@ -165,7 +165,7 @@ test('what is missing, doubled or malformed is refused, and nothing is written',
   assert.deepEqual(await kept(), before);
 });
 
-test('ten mebibytes are taken, one byte more is not, with or without Content-Length', async () => {
+test('accepts ten mebibytes and refuses one byte more, with or without Content-Length', async () => {
   const { newOwner, submit, submitted, kept, port, token, originalOf } = shared;
   const owner = await newOwner();
   const small = await picture();
@@ -190,7 +190,7 @@ test('ten mebibytes are taken, one byte more is not, with or without Content-Len
   assert.deepEqual(await kept(), before);
 });
 
-test('the first bytes decide the type, and what cannot be decoded whole is refused', async () => {
+test('detects the type from the first bytes, and refuses a file that does not decode completely', async () => {
   const { newOwner, submit, submitted, kept } = shared;
   const owner = await newOwner();
   const [jpeg, png] = [await picture('jpeg', 1000, 800), await picture('png', 1000, 800)];
@@ -231,7 +231,7 @@ test('the first bytes decide the type, and what cannot be decoded whole is refus
   await submitted(owner, { documentType: 'other', file: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n') });
 });
 
-test('a picture is decoded beside the thread that answers, and by the loaders of JPEG and PNG only', async (t) => {
+test('decodes pictures off the main thread, with the loaders of JPEG and PNG only', async (t) => {
   const { newOwner, submit, send, service } = shared;
   const { pictures } = service.documents;
   const { clean } = pictures;
@@ -244,7 +244,7 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
   };
   const upload = submit(await newOwner(), { file: blankPng(8000, 5000) });
   await waitUntil('a picture is being decoded', async () => isDecoding);
-  // Each takes some turns of the thread, of which a decoder on it would leave none.
+  // A decoder on the main thread would leave no time for these requests.
   let answered = 0;
   for (; isDecoding; answered++) assert.equal((await send('GET', '/health/live')).status, 200);
   pictures.clean = clean;
@@ -259,14 +259,14 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
   assert.ok(await decoder.decode(await picture()));
 });
 
-test('a decoder that does not answer in time is killed, and the next picture finds another', async () => {
+test('kills a decoder that does not answer in time, and decodes the next picture in another', async () => {
   const { newOwner, submit, submitted, kept } = shared;
   const owner = await newOwner();
   await submitted(owner);
   const before = await kept();
   const stuck = await decoders();
   assert.ok(stuck.length > 0);
-  // As it is in the middle of a picture: nothing but its end stops it.
+  // As in the middle of a picture: only killing the process stops it.
   for (const pid of stuck) process.kill(pid, 'SIGSTOP');
   const answers = await Promise.all(stuck.map(() => submit(owner)));
   for (const answer of answers) assertRefused(answer, { status: 400, code: 'BadFile' });
@@ -275,7 +275,7 @@ test('a decoder that does not answer in time is killed, and the next picture fin
   await submitted(owner);
 });
 
-test('accounts take turns: ten slow pictures of one do not hold up the picture of another, and too many are told to come again', async () => {
+test('accounts share the decoders fairly: ten slow pictures of one do not delay another, and excess uploads get 503', async () => {
   const { newOwner, submit, newPlatform, service } = shared;
   const { token } = await newPlatform();
   const [mine, other] = [await newOwner(), await newOwner({}, { token })];
@@ -293,27 +293,27 @@ test('accounts take turns: ten slow pictures of one do not hold up the picture o
   pictures.clean = clean;
   const [answer, endedBefore] = [await submit(other, { file: small, token }), ended];
   assert.equal(answer.status, 201, answer.text);
-  // Two are refused at once, and two or three may have had their turn.
+  // Two are refused immediately, and two or three may have been decoded.
   assert.ok(endedBefore <= 5, `${endedBefore} of ten came first`);
   const refused = (await Promise.all(uploads)).filter(({ status }) => status === 503);
   assert.equal(refused.length, 2);
   for (const { headers, body } of refused) assert.ok(headers['retry-after'] && body.code === 'ServiceUnavailable');
 });
 
-test('a decompression bomb is refused before it is decoded', async () => {
+test('refuses a decompression bomb before decoding it', async () => {
   const { newOwner, submit } = shared;
   const owner = await newOwner();
   const file = blankPng(30_000, 30_000);
   const before = process.memoryUsage.rss();
   assertRefused(await submit(owner, { file }), { status: 400, code: 'BadFile' });
-  assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'it took no memory');
+  assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'the bomb was not decoded in memory');
 });
 
-test('the original is kept byte for byte; the clean copy is upright, small, and without metadata or what was appended', async () => {
+test('keeps the original unchanged; the copy is upright, small, and without metadata or trailing bytes', async () => {
   const { newOwner, submitted, copyOf, originalOf } = shared;
   const tail = '<script>alert("polyglot")</script>PK\x03\x04';
   const place = '52/1 31/1 12/1';
-  // Left half red; said to be turned by 90 degrees, so that upright red is on top.
+  // The left half is red and the orientation is a 90 degree turn, so upright has red on top.
   const left = await sharp({ create: { width: 100, height: 100, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
@@ -363,7 +363,7 @@ test('the original is kept byte for byte; the clean copy is upright, small, and 
   assert.deepEqual(await copyOf(other), pdf);
 });
 
-test('a PNG named .jpg is taken for what it is', async () => {
+test('treats a PNG named .jpg as a PNG', async () => {
   const { newOwner, submitted, originalOf } = shared;
   const file = await picture('png');
   const document = await submitted(await newOwner(), {
@@ -372,7 +372,7 @@ test('a PNG named .jpg is taken for what it is', async () => {
   assert.deepEqual(await originalOf(document), file);
 });
 
-test('a connection cut in mid-upload leaves nothing behind, and the service serves on', async () => {
+test('an upload whose connection breaks leaves nothing behind', async () => {
   const { newOwner, submitted, kept, port, token, service, sql, send } = shared;
   const owner = await newOwner();
   const body = multipart([typePart(), filePart(await picture('jpeg', 2000, 1500))]);
@@ -391,7 +391,7 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
     await sendRaw(port, head, [body.subarray(0, length)], { cut });
     await waitUntil('every upload has left', async () => places.left === places.taken);
   }
-  // Cut while it is still looked up whose owner it is, before anyone reads the body.
+  // Breaks the connection during the lookup of the owner, before the body is read.
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
   const held = service.database.transaction(async (tx) => {
@@ -425,7 +425,7 @@ test('a failed insert leaves nothing behind', async (t) => {
   assert.deepEqual(await kept(), before);
 });
 
-test('only so many uploads are under way at once, of one application half of what is free; the next is told to come again', async () => {
+test('limits concurrent uploads, and those of one application to half of the free slots; others get 429 or 503', async () => {
   const { newOwner, submit, submitted, port, token, url, client, newClient } = shared;
   const owner = await newOwner();
   const sockets: Socket[] = [];
@@ -446,20 +446,24 @@ test('only so many uploads are under way at once, of one application half of wha
   assert.equal((await refusedWith(429, token)).body.code, 'TooManyRequests');
   for (const uploads of [5, 3, 1, 1]) {
     const other = await newClient(SCOPES, client.account_id);
-    assert.equal((await submit(owner, { documentType: 'wrong', token: other.token })).status, 400, 'another finds a place');
+    assert.equal(
+      (await submit(owner, { documentType: 'wrong', token: other.token })).status,
+      400,
+      'another application gets a slot',
+    );
     begin(other.token, uploads);
     if (uploads > 1) await refusedWith(429, other.token);
   }
   const refused = await refusedWith(503, token);
   assert.equal(refused.body.code, 'ServiceUnavailable');
   assert.ok(refused.headers['retry-after']);
-  assert.ok((await fetch(`${url}/health/live`)).ok, 'everything else is served');
+  assert.ok((await fetch(`${url}/health/live`)).ok, 'other requests are served');
   for (const socket of sockets) socket.destroy();
   await waitUntil('the slot is free again', async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
   await submitted(owner);
 });
 
-test('an upload that stalls or trickles is told that it came too late, and its connection ends', async (t) => {
+test('answers 408 to an upload that stalls or trickles, and closes its connection', async (t) => {
   const { newOwner, submitted, kept, port, token, service } = shared;
   const { arrivals } = service.documents;
   const owner = await newOwner();
@@ -477,14 +481,14 @@ test('an upload that stalls or trickles is told that it came too late, and its c
   t.after(() => clearInterval(timer));
   assert.match(await trickling.closed, late);
   const refused = openSocket(t, port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], '--x');
-  assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'one that was refused before its end holds no connection either');
+  assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'a refused upload does not keep its connection open either');
   await waitUntil('all three uploads have left', async () => places.taken === 3 && places.left === 3);
   assert.deepEqual(await kept(), before);
   arrivals.limitMs = usualMs;
   await submitted(owner);
 });
 
-test('an upload that stalls does not hold up a service that stops', async (t) => {
+test('a stalled upload does not delay a stop of the service', async (t) => {
   const { newOwner, nowhere, port, token, service, stop } = await openUploads(t, { env: { DRAIN_SECONDS: '1' } });
   service.documents.arrivals.limitMs = 86_400_000;
   const places = watchPlaces(service);
@@ -503,7 +507,7 @@ test('an upload that stalls does not hold up a service that stops', async (t) =>
   assert.equal(places.left, 1);
 });
 
-/** The processes of this one that decode pictures. */
+/** The processes that decode pictures for this one. */
 async function decoders(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]);
   return [...stdout.matchAll(/^ *(\d+) .*decode-process/gm)].map(([, pid]) => Number(pid));
@@ -516,7 +520,7 @@ const headOf = (whose: string, token: string) => [
   `Content-Type: ${contentType()}`,
 ];
 
-/** A connection that sends the begin of a request and stays open; `closed` gives what came back once the service ends it. */
+/** A connection that sends the start of a request and stays open; `closed` gives the answer once the service closes it. */
 function openSocket(t: TestContext, port: number, head: string[], begin: string) {
   const socket = connect({ port, host: '127.0.0.1' });
   let text = '';

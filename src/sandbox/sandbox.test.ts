@@ -1,4 +1,4 @@
-// The sandbox has what an integrator tries first: a business with money and labels, and owners of whom one needs a document.
+// Tests of the sandbox data: a business with money, labels, and owners of whom one needs a document.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
