@@ -242,7 +242,7 @@ test('shows a link only while its action succeeds', async (t) => {
   await entry('-1.00');
   await call('POST', customer, { body: { status: 'deactivated' } });
   assert.deepEqual(await legal(), ['remove']);
-  // A suspended customer can remove an empty label, as the link says.
+  // A deactivated customer can remove an empty label, as the link says.
   assert.equal((await call('DELETE', url)).status, 200);
 });
 

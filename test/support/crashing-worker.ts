@@ -1,4 +1,4 @@
-// A delivery worker as a process of its own that kills itself, as kill -9 would, the nth time it comes to a step: for test/webhook-crash.test.ts.
+// A delivery worker process that kills itself with SIGKILL the nth time it reaches a step, for test/webhook-crash.test.ts.
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/sql.ts';

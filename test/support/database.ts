@@ -1,10 +1,10 @@
-// Databases for tests: created from the template, dropped, and queried.
+// Databases for tests: created from the template, dropped and queried.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { databaseUrl, TEMPLATE } from '../global-setup.ts';
 
-/** Creates a migrated database without rows, or one without tables; `dropDatabase` ends it. */
+/** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
 export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
@@ -28,7 +28,7 @@ async function onServer(statement: string): Promise<void> {
   await client.end();
 }
 
-/** Queries a database in a connection of its own. */
+/** Runs a query on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -12,7 +12,7 @@ export type Options = {
   headers?: Record<string, string | string[]>;
   body?: unknown;
   form?: string;
-  /** Sent as it is, with the HAL content type unless `headers` names another. */
+  /** Sent unchanged, with the HAL content type unless `headers` names another. */
   raw?: string | Buffer;
   key?: string;
   signal?: AbortSignal;
@@ -21,7 +21,7 @@ export const HAL = 'application/vnd.earmark.v1.hal+json';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Sends a request. Nothing that is sealed may be in its answer; the OpenAPI document has examples that a test may send. */
+/** Sends a request, and fails when sealed data is in the answer. The OpenAPI document is exempt, as tests may send its examples. */
 export function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
   const { agent, port, method, path, token, body, form, raw, key, signal } = wanted;
   const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -65,7 +65,7 @@ export function request(wanted: Options & { agent: http.Agent; port: number; met
 
 export type Client = { client_id: string; client_secret: string };
 
-/** Asks for a token; undefined when it is refused. */
+/** Requests a token; undefined when the service answers 401. */
 export async function tokenOf(url: string, { client_id, client_secret }: Client): Promise<string | undefined> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const response = await fetch(`${url}/token`, { method: 'POST', body });
@@ -74,7 +74,7 @@ export async function tokenOf(url: string, { client_id, client_secret }: Client)
   return answer.access_token;
 }
 
-/** Calls with a token; a body makes it a POST. */
+/** Calls a URL with a token; with a body it is a POST. */
 export async function call<T>(
   url: string,
   token: string,
@@ -91,12 +91,12 @@ export async function call<T>(
   return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T, location };
 }
 
-/** The id in a resource's URL. */
+/** Returns the id in the URL of a resource. */
 export function idOf(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
 }
 
-/** Asserts a refusal: its status, code, and whichever of message, embedded code and pointer are given. */
+/** Asserts a refusal: its status, its code, and if given its message and the code and pointer of its first fault. */
 export function assertRefused(
   answer: Answer,
   wanted: { status: number; code: string; message?: string; fault?: string; path?: string },
@@ -107,13 +107,13 @@ export function assertRefused(
   if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
   if (wanted.fault === undefined && wanted.path === undefined) return;
   const [fault] = answer.body._embedded.errors;
-  assert.equal(answer.body.message, fault.message, 'the top message names the first fault');
+  assert.equal(answer.body.message, fault.message, 'the top-level message is that of the first fault');
   if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, told);
   if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, told);
   assert.deepEqual(fault._links, {});
 }
 
-/** A refusal as every one is written: a body of code and message only, in the service's own media type, with a request id. */
+/** Asserts a refusal with a body of only code and message, the service's media type and a request id. */
 export function assertPlainRefusal(answer: Answer, name: ProblemName, message: string = problems[name].message): void {
   const { status, code } = problems[name];
   assert.equal(answer.status, status, `${answer.status} ${answer.text}`);

@@ -5,7 +5,7 @@ export type Parted = { boundary?: string; quoteBoundary?: boolean; quoteNames?: 
 
 const BOUNDARY = 'between-the-parts';
 
-/** A multipart body, as RFC 7578 has it or a little beside it. */
+/** Returns a multipart body; the options make it deviate from RFC 7578. */
 export function multipart(parts: Part[], { boundary = BOUNDARY, quoteNames = true, end = true }: Parted = {}): Buffer {
   const named = (value: string) => (quoteNames ? `"${value}"` : value);
   const pieces = parts.flatMap(({ name, value, fileName, type }) => [

@@ -2,14 +2,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A new picture each time, so that no two are the same content. */
+/** Returns a picture with random noise, so that no two have the same content. */
 export async function picture(format: 'jpeg' | 'png' = 'jpeg', width = 320, height = 200): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 30 };
   const image = sharp({ create: { width, height, channels: 3, background: 'white', noise } });
   return format === 'jpeg' ? image.jpeg().toBuffer() : image.png().toBuffer();
 }
 
-/** A PNG of one colour of which only the header tells the size: a decompression bomb when it is large. */
+/** Returns a PNG of one colour; with a large size it is a decompression bomb. */
 export function blankPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -19,7 +19,7 @@ export function blankPng(width: number, height: number): Buffer {
   return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(row * height))), chunk('IEND')]);
 }
 
-/** A PNG that takes longer to decode than any other of its size: 16 bits for each of four channels, in seven passes (Adam7). */
+/** Returns the slowest PNG to decode of its size: 16 bits per channel, four channels, seven passes (Adam7). */
 export function slowPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -42,7 +42,7 @@ export function slowPng(width: number, height: number): Buffer {
   return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND')]);
 }
 
-/** The same PNG with an animation control chunk, which makes it an APNG. */
+/** Returns the PNG with an animation control chunk, which makes it an APNG. */
 export function animated(png: Buffer): Buffer {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(2);

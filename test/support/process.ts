@@ -1,4 +1,4 @@
-// The `earmark` command as a process of its own, watched from outside as a person or a supervisor would.
+// Starts and runs the `earmark` command as a separate process.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,24 +18,24 @@ export type Running = {
   stdout(): string;
   stderr(): string;
   ended: Promise<Ended>;
-  /** The first match in what it has printed. Fails when it ends without one. */
+  /** Waits for the first match in stdout; fails when the process ends without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
 };
 export type Serving = Running & { url: string; port: number; pid: number };
 
-/** Nothing of the network, and no word about how this machine is set up. */
+/** Silences npm's update notice and warnings. */
 const NPM = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
-/** Compiled once for all of them: each is a second of waiting shorter. */
+/** A compile cache shared by all processes saves a second per start. */
 const NODE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/earmark') };
 
-/** What was started in a test, by the test. */
+/** The processes that each test started. */
 const started = new WeakMap<TestScope, Running[]>();
 
-/** A folder that is gone after the test, with every server that still runs on a data directory in it. */
+/** Creates a folder that is deleted after the test, with any server that runs on a data directory in it. */
 export function scratch(t: TestScope): string {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-process-'));
   t.after(async () => {
-    // Hooks run in the order they were set, and a service that loses its server starts it again.
+    // Hooks run in the order they were registered, and a service restarts its server when it dies.
     for (const { child, ended } of started.get(t) ?? []) {
       child.kill('SIGKILL');
       await ended;
@@ -46,7 +46,7 @@ export function scratch(t: TestScope): string {
   return folder;
 }
 
-/** TestScope the embedded server that still runs on a data directory. */
+/** Stops the embedded server of a data directory, if it runs. */
 export async function endServer(dataDir: string): Promise<void> {
   await waitUntil('the database server is gone', () => {
     const pid = serverPid(dataDir);
@@ -56,8 +56,8 @@ export async function endServer(dataDir: string): Promise<void> {
 }
 
 /**
- * Starts a program that is killed after the test. It gets the settings named here and none of those around the test; `stdout` is a
- * file descriptor to write to instead of a pipe that is read.
+ * Starts a program that is killed after the test. Its environment has only the settings given here; `stdout` is a file descriptor to
+ * write to instead of a pipe.
  */
 export function start(
   t: TestScope,
@@ -105,7 +105,7 @@ export function start(
   return running;
 }
 
-/** The command that runs a line of shell on a terminal of its own; both of its streams come as stdout. */
+/** Returns the command that runs a shell line on a new terminal; both streams arrive on stdout. */
 export function onTerminal(line: string): string[] {
   return process.platform === 'linux'
     ? ['script', '-qec', line, '/dev/null']
@@ -117,7 +117,7 @@ export function startCli(t: TestScope, args: string[], env: Env, how?: { cwd?: s
   return start(t, [process.execPath, CLI, ...args], env, how);
 }
 
-/** Runs `earmark` to its end. */
+/** Runs `earmark` until it ends. */
 export function runCli(t: TestScope, args: string[], env: Env, how?: { cwd?: string }): Promise<Ended> {
   return startCli(t, args, env, how).ended;
 }
@@ -127,14 +127,14 @@ export function settingsOf({ databaseUrl, dataDir }: { databaseUrl: string; data
   return { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
 }
 
-/** What a command prints with `--json`. */
+/** Runs `earmark` with `--json` and returns the parsed output. */
 export async function runCliJson<T>(t: TestContext, args: string[], env: Env): Promise<T> {
   const { code, stdout, stderr } = await runCli(t, [...args, '--json'], env);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as T;
 }
 
-/** Starts `earmark serve`, or what calls it, on any free port and waits until it has started. */
+/** Starts `earmark serve`, or the given command, on a free port and waits until it serves. */
 export async function serve(
   t: TestScope,
   env: Env,
@@ -147,14 +147,14 @@ export async function serve(
   return { ...running, url, port, pid };
 }
 
-/** Asserts an end with one line on stderr that matches, without a stack, and exit code 1, or 2 for a call that is not understood. */
+/** Asserts exit code 1 (2 for a usage error) with one line on stderr that matches. */
 export function assertOneLine(ended: Ended, pattern: RegExp, code: 1 | 2 = 1): void {
   assert.match(ended.stderr, pattern);
   assert.equal(ended.stderr.trimEnd().split('\n').length, 1, ended.stderr);
   assert.equal(ended.code, code);
 }
 
-/** The process of the embedded server of a data directory, while it runs. */
+/** The process id of the embedded server of a data directory, while it runs. */
 export function serverPid(dataDir: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);

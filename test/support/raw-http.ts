@@ -1,10 +1,10 @@
-// Speaks to a service in bytes, for what no HTTP client would send, and holds a refusal against the one shape all have.
+// Sends raw bytes to a service, for requests that no HTTP client would send.
 import { connect } from 'node:net';
 import type { Answer } from './http.ts';
 import { assertNothingSealed } from './sealed-values.ts';
 import { waitUntil } from './wait.ts';
 
-/** Sends bytes as they are, and reads all that comes until the service closes the connection. */
+/** Sends bytes and returns the answers once the service closes the connection. */
 export function sendBytes(port: number, text: string | Buffer): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -16,7 +16,7 @@ export function sendBytes(port: number, text: string | Buffer): Promise<Answer[]
   });
 }
 
-/** The answers in what came over a connection; each says its length. */
+/** Parses the answers of a connection by their Content-Length. */
 export function readAnswers(text: string): Answer[] {
   if (text === '') return [];
   assertNothingSealed(text);
@@ -37,7 +37,7 @@ export function readAnswers(text: string): Answer[] {
   return [answer, ...readAnswers(text.slice(rest))];
 }
 
-/** Sends raw bytes over a socket of its own and gives all that came back; `cut` breaks the connection when it says so. */
+/** Sends a head and pieces on a new connection and returns what came back; resets the connection once `cut` settles. */
 export async function sendRaw(
   port: number,
   head: string[],
@@ -61,7 +61,7 @@ export async function sendRaw(
   return answer;
 }
 
-/** A request that the service has begun to read and that waits for the rest of its body. */
+/** Starts a request whose body is incomplete, and returns once the service reads it. */
 export async function beginRequest(port: number) {
   const body = 'grant_type=client_credentials';
   const socket = connect(port, '127.0.0.1');
@@ -77,7 +77,7 @@ export async function beginRequest(port: number) {
   );
   await waitUntil('the service reads the request', () => text.includes('100 Continue'));
   return {
-    /** Sends the rest; what the service answered once the connection is closed. */
+    /** Sends the rest and returns the answer once the connection is closed. */
     finish(): Promise<string> {
       socket.write(body);
       return closed;

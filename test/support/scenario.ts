@@ -1,4 +1,4 @@
-// Calls every operation of the service once or more, and keeps for each what was sent and what came back.
+// Calls every operation of the service at least once and records requests and answers.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Scope } from '../../src/oauth/application.ts';
@@ -21,7 +21,7 @@ const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceR
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
-/** A sandbox of its own, calls through the application that it makes for those who try it. */
+/** Starts a service and calls it as the application of its sandbox account. */
 export async function openScenario(t: TestScope) {
   const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const service = await startService(t, { env });
@@ -31,7 +31,7 @@ export async function openScenario(t: TestScope) {
   const token = await service.tokenOf(sandbox);
   const calls: RecordedCall[] = [];
 
-  /** Calls with the sandbox's token, unless another is given. */
+  /** Calls with the sandbox's token, unless another is given, and records the call. */
   async function record(method: string, path: string, options: Options = {}): Promise<Answer> {
     const sent = { token, ...options };
     const answer = await service.send(method, path, sent);
@@ -40,7 +40,7 @@ export async function openScenario(t: TestScope) {
     if (operation !== undefined) calls.push({ operation, method, path: local, options: sent, answer });
     return answer;
   }
-  /** The same, when all must be well; gives the URL of what was made. */
+  /** Creates a resource and returns its URL. */
   async function make(path: string, body?: unknown, options: Options = {}): Promise<string> {
     const answer = await record('POST', path, { ...(body !== undefined && { body }), ...options });
     assert.equal(answer.status, 201, answer.text);
@@ -56,13 +56,13 @@ export async function openScenario(t: TestScope) {
     assert.equal(answer.status, 200, answer.text);
     return answer;
   }
-  /** A token of another application of the same account, or of another account. */
+  /** A token of a new application, of the sandbox account or of another. */
   const tokenWith = async (scopes: readonly Scope[], accountId?: string) => (await service.newClient(scopes, accountId)).token;
 
   return { ...service, sandbox, document, calls, token, record, make, get, change, tokenWith };
 }
 
-/** Makes and reads everything; gives what is there at the end. */
+/** Calls every operation but removals, and returns the created resources. */
 export async function runScenario(t: Receiving, scenario: Scenario) {
   await recordAccess(scenario);
   const { customer, labels } = scenario.sandbox;
@@ -208,7 +208,7 @@ async function recordRehearsal({ make, get, record, change }: Scenario): Promise
   return fault;
 }
 
-/** What any operation can be refused with, asked of the one that matters most. */
+/** Records every kind of refusal, mostly for one operation. */
 async function recordRefusals({ record, tokenWith }: Scenario, { from, to }: { from: string; to: string }): Promise<void> {
   const path = '/label-reallocations';
   const body = { ...reallocation(from, to, '25.00'), reference: 'tax of January' };
@@ -224,7 +224,7 @@ async function recordRefusals({ record, tokenWith }: Scenario, { from, to }: { f
   await record('GET', from.replace(/[^/]+$/, NOWHERE));
 }
 
-/** Removes what can be removed, and in the end everything. */
+/** Removes everything that can be removed, and resets the account. */
 export async function removeAll({ record }: Scenario, there: Awaited<ReturnType<typeof runScenario>>): Promise<void> {
   for (const [method, path] of removals(there)) {
     const answer = await record(method, path);
@@ -232,7 +232,7 @@ export async function removeAll({ record }: Scenario, there: Awaited<ReturnType<
   }
 }
 
-/** What removes, in order. */
+/** The removing calls, in order. */
 export function removals(there: Awaited<ReturnType<typeof runScenario>>): [method: string, path: string][] {
   const removable = [there.empty, there.incomplete, there.fault, there.subscription.url];
   return [...removable.map((path): [string, string] => ['DELETE', path]), ['POST', '/sandbox/reset']];

@@ -1,4 +1,4 @@
-// A service for a test: the real application on a port of loopback and a database of its own, and a client that holds every answer against the contract.
+// Starts the application for a test on a loopback port and a new database, with a client that checks answers against the OpenAPI document.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -28,16 +28,16 @@ export type TestService = Awaited<ReturnType<typeof startService>>;
 const PROCESS_START_MS = 30_000;
 
 type Settings = {
-  /** Environment settings of the service, beside the test's own. */
+  /** Environment settings, in addition to the defaults of the tests. */
   env?: Record<string, string>;
   clock?: Clock;
-  /** Another service whose database this one shares. */
+  /** Another service whose database and data directory this one shares. */
   beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
 };
 
 /**
- * Starts a service that ends with the test, or with the file for the tests that share it. It fails when a value that it seals is in
- * its answers or log lines.
+ * Starts a service that stops after the test, or after the file for shared ones. The test fails when sealed data appears in its answers
+ * or log lines.
  */
 export async function startService(t: TestScope, settings: Settings = {}) {
   const dataDir = settings.beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'earmark-service-'));
@@ -96,9 +96,9 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     assert.equal(answer.status, 200, answer.text);
     return answer.body.access_token;
   };
-  /** What an account does; it owns nothing yet. */
+  /** The calls of an account, which owns no resources yet. */
   const openPlatform = (client: Client) => {
-    /** Calls the service; a path may be a whole URL of its. The answer must fit the OpenAPI document. */
+    /** Calls the service with a path or a URL, and checks the answer against the OpenAPI document. */
     async function call(method: string, path: string, options: Options = {}): Promise<Answer> {
       const answer = await send(method, path, { token: client.token, ...options });
       contract(method, path.replace(server.url, ''), answer);
@@ -121,15 +121,15 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     newClient,
     newPlatform: async () => openPlatform(await newClient()),
     tokenOf,
-    /** Everything the service wrote down so far: a refusal must leave it as it was. */
+    /** The stored state, to check that a refusal leaves it unchanged. */
     snapshot: () => snapshot(service.database.sql),
     ...openPlatform(await newClient()),
   };
 }
 
 /**
- * Starts a second service as a process of its own on another's database, under the same URL, as behind a load balancer.
- * It answers on a port of its own and ends with the test, before the first.
+ * Starts a second service as a separate process on the database and under the URL of the first, as behind a load balancer.
+ * It has its own port and stops before the first service.
  */
 export async function startProcess(beside: TestService, env: Record<string, string> = {}) {
   const port = await freePort();
@@ -147,7 +147,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr.pipe(process.stderr, { end: false });
-  // Looked through with those of the first.
+  // Checked for sealed data with the log of the first service.
   for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => beside.logs.push(text));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const agent = new http.Agent({ keepAlive: true });
@@ -166,14 +166,14 @@ export async function startProcess(beside: TestService, env: Record<string, stri
   return { port, pid: child.pid!, send };
 }
 
-/** Makes what most tests need first, through the front door; each returns URLs. */
+/** Creates common resources over HTTP; each function returns a URL. */
 function makers(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
   const made = (answer: Answer): string => {
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;
   };
   return {
-    /** A verified business customer with an amount available. */
+    /** Creates a verified business customer with an available balance. */
     async newCustomer(
       options: { available?: string; currency?: string; token?: string; form?: Record<string, unknown> } = {},
     ): Promise<string> {
@@ -194,12 +194,12 @@ function makers(call: (method: string, path: string, options?: Options) => Promi
       return made(await call('POST', `${customer}/labels`, { body: { amount }, ...(options.token && { token: options.token }) }));
     },
     reallocation,
-    /** The URL of something that does not exist. */
+    /** The URL of a resource that does not exist. */
     nowhere: (kind: string) => service.links.locate({ type: kind, id: '01890000-0000-7000-8000-000000000000' }),
   };
 }
 
-/** The body of a reallocation between two labels, given by their URLs. */
+/** The body of a reallocation between the URLs of two labels. */
 export function reallocation(from: string, to: string, value: unknown, currency: unknown = 'USD') {
   return { _links: { from: { href: from }, to: { href: to } }, amount: { value, currency } };
 }

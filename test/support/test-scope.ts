@@ -1,4 +1,4 @@
-// The part of a test context that registers cleanup.
+// The part of a test context that registers cleanup functions.
 
-/** What ends with a test, or with a file: `{ after }` of node:test. */
+/** A test context, or `{ after }` of node:test for a file. */
 export type TestScope = { after(end: () => Promise<void>): void };

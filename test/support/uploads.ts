@@ -8,9 +8,9 @@ import type { TestScope } from './test-scope.ts';
 
 type Upload = { documentType?: string; file?: Buffer; parts?: Part[]; key?: string; token?: string } & Parted;
 
-/** A service with makers of what needs a document. */
+/** Starts a service with functions that create owners and customers and upload documents. */
 export async function openUploads(t: TestScope, settings: Parameters<typeof startService>[1] = {}) {
-  // The scripted checker stays out of the way unless a test is about it.
+  // Keeps the scripted checker from deciding, unless a test configures it.
   const service = await startService(t, { ...settings, env: { SANDBOX_REVIEW_DELAY_MS: '86400000', ...settings.env } });
   const { call } = service;
   const post = async (path: string, body: unknown, token?: string): Promise<string> => {
@@ -30,7 +30,7 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
   };
   const ownerForm = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address };
 
-  /** An owner that needs a document, of a business of its own unless one is named. */
+  /** Creates an owner that needs a document, for a new business unless one is given. */
   const newOwner = async (form: Record<string, unknown> = {}, options: { customer?: string; token?: string } = {}) =>
     post(
       `${options.customer ?? (await newCustomer({}, options.token))}/beneficial-owners`,
@@ -75,7 +75,7 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
       ...rest,
     });
   };
-  /** Everything of documents that was written down; an upload that is refused leaves it as it was. */
+  /** Row counts of everything related to documents, to check that a refused upload leaves them unchanged. */
   const kept = async () => {
     const [row] = await service.sql<Body>`
       select (select count(*)::int from document) as documents, (select count(*)::int from document_content) as pieces,

@@ -1,4 +1,4 @@
-// Receivers of webhooks on loopback, and a delivery worker on the database of a test's service, with a clock that the test moves.
+// Webhook receivers on loopback, and a delivery worker with an adjustable clock.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
-/** Starts a server that keeps what it is sent and answers 200, or as `answer` says. */
+/** Starts a server that records requests and answers 200, or calls `answer`. */
 export async function startReceiver(t: TestScope, answer: Answer = (response) => response.end('ok')) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
@@ -37,7 +37,7 @@ export async function startReceiver(t: TestScope, answer: Answer = (response) =>
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, server };
 }
 
-/** Starts a worker beside a service that does not deliver itself; it ends before the service does, or when it is stopped. */
+/** Starts a delivery worker for a service that does not deliver itself; it stops before the service. */
 export function startDelivery(
   service: Pick<TestService, 'service' | 'databaseUrl' | 'besides'>,
   options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {},
@@ -56,7 +56,7 @@ export function startDelivery(
   return {
     stop,
     now,
-    /** Moves the worker's clock. */
+    /** Moves the clock of the worker. */
     advance(ms: number) {
       shiftMs += ms;
     },
