@@ -235,13 +235,13 @@ test('refuses a body that is not a form as a syntax error', async () => {
 
 test('in the sandbox the first name decides the status, and events report it', async () => {
   const { create, get, topics } = await open();
-  const told: [firstName: string, status: string, topic: string][] = [
+  const outcomes: [firstName: string, status: string, topic: string][] = [
     ['Olive', 'verified', 'verified'],
     ['document', 'document', 'verification_document_needed'],
     ['incomplete', 'incomplete', 'reverification_needed'],
     ['verified', 'verified', 'verified'],
   ];
-  for (const [firstName, status, topic] of told) {
+  for (const [firstName, status, topic] of outcomes) {
     const url = await create({ ...form, firstName });
     assert.equal((await get(url)).verificationStatus, status);
     assert.deepEqual(await topics(url), ['created', topic]);
@@ -302,10 +302,10 @@ test('lists the owners of a customer, newest first', async () => {
 
 test('only a business customer can have owners', async () => {
   const { call, newCustomer, written } = await open();
-  const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
+  const person = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
   const customers = [
-    await newCustomer({ form: { ...holder, type: 'personal' } }),
-    await newCustomer({ form: { ...holder, type: 'unverified' } }),
+    await newCustomer({ form: { ...person, type: 'personal' } }),
+    await newCustomer({ form: { ...person, type: 'unverified' } }),
   ];
   const before = await written();
   for (const url of customers) {
@@ -675,7 +675,7 @@ test('seals sensitive data, and neither returns nor logs it', async () => {
   const kept = [await sealed()];
   assert.deepEqual(await opened(), { dateOfBirth: born, ssn, passport: { number, country: 'DE' } });
 
-  const told: string[] = [];
+  const outputs: string[] = [];
   const steps: [body: Fields, left: Fields][] = [
     [{ dateOfBirth: bornToo }, { dateOfBirth: bornToo, ssn, passport: { number, country: 'DE' } }],
     [{ ssn: ssnToo }, { dateOfBirth: bornToo, ssn: ssnToo }],
@@ -686,22 +686,22 @@ test('seals sensitive data, and neither returns nor logs it', async () => {
     [{ address }, { dateOfBirth: bornToo, passport: { number: numberToo, country: 'DE' } }],
   ];
   for (const [body, left] of steps) {
-    told.push((await call('POST', url, { body, key: JSON.stringify(left).length.toString() + Object.keys(body) })).text);
+    outputs.push((await call('POST', url, { body, key: JSON.stringify(left).length.toString() + Object.keys(body) })).text);
     assert.deepEqual(await opened(), left, JSON.stringify(body));
     kept.push(await sealed());
   }
   assert.equal(new Set(kept.map((bytes) => bytes.toString('hex'))).size, kept.length, 'each value is sealed with a fresh key');
 
-  told.push(JSON.stringify(await get(url)), JSON.stringify(await get(`${customer}/beneficial-owners`)));
-  told.push(
+  outputs.push(JSON.stringify(await get(url)), JSON.stringify(await get(`${customer}/beneficial-owners`)));
+  outputs.push(
     (await change(url, { ssn: `${ssn}0`, dateOfBirth: `${born}0`, passport: { number: `${number} `, country: 'x' } })).text,
   );
-  told.push((await change(url, { dateOfBirth: CHILD, ssn })).text);
-  told.push((await call('DELETE', url)).text, ...logs);
+  outputs.push((await change(url, { dateOfBirth: CHILD, ssn })).text);
+  outputs.push((await call('DELETE', url)).text, ...logs);
   const stored = await sql<{ row: string }>`
     select o::text as row from beneficial_owner o union all select e::text from event e union all select k::text from idempotency_key k`;
-  const everything = [...told, ...stored.map(({ row }) => row), ...kept.map((bytes) => bytes.toString('latin1'))].join('\n');
-  assert.ok(everything.includes('Springfield') && told.length > 10, 'there is data to search');
+  const everything = [...outputs, ...stored.map(({ row }) => row), ...kept.map((bytes) => bytes.toString('latin1'))].join('\n');
+  assert.ok(everything.includes('Springfield') && outputs.length > 10, 'there is data to search');
   for (const secret of secrets) assert.ok(!everything.includes(secret), secret);
 
   const other = await create(form);

@@ -13,10 +13,10 @@ const YEAR = new Date().getUTCFullYear();
 const CHILD = `${YEAR - 10}-06-15`;
 const ANCIENT = `${YEAR - 130}-06-15`;
 
-const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
+const person = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
 const address = { address1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701' };
 const business = { businessName: 'Example Works', businessClassification: 'retail' };
-const personal: Fields = { type: 'personal', ...holder, ...address, dateOfBirth: '1980-01-02', ssn: '987-65-4321' };
+const personal: Fields = { type: 'personal', ...person, ...address, dateOfBirth: '1980-01-02', ssn: '987-65-4321' };
 const soleProprietor: Fields = { ...personal, ...business, type: 'business', businessType: 'soleProprietorship' };
 const controller: Fields = {
   firstName: 'Con',
@@ -28,14 +28,14 @@ const controller: Fields = {
 };
 const corporation: Fields = {
   type: 'business',
-  ...holder,
+  ...person,
   ...address,
   ...business,
   businessType: 'corporation',
   ein: '12-3456789',
   controller,
 };
-const unverified: Fields = { type: 'unverified', ...holder };
+const unverified: Fields = { type: 'unverified', ...person };
 
 /** The changes that leave a member out: JSON omits undefined. */
 const without = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, undefined]));
@@ -66,10 +66,10 @@ async function open(t: TestContext, env?: Record<string, string>) {
 test('creates a customer of each type and omits sensitive data from the answer', async (t) => {
   const { create, get, url } = await open(t);
   const forms: [form: Fields, answered: Fields][] = [
-    [personal, { ...holder, ...address, type: 'personal', status: 'verified' }],
+    [personal, { ...person, ...address, type: 'personal', status: 'verified' }],
     [
       soleProprietor,
-      { ...holder, ...address, ...business, type: 'business', businessType: 'soleProprietorship', status: 'verified' },
+      { ...person, ...address, ...business, type: 'business', businessType: 'soleProprietorship', status: 'verified' },
     ],
     [unverified, { ...unverified, status: 'unverified' }],
     [
@@ -242,18 +242,21 @@ test('accepts every valid form', async (t) => {
 
 test('reports all faults together, and only those of the form of the type', async (t) => {
   const { call } = await open(t);
-  const tell = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
+  const faultsFor = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
   const young = { ...controller, dateOfBirth: CHILD, firstName: '' };
-  assert.deepEqual(await tell({ ...corporation, email: 'x', ein: '', postalCode: '1', controller: young, dateOfBirth: CHILD }), [
-    'Invalid /controller/dateOfBirth',
-    'Invalid /dateOfBirth',
-    'InvalidFormat /email',
-    'InvalidFormat /postalCode',
-    'Required /controller/firstName',
-    'Required /ein',
-  ]);
-  assert.deepEqual(await tell({ type: 'unverified' }), ['Required /email', 'Required /firstName', 'Required /lastName']);
-  assert.deepEqual(await tell({ ...holder, ...address, type: 'business' }), [
+  assert.deepEqual(
+    await faultsFor({ ...corporation, email: 'x', ein: '', postalCode: '1', controller: young, dateOfBirth: CHILD }),
+    [
+      'Invalid /controller/dateOfBirth',
+      'Invalid /dateOfBirth',
+      'InvalidFormat /email',
+      'InvalidFormat /postalCode',
+      'Required /controller/firstName',
+      'Required /ein',
+    ],
+  );
+  assert.deepEqual(await faultsFor({ type: 'unverified' }), ['Required /email', 'Required /firstName', 'Required /lastName']);
+  assert.deepEqual(await faultsFor({ ...person, ...address, type: 'business' }), [
     'Required /businessClassification',
     'Required /businessName',
     'Required /businessType',
@@ -288,7 +291,7 @@ test('counts an age in whole years', () => {
 
 test('in the sandbox a name decides the status, and events report it', async (t) => {
   const { create, get, topics } = await open(t);
-  const told: Record<string, string> = {
+  const topicOf: Record<string, string> = {
     verified: 'customer_verified',
     retry: 'customer_reverification_needed',
     document: 'customer_verification_document_needed',
@@ -310,7 +313,7 @@ test('in the sandbox a name decides the status, and events report it', async (t)
   for (const [form, status] of made) {
     const url = await create(form);
     assert.equal((await get(url)).status, status);
-    assert.deepEqual(await topics(url), ['customer_created', told[status]]);
+    assert.deepEqual(await topics(url), ['customer_created', topicOf[status]]);
   }
   const url = await create({ ...unverified, firstName: 'retry' });
   assert.equal((await get(url)).status, 'unverified');
@@ -340,7 +343,7 @@ test('seals sensitive data, and neither returns nor logs it', async (t) => {
     controller: { ...controller, dateOfBirth: born, ssn, passport },
   };
   const url = await create(form);
-  const told = [
+  const outputs = [
     JSON.stringify(await get(url)),
     JSON.stringify(await get('/customers')),
     (await call('POST', '/customers', { body: { ...form, email: 'x', ssn: `${holderSsn}0` } })).text,
@@ -350,7 +353,7 @@ test('seals sensitive data, and neither returns nor logs it', async (t) => {
   const stored = await sql<{ row: string }>`
     select c::text as row from customer c union all select e::text from event e union all select k::text from idempotency_key k`;
   const [sealed] = await sql<{ sealed: Buffer }>`select sealed from customer where id = ${idOf(url)}`;
-  const everything = `${told}\n${stored.map(({ row }) => row).join('\n')}\n${sealed!.sealed.toString('latin1')}`;
+  const everything = `${outputs}\n${stored.map(({ row }) => row).join('\n')}\n${sealed!.sealed.toString('latin1')}`;
   for (const secret of secrets) assert.ok(!everything.includes(secret!), secret);
 
   assert.deepEqual(JSON.parse(service.sealer.open(sealed!.sealed, `customer:${idOf(url)}`).toString()), {
@@ -642,10 +645,10 @@ test('allows the documented status changes, blocks money by status, and reports 
         assertRefused(contact, { status: 403, code: 'InvalidResourceState', message: 'Customer is suspended or deactivated.' });
       else assert.equal(contact.status, 200);
     }
-    const told = ['suspended', 'activated', 'deactivated', 'activated', 'suspended', 'deactivated', 'activated'];
+    const changes = ['suspended', 'activated', 'deactivated', 'activated', 'suspended', 'deactivated', 'activated'];
     assert.deepEqual(
-      (await topics(url)).slice(-told.length),
-      told.map((topic) => `customer_${topic}`),
+      (await topics(url)).slice(-changes.length),
+      changes.map((topic) => `customer_${topic}`),
     );
   }
 

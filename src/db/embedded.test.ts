@@ -35,7 +35,7 @@ const STARTER = `
     console.log(JSON.stringify({ name: error.constructor.name, message: error.message }));
   }`;
 
-type Told = { url: string; adopted: boolean; name: string; message: string };
+type Line = { url: string; adopted: boolean; name: string; message: string };
 
 test('starts, keeps its data over a stop, and is found while it runs', async (t) => {
   const dataDir = join(await scratch(t), 'data');
@@ -97,7 +97,7 @@ test('is durable and private, and takes settings', async (t) => {
 test('adopts a server whose service was killed, with its data', async (t) => {
   const dataDir = await scratch(t);
   const service = startIn(t, dataDir);
-  const { url, adopted } = await told(service);
+  const { url, adopted } = await nextLine(service);
   assert.equal(adopted, false);
   await query(url, 'create table kept as select 42 as answer');
   const pid = await serverPid(dataDir);
@@ -116,7 +116,7 @@ test('adopts a server whose service was killed, with its data', async (t) => {
 test('a Ctrl-C to the process group of the service does not reach the server', async (t) => {
   const dataDir = await scratch(t);
   const service = startIn(t, dataDir, { detached: true });
-  const { url } = await told(service);
+  const { url } = await nextLine(service);
   process.kill(-(service.pid ?? assert.fail()), 'SIGINT');
   await once(service, 'exit');
   await sleep(200);
@@ -128,14 +128,14 @@ test('concurrent first starts share one cluster and one server', async (t) => {
   // Left by a first start that crashed.
   await mkdir(join(dataDir, 'postgres.new-left', 'base'), { recursive: true });
   const child = startIn(t, dataDir);
-  const servers = await Promise.all([startEmbedded({ dataDir }), startEmbedded({ dataDir }), told(child)]);
+  const servers = await Promise.all([startEmbedded({ dataDir }), startEmbedded({ dataDir }), nextLine(child)]);
   assert.deepEqual(servers.map((server) => server.adopted).sort(), [false, true, true]);
   await query(servers[0].url, 'create table kept as select 42 as answer');
   for (const { url } of servers) assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
   const names = (await readdir(dataDir)).sort();
   assert.deepEqual(names, ['postgres', 'postgres-password', 'postgres.log', 'socket']);
   child.stdin?.end();
-  assert.equal(await told(child), 'stopped');
+  assert.equal(await nextLine(child), 'stopped');
   await servers[0].stop();
   assert.equal(await serverPid(dataDir), undefined);
 });
@@ -216,16 +216,16 @@ test('root without user namespaces starts the server as nobody, in a folder that
   const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
   const prefix = canHide ? WITHOUT_UNSHARE : [];
   const service = startIn(t, dataDir, { prefix });
-  const { url, message } = await told(service);
+  const { url, message } = await nextLine(service);
   assert.equal(message, undefined);
   await query(url, 'create table kept as select 42 as answer');
   const uid = await serverUid(dataDir);
   if (canHide) assert.equal(uid, NOBODY);
   assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
   service.stdin?.end();
-  assert.equal(await told(service), 'stopped');
+  assert.equal(await nextLine(service), 'stopped');
 
-  const refused = await told(startIn(t, join(closed, 'data'), { prefix }));
+  const refused = await nextLine(startIn(t, join(closed, 'data'), { prefix }));
   if (canHide) assert.match(refused.message, /^PostgreSQL does not run as root, .* choose another DATA_DIR/);
 
   // With or without namespaces, the cluster keeps its owner.
@@ -242,7 +242,7 @@ test("hands root's cluster to nobody when user namespaces are no longer availabl
   await query(first.url, 'create table kept as select 42 as answer');
   await first.stop();
   const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
-  const { url } = await told(startIn(t, dataDir, { prefix: canHide ? WITHOUT_UNSHARE : [] }));
+  const { url } = await nextLine(startIn(t, dataDir, { prefix: canHide ? WITHOUT_UNSHARE : [] }));
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
   if (canHide) assert.equal((await stat(join(dataDir, 'postgres', 'base'))).uid, NOBODY);
 });
@@ -258,14 +258,14 @@ test('a user other than root starts the server as itself', async (t) => {
     assert.notEqual(code, 0);
     return;
   }
-  const { url, message } = await told(service);
+  const { url, message } = await nextLine(service);
   assert.equal(message, undefined);
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
   const uid = IS_ROOT ? NOBODY : process.getuid?.();
   assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
   assert.equal(await serverUid(dataDir), uid);
   service.stdin?.end();
-  assert.equal(await told(service), 'stopped');
+  assert.equal(await nextLine(service), 'stopped');
   // When root starts it later, the files stay the user's.
   const server = await startEmbedded({ dataDir });
   assert.equal(await serverUid(dataDir), uid);
@@ -312,7 +312,7 @@ test('does not start a second server beside one in another container on the same
   const dataDir = await scratch(t);
   const server = await startEmbedded({ dataDir });
   const canContain = IS_ROOT && (await canRun(PID_NAMESPACE));
-  const other = await told(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
+  const other = await nextLine(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
   if (canContain) assert.match(other.message, /outside of this container or machine/);
   else assert.equal(other.adopted, true);
   assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
@@ -409,9 +409,9 @@ function startIn(
 }
 
 /** The next line that a child of startIn prints. */
-async function told(child: ChildProcess): Promise<Told> {
+async function nextLine(child: ChildProcess): Promise<Line> {
   const [line] = await once(child.stdout ?? assert.fail(), 'data');
-  return JSON.parse(String(line)) as Told;
+  return JSON.parse(String(line)) as Line;
 }
 
 function canRun([command = '', ...args]: string[]): Promise<boolean> {

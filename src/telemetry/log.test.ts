@@ -65,9 +65,9 @@ test('request lines', async (t) => {
     assert.deepEqual(await lineOf(unknown.headers['x-request-id']), nowhere);
     const bad = await send('GET', '/labels/%zz');
     assert.deepEqual(await lineOf(bad.headers['x-request-id']), { ...nowhere, status: 400, code: 'BadRequest' });
-    const nobody = await send('GET', '/customers');
+    const anonymous = await send('GET', '/customers');
     const stranger = { method: 'GET', route: '/customers', status: 401, code: 'InvalidAccessToken' };
-    assert.deepEqual(await lineOf(nobody.headers['x-request-id']), stranger);
+    assert.deepEqual(await lineOf(anonymous.headers['x-request-id']), stranger);
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString();
     const token = await send('POST', '/token', { form });
     const issued = { application, method: 'POST', route: '/token', status: 200 };
@@ -98,9 +98,9 @@ test('request lines', async (t) => {
     await waitUntil('the request is refused', () => logs.some((line) => line.includes('unreadable request')));
     assert.ok(logs.some((line) => line.includes('broken_check')));
 
-    const told = logs.join('').toLowerCase();
+    const text = logs.join('').toLowerCase();
     const values = [...words, authorization, authorization.slice(6), client.token, client.client_secret, '987-65-4321'];
-    for (const value of values) assert.ok(!told.includes(value.toLowerCase()), value);
+    for (const value of values) assert.ok(!text.includes(value.toLowerCase()), value);
   });
 });
 
@@ -108,8 +108,8 @@ test('redacts members with secret names, and what an error carries, even when th
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => void lines.push(line) });
   for (const name of ['authorization', 'headers', 'body', 'client_secret', 'secret', 'password', 'token', 'access_token']) {
-    log.info({ [name]: { deep: 'sesame' } }, 'told');
-    log.child({ requestId: 'x' }).info({ [name]: 'sesame' }, 'told');
+    log.info({ [name]: { deep: 'sesame' } }, 'logged');
+    log.child({ requestId: 'x' }).info({ [name]: 'sesame' }, 'logged');
   }
   const row = { detail: 'Failing row contains (sesame).', where: 'sesame', parameters: ['sesame'] };
   const cause = Object.assign(new Error('inner'), row);
@@ -139,7 +139,7 @@ test('a process that ends or fails has written every line', async () => {
   const script = (end: string, first = '') =>
     `${first}const { openLog } = await import(${path});
      const log = openLog('info');
-     for (let n = 0; n < ${LINES}; n++) log.info({ n }, 'told');
+     for (let n = 0; n < ${LINES}; n++) log.info({ n }, 'logged');
      ${end}`;
   const outputOf = async (text: string) => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], BUFFER).catch((error) => error);
@@ -152,13 +152,13 @@ test('a process that ends or fails has written every line', async () => {
     outputOf(script('', 'process.stdout.isTTY = true;')),
   ]);
   for (const output of [ended, exited, failed]) {
-    const told = output.trimEnd().split('\n');
+    const written = output.trimEnd().split('\n');
     assert.deepEqual(
-      told.map((line) => JSON.parse(line).n),
+      written.map((line) => JSON.parse(line).n),
       Array.from({ length: LINES }, (_, n) => n),
     );
   }
-  assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}told .*n=0/);
+  assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}logged .*n=0/);
 });
 
 test('a reader that stalls does not block: excess lines are dropped, counted, and reported once it continues', async (t) => {
@@ -194,17 +194,17 @@ test('a reader that stalls does not block: excess lines are dropped, counted, an
   await waitUntil('the number of dropped lines is reported', () => /"lines":\d+.*dropped.*\n/.test(output));
   child.stdin.end();
   await ended;
-  const told = output
+  const entries = output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const kept = told.filter(({ n }) => n !== undefined);
+  const kept = entries.filter(({ n }) => n !== undefined);
   assert.deepEqual(
     kept.map(({ n }) => n),
     Array.from(kept, (_, n) => n),
   );
   assert.ok(kept.length > 15_000, 'the buffer is used in full');
-  const [report, ...others] = told.filter(({ lines }) => lines !== undefined);
+  const [report, ...others] = entries.filter(({ lines }) => lines !== undefined);
   assert.deepEqual([report.level, report.lines, others.length], [40, LINES_TOO_MANY - kept.length, 0]);
   assert.equal(Number(/^earmark_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]), report.lines);
 });

@@ -86,9 +86,9 @@ test('traces a request through its batch to its webhook', async (t) => {
     const posted = collector.spans.find(({ parentSpanId }) => parentSpanId === batch.spanId)!;
     assert.deepEqual([posted.name, posted.kind, posted.traceId], ['post_transfers', CLIENT, batch.traceId]);
 
-    const told = receiver.received.find(({ body }) => body.topic === 'customer_label_reallocation_created')!;
+    const delivered = receiver.received.find(({ body }) => body.topic === 'customer_label_reallocation_created')!;
     assert.deepEqual([webhook.kind, webhook.parentSpanId, webhook.failed], [CLIENT, request.spanId, false]);
-    assert.equal(told.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
+    assert.equal(delivered.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
     assert.equal(webhook.attributes['http.response.status_code'], 200);
   });
 
@@ -184,7 +184,7 @@ test('a collector that refuses, is briefly down, or is too slow loses only spans
   const collector = await startCollector(t, [400, 503]);
   const registry = openRegistry();
   const warnings: unknown[] = [];
-  const log = { warn: (told: unknown) => warnings.push(told) } as never;
+  const log = { warn: (warning: unknown) => warnings.push(warning) } as never;
   const config = { url: `${collector.endpoint}/v1/traces`, headers: {}, serviceName: 'x', ratio: 1 };
   const exporter = openExporter(config, { registry, log });
   const add = (count: number) => {

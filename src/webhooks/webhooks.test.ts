@@ -528,40 +528,40 @@ test('with more subscriptions than one claim takes, the last is served like the 
   const take = async (after: Place | undefined) => {
     // No subscription has free slots, so that each has something to deliver in every round.
     const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, room: () => 0, full: [], after });
-    return { held: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
+    return { claimed: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
   };
   const first = await take(undefined);
   const second = await take(first.last);
   assert.deepEqual(second.last, undefined);
-  assert.deepEqual([...first.held, ...second.held].sort(), ids.toSorted());
+  assert.deepEqual([...first.claimed, ...second.claimed].sort(), ids.toSorted());
   await sql`update webhook_subscription set removed = ${now} where account_id = ${client.account_id}`;
 });
 
 /** A receiver that keeps requests open until the test answers them and all later ones with a status. */
-async function startHolder(t: TestContext) {
-  const held: ServerResponse[] = [];
+async function startStalledReceiver(t: TestContext) {
+  const pending: ServerResponse[] = [];
   let status: number | undefined;
   const receiver = await startReceiver(t, (response) => {
-    if (status === undefined) held.push(response);
+    if (status === undefined) pending.push(response);
     else response.writeHead(status).end();
   });
   return {
     ...receiver,
-    held,
-    answer(given: number, some = held.length) {
-      for (const response of held.splice(0, some)) response.writeHead(given).end();
+    pending,
+    answer(given: number, some = pending.length) {
+      for (const response of pending.splice(0, some)) response.writeHead(given).end();
     },
     answerAll(given: number) {
       status = given;
-      for (const response of held.splice(0)) response.writeHead(given).end();
+      for (const response of pending.splice(0)) response.writeHead(given).end();
     },
   };
 }
 
 test('allows a receiver 32 concurrent deliveries, and a failing one a single delivery until it succeeds', async (t) => {
   const account = await withWorker(t);
-  const [holder, other] = [await startHolder(t), await startReceiver(t)];
-  await subscribe(account, holder, { topics: ['customer_created'] });
+  const [stalled, other] = [await startStalledReceiver(t), await startReceiver(t)];
+  await subscribe(account, stalled, { topics: ['customer_created'] });
   const beside = await subscribe(account, other, { topics: ['customer_deactivated'] });
   /** Waits until the worker has taken, sent and stored a newer webhook, so that it has sent all it would have. */
   const goOn = async () => {
@@ -572,28 +572,28 @@ test('allows a receiver 32 concurrent deliveries, and a failing one a single del
     }
   };
   await insertEvents(account, Array(100).fill('customer_created'));
-  await waitUntil('the limit of deliveries is reached', () => holder.held.length >= 32);
+  await waitUntil('the limit of deliveries is reached', () => stalled.pending.length >= 32);
   await goOn();
-  assert.equal(holder.received.length, 32);
+  assert.equal(stalled.received.length, 32);
   await waitUntil('no transaction is open while deliveries are in flight', async () => {
     const open = await account.sql`
       select 1 from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
     return open.length === 0;
   });
-  holder.answer(500);
+  stalled.answer(500);
   await waitUntil('all 32 attempts are stored', async () => (await triesOf(account)) === 32);
-  await waitUntil('a delivery is retried', () => holder.held.length > 0);
+  await waitUntil('a delivery is retried', () => stalled.pending.length > 0);
   for (let sent = 33; sent < 36; sent++) {
-    await waitUntil('the next one is sent', () => holder.received.length >= sent);
+    await waitUntil('the next one is sent', () => stalled.received.length >= sent);
     await goOn();
-    assert.deepEqual([holder.received.length, holder.held.length], [sent, 1]);
-    holder.answer(500);
+    assert.deepEqual([stalled.received.length, stalled.pending.length], [sent, 1]);
+    stalled.answer(500);
   }
-  await waitUntil('one more is sent', () => holder.held.length === 1);
-  holder.answer(200);
-  await waitUntil('the limit is reached again', () => holder.held.length >= 32);
-  holder.answerAll(200);
-  await waitUntil('the rest arrive', () => new Set(eventIds(holder)).size === 100);
+  await waitUntil('one more is sent', () => stalled.pending.length === 1);
+  stalled.answer(200);
+  await waitUntil('the limit is reached again', () => stalled.pending.length >= 32);
+  stalled.answerAll(200);
+  await waitUntil('the rest arrive', () => new Set(eventIds(stalled)).size === 100);
 });
 
 /** The number of stored attempts of an account. */
@@ -607,26 +607,26 @@ async function triesOf({ sql, client }: Pick<Account, 'sql' | 'client'>): Promis
 
 test('a stop aborts deliveries in flight and releases them; the next worker sends them immediately', async (t) => {
   const account = await withWorker(t);
-  const holder = await startHolder(t);
-  const url = await subscribe(account, holder);
+  const stalled = await startStalledReceiver(t);
+  const url = await subscribe(account, stalled);
   // A kept connection, so that an aborted request is not mistaken for one that the receiver had closed.
   await account.call('POST', `${url}/pings`);
-  await waitUntil('a ping arrives', () => holder.held.length === 1);
-  holder.answer(200);
+  await waitUntil('a ping arrives', () => stalled.pending.length === 1);
+  stalled.answer(200);
   const ids = await insertEvents(account, Array(40).fill('customer_created'));
-  await waitUntil('deliveries are in flight', () => holder.held.length === 32);
+  await waitUntil('deliveries are in flight', () => stalled.pending.length === 32);
   await account.worker.stop();
-  const sent = holder.received.length;
+  const sent = stalled.received.length;
   assert.equal(sent, 33, 'each was sent once');
   assert.equal(await triesOf(account), 0, 'nothing was counted as a failure');
   const due = await account.sql<{ due: Date; attempts: number }>`
     select d.due, d.attempts from webhook_due d join webhook_subscription s on s.id = d.subscription_id where s.account_id = ${account.client.account_id}`;
   assert.equal(due.length, 40);
   assert.ok(due.every(({ due, attempts }) => due.getTime() <= Date.now() && attempts === 0));
-  holder.answerAll(200);
+  stalled.answerAll(200);
   t.after(startDelivery(account).stop);
-  await waitUntil('all webhooks arrive', () => new Set(eventIds(holder).slice(sent)).size === ids.length);
-  assert.deepEqual(eventIds(holder).slice(sent).sort(), ids.sort());
+  await waitUntil('all webhooks arrive', () => new Set(eventIds(stalled).slice(sent)).size === ids.length);
+  assert.deepEqual(eventIds(stalled).slice(sent).sort(), ids.sort());
 });
 
 test('retention of webhooks delays no delivery to other subscriptions, and no event', async (t) => {

@@ -38,8 +38,8 @@ test('the client can call every operation', async () => {
     },
   });
   await earmark.root();
-  for (const room of Object.values(earmark)) {
-    for (const call of Object.values(room as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
+  for (const resource of Object.values(earmark)) {
+    for (const call of Object.values(resource as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
       for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
         // An operation on a collection takes the reference as its parent or its filter.
         const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1) };
