@@ -226,7 +226,7 @@ test('a document of an owner does not verify the customer, nor the reverse', asy
 });
 
 test('only an owner or customer that needs a document can submit one', async () => {
-  const { newCustomer, newOwner, submit, call, business, kept } = sandbox;
+  const { newCustomer, newOwner, submit, call, business, rowCounts } = sandbox;
   const customer = await newCustomer();
   const owner = await newOwner({}, { customer });
   const [verified, incomplete] = [await newOwner({ firstName: 'Ada' }), await newOwner({ firstName: 'incomplete' })];
@@ -235,11 +235,11 @@ test('only an owner or customer that needs a document can submit one', async () 
     body: { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' },
   });
   await call('POST', customer, { body: { status: 'suspended' } });
-  const before = await kept();
+  const before = await rowCounts();
   for (const whose of [verified, incomplete, business, retry, unverified.headers.location!])
     assertRefused(await submit(whose), needless);
   for (const whose of [owner, customer]) assertRefused(await submit(whose), { status: 403, code: 'InvalidResourceState' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
 test('a customer suspended before the decision is verified once reactivated', async () => {
@@ -270,15 +270,15 @@ test('the document of a removed owner can still be decided, without other effect
 });
 
 test('refuses the same content again and names the earlier document, unless that was rejected', async () => {
-  const { newOwner, submit, submitted, judge, kept } = sandbox;
+  const { newOwner, submit, submitted, judge, rowCounts } = sandbox;
   const [owner, other] = [await newOwner(), await newOwner()];
   const file = await picture();
   const first = await submitted(owner, { file });
-  const before = await kept();
+  const before = await rowCounts();
   const again = await submit(owner, { file, documentType: 'license' });
   assertRefused(again, { status: 400, code: 'DuplicateResource' });
   assert.deepEqual(again.body._links.about, { href: first, type: HAL, 'resource-type': 'document' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(other, { file });
   await judge(first, 'rejected', ['ScanNotReadable']);
   const second = await submitted(owner, { file });
@@ -324,7 +324,7 @@ test('money that was blocked until a document came can move again', async () => 
 });
 
 test('answers as specified for other accounts and missing scopes', async () => {
-  const { newOwner, newCustomer, newClient, submitted, submit, call, judge, nowhere, client, kept } = sandbox;
+  const { newOwner, newCustomer, newClient, submitted, submit, call, judge, nowhere, client, rowCounts } = sandbox;
   const owner = await newOwner();
   const customer = await newCustomer({ firstName: 'document' });
   const document = await submitted(owner);
@@ -332,7 +332,7 @@ test('answers as specified for other accounts and missing scopes', async () => {
   const { token } = await newClient();
   const forbidden = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
   const missing = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
-  const before = await kept();
+  const before = await rowCounts();
   for (const path of [`${owner}/documents`, `${customer}/documents`, document, `${document}/reviews`, review]) {
     assertRefused(await call('GET', path, { token }), forbidden);
   }
@@ -367,15 +367,15 @@ test('answers as specified for other accounts and missing scopes', async () => {
   assertRefused(await judge(document, 'accepted', undefined, { token: writer }), forbidden);
   const reviewer = (await newClient(['review'], client.account_id)).token;
   assertRefused(await call('GET', `${owner}/documents`, { token: reviewer }), forbidden);
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   assert.equal((await judge(document, 'accepted', undefined, { token: reviewer })).status, 201);
   assert.equal((await call('GET', `${owner}/documents`, { token: reader })).status, 200);
 });
 
 test('lists reviews with their reviewer and reasons, and refuses each invalid request', async () => {
-  const { newOwner, submitted, get, judge, call, client, url, kept } = sandbox;
+  const { newOwner, submitted, get, judge, call, client, url, rowCounts } = sandbox;
   const document = await submitted(await newOwner());
-  const before = await kept();
+  const before = await rowCounts();
   const faults: [body: unknown, fault: string, path: string, message: string][] = [
     [{ decision: 'rejected' }, 'Required', '/reasons', 'A rejected document needs a reason.'],
     [{ decision: 'rejected', reasons: [] }, 'Required', '/reasons', 'A rejected document needs a reason.'],
@@ -415,7 +415,7 @@ test('lists reviews with their reviewer and reasons, and refuses each invalid re
     path: '/reasons/0',
   });
   assertRefused(await call('POST', `${document}/reviews`, { raw: '{' }), { status: 400, code: 'BadRequest' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 
   const answer = await judge(document, 'rejected', ['ScanIdExpired', 'ScanNameMismatch'], { note: 'Expired in March.' });
   assert.equal(answer.status, 201);
@@ -474,19 +474,19 @@ test('concurrent acceptances of two documents verify their owner once', async ()
 });
 
 test('a decision, its state changes and its events are one transaction', async (t) => {
-  const { newOwner, submitted, judge, get, kept, sql } = sandbox;
+  const { newOwner, submitted, judge, get, rowCounts, sql } = sandbox;
   const owner = await newOwner();
   const document = await submitted(owner);
-  const before = await kept();
+  const before = await rowCounts();
   t.after(() => sql`alter table event drop constraint never`);
   await sql`alter table event add constraint never check (topic <> 'customer_beneficial_owner_verified') not valid`;
   assertRefused(await judge(document, 'accepted'), { status: 500, code: 'ServerError' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   assert.deepEqual([(await get(document)).status, (await get(owner)).verificationStatus], ['pending', 'document']);
 });
 
 test('an Idempotency-Key gives an upload and a decision one effect and replays the first answer', async () => {
-  const { newOwner, submit, judge, get, kept } = sandbox;
+  const { newOwner, submit, judge, get, rowCounts } = sandbox;
   const [owner, other] = [await newOwner(), await newOwner()];
   const [file, another] = [await picture(), await picture()];
   const answers = await Promise.all(Array.from({ length: 5 }, () => submit(owner, { file, key: 'upload-1' })));
@@ -503,7 +503,7 @@ test('an Idempotency-Key gives an upload and a decision one effect and replays t
     key: 'upload-1',
   });
   assert.equal(turned.headers['idempotent-replayed'], 'true', 'a body written differently is the same request');
-  const before = await kept();
+  const before = await rowCounts();
   for (const change of [{ file: another }, { file, documentType: 'license' }]) {
     const answer = await submit(owner, { ...change, key: 'upload-1' });
     assertRefused(answer, { status: 409, code: 'Conflict' });
@@ -511,7 +511,7 @@ test('an Idempotency-Key gives an upload and a decision one effect and replays t
   }
   assertRefused(await submit(other, { file, key: 'upload-1' }), { status: 409, code: 'Conflict' });
   assertRefused(await submit(owner, { file, key: 'upload-2' }), { status: 400, code: 'DuplicateResource' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   assert.equal(
     (await submit(owner, { file: another, key: 'upload-2' })).status,
     201,

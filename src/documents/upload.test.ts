@@ -6,7 +6,7 @@ import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { assertRefused, HAL, idOf } from '../../test/support/http.ts';
-import { contentType, filePart, multipart, type Part, type Parted, typePart } from '../../test/support/multipart.ts';
+import { contentType, filePart, type MultipartOptions, multipart, type Part, typePart } from '../../test/support/multipart.ts';
 import { animated, blankPng, picture } from '../../test/support/pictures.ts';
 import { sendRaw } from '../../test/support/raw-http.ts';
 import { openUploads } from '../../test/support/uploads.ts';
@@ -60,7 +60,7 @@ function watchPlaces({ documents }: Service) {
 test('reads every valid form of a multipart body', async () => {
   const { newOwner, submitted, get } = shared;
   const file = await picture();
-  const ways: [what: string, parts: Part[], written: Parted][] = [
+  const ways: [what: string, parts: Part[], written: MultipartOptions][] = [
     ['type, file', [typePart(), filePart(file)], {}],
     ['file, type', [filePart(file), typePart()], {}],
     ['names without quotes', [typePart(), filePart(file)], { quoteNames: false }],
@@ -110,11 +110,11 @@ test('reads a chunked body without Content-Length, split at every byte around it
 });
 
 test('refuses missing, duplicate and malformed parts, and writes nothing', async () => {
-  const { newOwner, submit, call, kept } = shared;
+  const { newOwner, submit, call, rowCounts } = shared;
   const owner = await newOwner();
   const file = filePart(await picture());
-  const before = await kept();
-  const cases: [what: string, parts: Part[], written?: Parted][] = [
+  const before = await rowCounts();
+  const cases: [what: string, parts: Part[], written?: MultipartOptions][] = [
     ['nothing', []],
     ['no file', [typePart()]],
     ['no type', [file]],
@@ -162,17 +162,17 @@ test('refuses missing, duplicate and malformed parts, and writes nothing', async
     status: 415,
     code: 'UnsupportedRequestContentType',
   });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
 test('accepts ten mebibytes and refuses one byte more, with or without Content-Length', async () => {
-  const { newOwner, submit, submitted, kept, port, token, originalOf } = shared;
+  const { newOwner, submit, submitted, rowCounts, port, token, originalOf } = shared;
   const owner = await newOwner();
   const small = await picture();
   const sized = (bytes: number) => Buffer.concat([small, Buffer.alloc(bytes - small.length)]);
   const largest = sized(MAX_FILE_BYTES);
   assert.ok((await originalOf(await submitted(owner, { file: largest }))).equals(largest));
-  const before = await kept();
+  const before = await rowCounts();
   const refused = { status: 413, code: 'FileTooLarge', message: 'The file is larger than 10 MiB.' };
   assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES + 1) }), refused);
   assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES * 2) }), refused);
@@ -187,14 +187,14 @@ test('accepts ten mebibytes and refuses one byte more, with or without Content-L
   const body = multipart([typePart(), filePart(Buffer.alloc(MAX_FILE_BYTES + 1, 7))], { end: false });
   const endless = await sendRaw(port, [...head, 'Transfer-Encoding: chunked'], [`${body.length.toString(16)}\r\n`, body, '\r\n']);
   assert.match(endless, /^HTTP\/1\.1 413 [\s\S]*"FileTooLarge"/, 'refused before the end');
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
 test('detects the type from the first bytes, and refuses a file that does not decode completely', async () => {
-  const { newOwner, submit, submitted, kept } = shared;
+  const { newOwner, submit, submitted, rowCounts } = shared;
   const owner = await newOwner();
   const [jpeg, png] = [await picture('jpeg', 1000, 800), await picture('png', 1000, 800)];
-  const before = await kept();
+  const before = await rowCounts();
   const type = { status: 400, code: 'InvalidFileType' };
   const damaged = { status: 400, code: 'BadFile' };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>');
@@ -224,7 +224,7 @@ test('detects the type from the first bytes, and refuses a file that does not de
     assert.equal(answer.status, 400, `${what}: ${answer.text}`);
     assert.equal(answer.body.code, refused.code, what);
   }
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner, { file: png });
   await submitted(owner, { file: blankPng(8000, 5000) });
   await submitted(owner, { file: blankPng(1, 12_000) });
@@ -260,10 +260,10 @@ test('decodes pictures off the main thread, with the loaders of JPEG and PNG onl
 });
 
 test('kills a decoder that does not answer in time, and decodes the next picture in another', async () => {
-  const { newOwner, submit, submitted, kept } = shared;
+  const { newOwner, submit, submitted, rowCounts } = shared;
   const owner = await newOwner();
   await submitted(owner);
-  const before = await kept();
+  const before = await rowCounts();
   const stuck = await decoders();
   assert.ok(stuck.length > 0);
   // As in the middle of a picture: only killing the process stops it.
@@ -271,7 +271,7 @@ test('kills a decoder that does not answer in time, and decodes the next picture
   const answers = await Promise.all(stuck.map(() => submit(owner)));
   for (const answer of answers) assertRefused(answer, { status: 400, code: 'BadFile' });
   await waitUntil('the stuck processes are gone', async () => !(await decoders()).some((pid) => stuck.includes(pid)));
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner);
 });
 
@@ -373,10 +373,10 @@ test('treats a PNG named .jpg as a PNG', async () => {
 });
 
 test('an upload whose connection breaks leaves nothing behind', async () => {
-  const { newOwner, submitted, kept, port, token, service, sql, send } = shared;
+  const { newOwner, submitted, rowCounts, port, token, service, sql, send } = shared;
   const owner = await newOwner();
   const body = multipart([typePart(), filePart(await picture('jpeg', 2000, 1500))]);
-  const before = await kept();
+  const before = await rowCounts();
   const head = [
     `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
     'Host: localhost',
@@ -411,18 +411,18 @@ test('an upload whose connection breaks leaves nothing behind', async () => {
   await held;
   await waitUntil('another upload is received', async () => places.taken > begun);
   await waitUntil('every upload has left', async () => places.left === places.taken);
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner);
 });
 
 test('a failed insert leaves nothing behind', async (t) => {
-  const { newOwner, submit, kept, sql } = shared;
+  const { newOwner, submit, rowCounts, sql } = shared;
   const owner = await newOwner();
-  const before = await kept();
+  const before = await rowCounts();
   t.after(() => sql`alter table document_content drop constraint never`);
   await sql`alter table document_content add constraint never check (place < 0) not valid`;
   assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
 test('limits concurrent uploads, and those of one application to half of the free slots; others get 429 or 503', async () => {
@@ -464,10 +464,10 @@ test('limits concurrent uploads, and those of one application to half of the fre
 });
 
 test('answers 408 to an upload that stalls or trickles, and closes its connection', async (t) => {
-  const { newOwner, submitted, kept, port, token, service } = shared;
+  const { newOwner, submitted, rowCounts, port, token, service } = shared;
   const { arrivals } = service.documents;
   const owner = await newOwner();
-  const before = await kept();
+  const before = await rowCounts();
   const places = watchPlaces(service);
   const head = headOf(owner, token);
   const usualMs = arrivals.limitMs;
@@ -483,7 +483,7 @@ test('answers 408 to an upload that stalls or trickles, and closes its connectio
   const refused = openSocket(t, port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], '--x');
   assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'a refused upload does not keep its connection open either');
   await waitUntil('all three uploads have left', async () => places.taken === 3 && places.left === 3);
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   arrivals.limitMs = usualMs;
   await submitted(owner);
 });

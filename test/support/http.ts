@@ -101,15 +101,15 @@ export function assertRefused(
   answer: Answer,
   wanted: { status: number; code: string; message?: string; fault?: string; path?: string },
 ): void {
-  const told = `${answer.status} ${answer.text}`;
-  assert.equal(answer.status, wanted.status, told);
-  assert.equal(answer.body.code, wanted.code, told);
+  const described = `${answer.status} ${answer.text}`;
+  assert.equal(answer.status, wanted.status, described);
+  assert.equal(answer.body.code, wanted.code, described);
   if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
   if (wanted.fault === undefined && wanted.path === undefined) return;
   const [fault] = answer.body._embedded.errors;
   assert.equal(answer.body.message, fault.message, 'the top-level message is that of the first fault');
-  if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, told);
-  if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, told);
+  if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, described);
+  if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, described);
   assert.deepEqual(fault._links, {});
 }
 

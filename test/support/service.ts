@@ -104,7 +104,7 @@ export async function startService(t: TestScope, settings: Settings = {}) {
       contract(method, path.replace(server.url, ''), answer);
       return answer;
     }
-    return { client, token: client.token, call, ...makers(call, service) };
+    return { client, token: client.token, call, ...resourceFactories(call, service) };
   };
 
   return {
@@ -167,7 +167,7 @@ export async function startProcess(beside: TestService, env: Record<string, stri
 }
 
 /** Creates common resources over HTTP; each function returns a URL. */
-function makers(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
+function resourceFactories(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
   const made = (answer: Answer): string => {
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;

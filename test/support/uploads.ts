@@ -1,12 +1,12 @@
 // A service with owners and customers that need documents.
 import assert from 'node:assert/strict';
 import { type Answer, type Body, idOf } from './http.ts';
-import { contentType, filePart, multipart, type Part, type Parted, typePart } from './multipart.ts';
+import { contentType, filePart, type MultipartOptions, multipart, type Part, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
 import { customerForm, startService } from './service.ts';
 import type { TestScope } from './test-scope.ts';
 
-type Upload = { documentType?: string; file?: Buffer; parts?: Part[]; key?: string; token?: string } & Parted;
+type Upload = { documentType?: string; file?: Buffer; parts?: Part[]; key?: string; token?: string } & MultipartOptions;
 
 /** Starts a service with functions that create owners and customers and upload documents. */
 export async function openUploads(t: TestScope, settings: Parameters<typeof startService>[1] = {}) {
@@ -37,7 +37,7 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
       { firstName: 'document', ...ownerForm, ...form },
       options.token,
     );
-  const submit = async (whose: string, upload: Upload = {}): Promise<Answer> => {
+  const submit = async (subject: string, upload: Upload = {}): Promise<Answer> => {
     const {
       documentType = 'passport',
       file = await picture(),
@@ -45,15 +45,15 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
       key,
       token,
     } = upload;
-    return call('POST', `${whose}/documents`, {
+    return call('POST', `${subject}/documents`, {
       raw: multipart(parts, upload),
       headers: { 'content-type': contentType(upload) },
       ...(key !== undefined && { key }),
       ...(token !== undefined && { token }),
     });
   };
-  const submitted = async (whose: string, upload: Upload = {}): Promise<string> => {
-    const answer = await submit(whose, upload);
+  const submitted = async (subject: string, upload: Upload = {}): Promise<string> => {
+    const answer = await submit(subject, upload);
     assert.equal(answer.status, 201, answer.text);
     assert.equal(answer.text, '');
     return answer.headers.location!;
@@ -76,7 +76,7 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
     });
   };
   /** Row counts of everything related to documents, to check that a refused upload leaves them unchanged. */
-  const kept = async () => {
+  const rowCounts = async () => {
     const [row] = await service.sql<Body>`
       select (select count(*)::int from document) as documents, (select count(*)::int from document_content) as pieces,
         (select count(*)::int from loose_content) as loose, (select count(*)::int from document_review) as reviews,
@@ -87,5 +87,5 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
     const rows = await service.sql<{ topic: string }>`select topic from event where resource_id = ${idOf(resource)} order by id`;
     return rows.map((row) => row.topic);
   };
-  return { ...service, business, newCustomer, newOwner, submit, submitted, get, judge, kept, topics };
+  return { ...service, business, newCustomer, newOwner, submit, submitted, get, judge, rowCounts, topics };
 }

@@ -79,12 +79,12 @@ async function open(t: TestContext, env: Record<string, string> = {}) {
 }
 
 test('stores both contents sealed in the bucket and none in the database, and reads them back', async (t) => {
-  const { newOwner, submitted, submit, judge, look, s3, objectsOf, kept, get } = await open(t);
+  const { newOwner, submitted, submit, judge, look, s3, objectsOf, rowCounts, get } = await open(t);
   const file = await picture('jpeg', 900, 700);
   const owner = await newOwner();
   const document = await submitted(owner, { file });
   assert.deepEqual(s3.keys(), objectsOf(document));
-  const { pieces, loose } = await kept();
+  const { pieces, loose } = await rowCounts();
   assert.deepEqual([pieces, loose], [0, 0]);
   for (const key of s3.keys()) {
     const stored = s3.read(key);
@@ -99,7 +99,7 @@ test('stores both contents sealed in the bucket and none in the database, and re
 });
 
 test('a refusal, a repetition and a failed insert leave nothing in the bucket or in loose_content', async (t) => {
-  const { newOwner, submit, submitted, s3, kept, objectsOf, sql } = await open(t);
+  const { newOwner, submit, submitted, s3, rowCounts, objectsOf, sql } = await open(t);
   const [owner, verified] = [await newOwner(), await newOwner({ firstName: 'Ada' })];
   const file = await picture();
   const answers = await Promise.all(Array.from({ length: 4 }, () => submit(owner, { file, key: 'once' })));
@@ -110,7 +110,7 @@ test('a refusal, a repetition and a failed insert leave nothing in the bucket or
   );
   const nothingMore = async () => {
     assert.deepEqual(s3.keys(), objectsOf(document!));
-    assert.equal((await kept()).loose, 0);
+    assert.equal((await rowCounts()).loose, 0);
   };
   await nothingMore();
   assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
@@ -124,7 +124,7 @@ test('a refusal, a repetition and a failed insert leave nothing in the bucket or
 });
 
 test('while the store is down, uploads are refused with 503, other requests are served, and leftovers are swept later', async (t) => {
-  const { newOwner, submit, submitted, s3, kept, get, erase, objectsOf, logs } = await open(t);
+  const { newOwner, submit, submitted, s3, rowCounts, get, erase, objectsOf, logs } = await open(t);
   const owner = await newOwner();
   const first = await submitted(owner);
   await s3.stop();
@@ -133,16 +133,16 @@ test('while the store is down, uploads are refused with 503, other requests are 
   assert.ok(refused.headers['retry-after']);
   assert.ok(logs.some((line) => line.includes('document store failed')));
   assert.equal((await get(`${owner}/documents`)).total, 1);
-  assert.equal((await kept()).loose, 1, 'listed, as it is unknown what the store has');
+  assert.equal((await rowCounts()).loose, 1, 'listed, as it is unknown what the store has');
   await s3.start();
   assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
   assert.deepEqual(s3.keys(), objectsOf(first));
   await submitted(owner);
 });
 
 test('sweeps after an hour what a process left that died between store and row, and nothing in flight', async (t) => {
-  const { newOwner, submitted, s3, service, kept, erase, objectsOf } = await open(t);
+  const { newOwner, submitted, s3, service, rowCounts, erase, objectsOf } = await open(t);
   const document = await submitted(await newOwner());
   const stray = '01890000-0000-7abc-8000-000000000000';
   await service.documents.stores.current.keep(stray, { original: Buffer.from('o'), copy: Buffer.from('c') });
@@ -151,11 +151,11 @@ test('sweeps after an hour what a process left that died between store and row, 
   assert.deepEqual(await erase(new Date(Date.now() + 59 * 60_000)), { erased: 0, swept: 0 });
   assert.deepEqual(await erase(new Date(Date.now() + 61 * 60_000)), { erased: 0, swept: 1 });
   assert.deepEqual(s3.keys(), objectsOf(document));
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
 });
 
 test('does not commit an upload that was swept in the meantime', async (t) => {
-  const { newOwner, submit, s3, service, erase, kept, sql } = await open(t);
+  const { newOwner, submit, s3, service, erase, rowCounts, sql } = await open(t);
   const owner = await newOwner();
   const store = service.documents.stores.current;
   const { keep } = store;
@@ -165,7 +165,7 @@ test('does not commit an upload that was swept in the meantime', async (t) => {
     return made;
   };
   assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
-  const { documents, loose } = await kept();
+  const { documents, loose } = await rowCounts();
   assert.deepEqual([documents, loose, s3.keys()], [0, 0, []]);
   // Or is about to be swept.
   store.keep = async (...args) => {
@@ -174,7 +174,7 @@ test('does not commit an upload that was swept in the meantime', async (t) => {
     return made;
   };
   assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
-  assert.deepEqual([(await kept()).documents, s3.keys()], [0, []]);
+  assert.deepEqual([(await rowCounts()).documents, s3.keys()], [0, []]);
 });
 
 test('does not delete committed content when the outcome of the commit was unknown', async (t) => {
@@ -194,7 +194,7 @@ test('does not delete committed content when the outcome of the commit was unkno
 });
 
 test('erasure deletes the key immediately, and the objects once the store is reachable', async (t) => {
-  const { newOwner, submitted, judge, s3, erase, look, kept, objectsOf } = await open(t, { DOCUMENT_RETENTION_DAYS: '1' });
+  const { newOwner, submitted, judge, s3, erase, look, rowCounts, objectsOf } = await open(t, { DOCUMENT_RETENTION_DAYS: '1' });
   const owner = await newOwner();
   const [one, two, three] = [await submitted(owner), await submitted(owner), await submitted(owner)];
   await judge(one, 'rejected', ['ScanIdExpired']);
@@ -209,7 +209,7 @@ test('erasure deletes the key immediately, and the objects once the store is rea
   await s3.start();
   assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
   assert.deepEqual(s3.keys(), objectsOf(three));
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
 });
 
 test('a service that moved to the store still reads contents in the database, and reports when the store is not configured', async (t) => {
