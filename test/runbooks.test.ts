@@ -10,7 +10,7 @@ import { SECRETS, settings } from '../src/config.ts';
 import { jobs } from '../src/jobs/jobs.ts';
 import { ROOT } from './support/paths.ts';
 
-const LINES_MAX = 450;
+const LINES_MAX = 680;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];
 const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
 /** Words of the shell and of SQL in the form of a metric, and what histograms add. */
