@@ -1,9 +1,8 @@
-// Earmark beside its limits and its rivals: every row in every round, the median of the rounds, the books looked at after each row.
+// Compares Earmark with its limits and rivals: every row in every round, the median of the rounds, totals checked after each row.
 
 import { openProgress } from '../src/commands/progress.ts';
-import { proveBooks } from './books.ts';
+import { checkLedger } from './ledger-check.ts';
 import type { Mix } from './mixes.ts';
-import { drawPlot } from './plot-file.ts';
 import { machineLine, save } from './results.ts';
 import { perTransfer, tableSizes } from './sizes.ts';
 import { CUSTOMERS, LABELS_EACH, openStage } from './stage.ts';
@@ -12,7 +11,7 @@ import { openBench, RIVALS, type Row, type Step } from './subjects.ts';
 import { comparisonTable, sizesTable, verdictsTable } from './tables.ts';
 import { judgeComparison } from './targets.ts';
 
-type Planned = Step & { quick?: true };
+type PlannedStep = Step & { quick?: true };
 
 const CONNECTIONS = [1, 16, 64, 256];
 const OPEN_CONNECTIONS = 256;
@@ -20,7 +19,7 @@ const FULL = { rounds: 5, windowMs: 2_500, warmUpMs: 6_000 };
 const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 3_000 };
 
 const quickly = { quick: true } as const;
-const steps: Planned[] = [
+const steps: PlannedStep[] = [
   { subject: 'commit', connections: 1, mix: 'uniform', ...quickly },
   { subject: 'direct', connections: 1, mix: 'uniform', ...quickly },
   { subject: 'bare', connections: 1, mix: 'uniform', ...quickly },
@@ -46,14 +45,14 @@ function quickIf(subject: string, connections: number) {
   return subject === 'row locks' && connections === 64 ? quickly : {};
 }
 
-/** Where a step stands within a round: what is compared stands side by side, and the open loop right behind the capacity it is a share of. */
-function turnOf({ subject, connections, mix, load }: Step): number {
+/** Order of a step within a round: compared steps run side by side, and an open loop right after the capacity it is a share of. */
+function orderOf({ subject, connections, mix, load }: Step): number {
   if (load !== undefined) return 64 + load;
   if (mix !== 'uniform') return 1_000 + mixes.indexOf(mix);
   return subject === 'direct' ? 64 : connections;
 }
 
-/** Runs the comparison, prints it and keeps it. Returns whether the books are right. */
+/** Runs the comparison, prints it and saves the result. Returns whether the ledger check passed. */
 export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
   const how = quick ? QUICK : FULL;
   const wanted = steps.filter((step) => !quick || step.quick);
@@ -64,10 +63,13 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     const before = await tableSizes(stage.database.sql);
     await bench.warmUp(how.warmUpMs);
     const rounds: Row[][] = wanted.map(() => []);
-    const inTurn = [...wanted.entries()].sort(([, a], [, b]) => turnOf(a) - turnOf(b));
+    const ordered = [...wanted.entries()].sort(([, a], [, b]) => orderOf(a) - orderOf(b));
     for (let round = 0; round < how.rounds; round++) {
-      for (const [turn, [index, step]] of inTurn.entries()) {
-        progress.show((round + turn / inTurn.length) / how.rounds, `round ${round + 1}: ${step.subject}, ${step.connections}`);
+      for (const [position, [index, step]] of ordered.entries()) {
+        progress.show(
+          (round + position / ordered.length) / how.rounds,
+          `round ${round + 1}: ${step.subject}, ${step.connections}`,
+        );
         const { quick: _, ...about } = step;
         rounds[index]!.push(await bench.measure(about, how.windowMs));
       }
@@ -75,15 +77,14 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     progress.end();
     const rows = rounds.map(medianOf);
     const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
-    const books = await proveBooks(stage.database, bench.acknowledged(), progress);
+    const ledger = await checkLedger(stage.database, bench.acknowledged(), progress);
     const verdicts = judgeComparison(Array.from({ length: how.rounds }, (_, round) => rounds.map((row) => row[round]!)));
-    const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, books: books.text });
+    const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, ledger: ledger.text });
     process.stdout.write(
       `${CUSTOMERS} customers with ${LABELS_EACH} labels each. ${machineLine()}, shared with the load generator: ratios decide.\n\n`,
     );
-    process.stdout.write(`${comparisonTable(rows)}\n${sizesTable(sizes)}\n${verdictsTable(verdicts)}\n${books.text}\n${file}\n`);
-    if (!quick) process.stdout.write(`${drawPlot()}\n`);
-    return books.hold;
+    process.stdout.write(`${comparisonTable(rows)}\n${sizesTable(sizes)}\n${verdictsTable(verdicts)}\n${ledger.text}\n${file}\n`);
+    return ledger.passed;
   } finally {
     progress.end();
     await stage.close();

@@ -1,4 +1,5 @@
-// `npm run bench:documents`: whether ten uploads of documents a second lower the rate of reallocations by more than their own share of the processors.
+// `npm run bench:documents`: checks that ten uploads a second lower the rate of reallocations only by their own share of the
+// processors.
 import { Agent, request } from 'node:http';
 import sharp from 'sharp';
 import { type Database, openDatabase } from '../src/db/sql.ts';
@@ -14,21 +15,21 @@ const quick = process.argv.includes('--quick');
 const WINDOW_MS = quick ? 2_500 : 4_000;
 const PAIRS = quick ? 6 : 12;
 const ALONE_MS = quick ? 4_000 : 8_000;
-// Until uploads are as many under way as they will be.
+// Until the number of uploads in flight is steady.
 const SETTLE_MS = 1_000;
 const CONNECTIONS = 64;
 const PICTURE = { width: 3000, height: 2000 };
 const HAL = 'application/vnd.earmark.v1.hal+json';
 const BOUNDARY = 'between-the-parts';
-// What the answer may be off by, in standard errors of the mean over the pairs; beyond ten points nothing can be said.
+// Margin of error in standard errors of the mean over the pairs; beyond ten points the result is undecided.
 const STANDARD_ERRORS = 2;
 const ERROR_MAX = 0.1;
 const REFUSED_MAX = 0.05;
 
 type Uploads = { made: number; refused: number; latenciesMs: number[] };
-/** One stretch of reallocations: the load, the processor seconds that all of the stage used in a second, uploads made in a second. */
+/** A time window of reallocations: the load, processor seconds of all processes per second, and uploads per second. */
 type Window = { load: Load; perSecond: number; processors: number; uploads: number };
-type Pair = { alone: Window; beside: Window };
+type Pair = { alone: Window; withUploads: Window };
 type Run = { picture: Buffer; secondsEach: number; pairs: Pair[]; uploads: Uploads };
 
 const stage = await openStage();
@@ -43,13 +44,13 @@ try {
   const pairs: Pair[] = [];
   const uploads: Uploads = { made: 0, refused: 0, latenciesMs: [] };
   for (let pair = 0; pair < PAIRS; pair++) {
-    // In turn which comes first, so that what changes with time falls on both alike.
+    // The order alternates, so that changes over time affect both alike.
     const first = pair % 2 === 0 ? await measure() : undefined;
     const running = begin();
     await sleep(SETTLE_MS);
-    const beside = await measure(running.uploads);
+    const withUploads = await measure(running.uploads);
     await running.end();
-    pairs.push({ alone: first ?? (await measure()), beside });
+    pairs.push({ alone: first ?? (await measure()), withUploads });
     uploads.made += running.uploads.made;
     uploads.refused += running.uploads.refused;
     uploads.latenciesMs.push(...running.uploads.latenciesMs);
@@ -60,7 +61,7 @@ try {
   await stage.close();
 }
 
-/** A photograph, as large as a telephone makes them and as hard to decode. */
+/** A photograph as large as a phone takes them, and as hard to decode. */
 async function makePicture(): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
   return sharp({ create: { ...PICTURE, channels: 3, background: 'white', noise } })
@@ -69,7 +70,7 @@ async function makePicture(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Owners that need a document, each of a customer of its own, as the rooms make them. */
+/** Inserts owners that need a document, each of its own customer, as the API would. */
 async function makeOwners({ sql }: Database, count: number): Promise<string[]> {
   const accountId = stage.credentials.account_id;
   const rows = Array.from({ length: count }, () => {
@@ -90,7 +91,7 @@ async function makeOwners({ sql }: Database, count: number): Promise<string[]> {
   return of((row) => row.owner);
 }
 
-/** Open loop: an upload falls due every tenth of a second, whatever the service does, until it is told to end. */
+/** Open loop: an upload is due every tenth of a second, independent of the service, until `end` is called. */
 function beginUploads({ url, token }: Stage, picture: Buffer, nextOwner: () => string) {
   const uploads: Uploads = { made: 0, refused: 0, latenciesMs: [] };
   const agent = new Agent({ keepAlive: true });
@@ -120,12 +121,12 @@ function beginUploads({ url, token }: Stage, picture: Buffer, nextOwner: () => s
       sent.once('error', reject).end(body);
     });
   const begin = performance.now();
-  const under: Promise<void>[] = [];
+  const pending: Promise<void>[] = [];
   let ended = false;
   const loop = (async () => {
     for (let dueMs = begin; !ended; dueMs += 1000 / UPLOADS_PER_SECOND) {
       await sleep(dueMs - performance.now());
-      under.push(one(dueMs));
+      pending.push(one(dueMs));
     }
   })();
   return {
@@ -133,13 +134,13 @@ function beginUploads({ url, token }: Stage, picture: Buffer, nextOwner: () => s
     async end() {
       ended = true;
       await loop;
-      await Promise.all(under);
+      await Promise.all(pending);
       agent.destroy();
     },
   };
 }
 
-/** The processor seconds that one upload takes while there is nothing else, of service, database and this end of the connection. */
+/** Processor seconds of one upload without other load: service, database and this process. */
 async function costOfUpload(begin: () => ReturnType<typeof beginUploads>): Promise<number> {
   const warm = begin();
   await sleep(SETTLE_MS);
@@ -168,7 +169,7 @@ function reallocate(durationMs: number): Promise<Load> {
   return runLoad({ port, connections: CONNECTIONS, durationMs, next: reallocations(stage, 'uniform') });
 }
 
-/** The processor seconds of the service, its database and this process so far; whatever else runs on the machine is not in it. */
+/** Processor seconds of the service, its database and this process so far. */
 function cpu(): number {
   const { service, server, load } = cpuSeconds(stage.pids) ?? { service: Number.NaN, server: 0, load: 0 };
   return service + server + load;
@@ -176,40 +177,40 @@ function cpu(): number {
 
 function print({ picture, secondsEach, pairs, uploads }: Run): void {
   const line = (...cells: string[]) =>
-    process.stdout.write(`${cells.map((cell, place) => (place === 0 ? cell.padEnd(28) : cell.padStart(12))).join('')}\n`);
+    process.stdout.write(`${cells.map((cell, index) => (index === 0 ? cell.padEnd(28) : cell.padStart(12))).join('')}\n`);
   const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
   line('reallocations, 64 connections', 'per second', 'p50', 'p99', 'processors', 'uploads/s');
-  for (const { alone, beside } of pairs) {
+  for (const { alone, withUploads } of pairs) {
     for (const [what, { load, perSecond, processors, uploads }] of [
       ['alone', alone] as const,
-      ['beside uploads', beside] as const,
+      ['with uploads', withUploads] as const,
     ]) {
       const ms = [load.p50Ms, load.p99Ms].map((value) => `${value.toFixed(1)} ms`);
       line(what, Math.round(perSecond).toLocaleString('en'), ...ms, processors.toFixed(2), uploads.toFixed(1));
     }
   }
-  const lowered = pairs.map(({ alone, beside }) => 1 - beside.perSecond / alone.perSecond);
-  // Of the processors that the stage was given while it was alone: on a machine that others use, fewer than there are.
-  const share = pairs.map(({ alone, beside }) => (beside.uploads * secondsEach) / alone.processors);
-  const excess = lowered.map((value, place) => value - share[place]!);
+  const lowered = pairs.map(({ alone, withUploads }) => 1 - withUploads.perSecond / alone.perSecond);
+  // Of the processors used without uploads: on a shared machine, fewer than it has.
+  const share = pairs.map(({ alone, withUploads }) => (withUploads.uploads * secondsEach) / alone.processors);
+  const excess = lowered.map((value, index) => value - share[index]!);
   const error = standardError(excess);
   const { p50Ms, p99Ms } = latencies(uploads.latenciesMs);
   process.stdout.write(`
-uploads of ${(picture.length / 1024 / 1024).toFixed(1)} MiB (${PICTURE.width} × ${PICTURE.height}): ${(1000 * secondsEach).toFixed(0)} ms of a processor each by themselves; p50 ${Math.round(p50Ms)} ms, p99 ${Math.round(p99Ms)} ms beside reallocations; ${uploads.refused} of ${uploads.made + uploads.refused} refused
+uploads of ${(picture.length / 1024 / 1024).toFixed(1)} MiB (${PICTURE.width} × ${PICTURE.height}): ${(1000 * secondsEach).toFixed(0)} ms of a processor each by themselves; p50 ${Math.round(p50Ms)} ms, p99 ${Math.round(p99Ms)} ms during reallocations; ${uploads.refused} of ${uploads.made + uploads.refused} refused
 they take ${percent(mean(share))} of the processors, and lower the rate of reallocations by ${percent(mean(lowered))}: ${percent(mean(excess))} more, ± ${percent(STANDARD_ERRORS * error)}
 `);
   const refusedPart = uploads.refused / (uploads.made + uploads.refused);
   const wasRefused = ({ load }: Window) => load.requests !== load.statuses.get(201);
   const verdict =
     !(error <= ERROR_MAX) || refusedPart > REFUSED_MAX || pairs.some(({ alone }) => wasRefused(alone))
-      ? 'UNDECIDED: this machine is too busy to tell'
-      : pairs.some(({ beside }) => wasRefused(beside))
-        ? 'FAILS: reallocations were refused beside uploads'
+      ? 'UNDECIDED: this machine is too busy for a result'
+      : pairs.some(({ withUploads }) => wasRefused(withUploads))
+        ? 'FAILED: reallocations were refused during uploads'
         : mean(excess) > STANDARD_ERRORS * error
-          ? 'FAILS: uploads lower the rate of reallocations by more than their share of the processors'
-          : 'HOLDS: uploads do not lower the rate of reallocations by more than their share of the processors';
+          ? 'FAILED: uploads lower the rate of reallocations by more than their share of the processors'
+          : 'PASSED: uploads do not lower the rate of reallocations by more than their share of the processors';
   process.stdout.write(`${verdict}\n`);
-  if (!verdict.startsWith('HOLDS')) process.exitCode = 1;
+  if (!verdict.startsWith('PASSED')) process.exitCode = 1;
 }
 
 function mean(values: number[]): number {

@@ -1,4 +1,5 @@
-// An HTTP load over plain sockets: requests written as bytes, answers read for their status and length only, so that the load costs little beside the service.
+// An HTTP load over plain sockets: writes requests as bytes and reads only the status and length of responses, so that it uses
+// little CPU.
 import { connect, type Socket } from 'node:net';
 import { latencies } from './statistics.ts';
 
@@ -25,7 +26,7 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 const READ_BYTES = 64 * 1024;
 const TICK_MS = 1;
 
-/** Closed loop: keeps one request under way on each connection for a while. */
+/** Closed loop: keeps one request in flight on each connection. */
 export async function runLoad({ port, connections, durationMs, next }: Options): Promise<Load> {
   const record = openRecord();
   const end = performance.now() + durationMs;
@@ -42,8 +43,8 @@ export async function runLoad({ port, connections, durationMs, next }: Options):
 }
 
 /**
- * Open loop: requests fall due at a fixed rate, whatever the service does. A latency counts from when its request was due, also
- * when every connection was busy then, so that a stall is seen by all who would have waited in it (no coordinated omission).
+ * Open loop: requests are due at a fixed rate, independent of the service. Latency is measured from when a request was due, also
+ * when every connection was busy, so that a stall counts for every request that waited (no coordinated omission).
  */
 export async function runOpenLoad({
   port,
@@ -102,12 +103,12 @@ function openRecord() {
 }
 
 export type Connection = {
-  /** Sends one request and gives the status of its answer. */
+  /** Sends one request and returns the status of its response. */
   send(request: string): Promise<number>;
   close(): void;
 };
 
-/** A connection that is kept open; one request at a time. */
+/** A keep-alive connection; one request at a time. */
 export async function openConnection(port: number): Promise<Connection> {
   let text = '';
   let waiting: PromiseWithResolvers<number> | undefined;
@@ -121,7 +122,7 @@ export async function openConnection(port: number): Promise<Connection> {
     text = text.slice(head + HEAD_END.length + length);
     waiting?.resolve(status);
   };
-  // Read into one buffer that is there already, past the stream.
+  // Reads into one allocated buffer, past the stream.
   const onread = {
     buffer: Buffer.allocUnsafe(READ_BYTES),
     callback: (bytes: number, buffer: Uint8Array) => {

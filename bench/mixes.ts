@@ -1,9 +1,9 @@
-// Which labels a benchmark moves money between: uniform, Zipf, one hot pair, or with a tenth or all that must be refused.
+// Selects the labels of reallocations: uniform, Zipf, one hot pair, or with a tenth or all refused.
 export type Mix = 'uniform' | 'zipf' | 'one hot pair' | '10 % refusals' | 'all refused';
 export type Pick = { fromId: string; toId: string; value: string };
 
 const VALUE = '0.01';
-/** More than any label of the benchmark holds. */
+/** More than the balance of any label of the benchmark. */
 const TOO_MUCH = '900000000.00';
 const REFUSED_SHARE: Partial<Record<Mix, number>> = { '10 % refusals': 0.1, 'all refused': 1 };
 
@@ -16,11 +16,11 @@ export function openMix(mix: Mix, labels: string[][]): () => Pick {
   const customer = mix === 'zipf' ? openZipf(labels.length) : () => Math.floor(Math.random() * labels.length);
   const refusedShare = REFUSED_SHARE[mix] ?? 0;
   return () => {
-    const own = labels[customer()]!;
-    const from = Math.floor(Math.random() * own.length);
-    const to = (from + 1 + Math.floor(Math.random() * (own.length - 1))) % own.length;
+    const candidates = labels[customer()]!;
+    const from = Math.floor(Math.random() * candidates.length);
+    const to = (from + 1 + Math.floor(Math.random() * (candidates.length - 1))) % candidates.length;
     const refused = Math.random() < refusedShare;
-    return { fromId: own[from]!, toId: own[to]!, value: refused ? TOO_MUCH : VALUE };
+    return { fromId: candidates[from]!, toId: candidates[to]!, value: refused ? TOO_MUCH : VALUE };
   };
 }
 

@@ -1,4 +1,4 @@
-// What processes have used: CPU and memory of the service, of every process of the database server, and of the load generator, which is this one.
+// CPU and memory of processes: the service, every process of the database server, and the load generator, which is this process.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type Cpu = { service: number; server: number; load: number };
@@ -6,13 +6,13 @@ export type Cpu = { service: number; server: number; load: number };
 const TICKS_PER_SECOND = 100;
 const KILOBYTE = 1024;
 
-/** Seconds of CPU that a process has used, or undefined where the system does not tell. */
+/** CPU seconds of a process, or undefined where the system does not report them. */
 export function cpuSecondsOf(pid: number): number | undefined {
   const fields = statOf(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Seconds of CPU used so far by a service, by a database server with all of its processes, and by this process. */
+/** CPU seconds so far of a service, of a database server with all its processes, and of this process. */
 export function cpuSeconds(pids: { service: number; server: number }): Cpu | undefined {
   const service = cpuSecondsOf(pids.service);
   const server = serverCpuSeconds(pids.server);
@@ -20,7 +20,7 @@ export function cpuSeconds(pids: { service: number; server: number }): Cpu | und
   return service === undefined || server === undefined ? undefined : { service, server, load: (user + system) / 1e6 };
 }
 
-/** Bytes in memory: a process's own, and its part of what it shares. Undefined where the system does not tell. */
+/** Memory in bytes, with the proportional share of shared memory. Undefined where the system does not report it. */
 export function memoryBytes(pids: number[]): number | undefined {
   try {
     const kilobytes = pids.map((pid) => Number(/^Pss: +(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]));
@@ -30,13 +30,13 @@ export function memoryBytes(pids: number[]): number | undefined {
   }
 }
 
-/** A process and its children, as those of the database server are. */
+/** A process and its children. */
 export function familyOf(pid: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return [pid, ...all.map(Number).filter((one) => Number(statOf(one)?.[1]) === pid)];
 }
 
-/** What has ended counts for the parent, which has waited for it. */
+/** Ended processes count for the parent, which has waited for them. */
 function serverCpuSeconds(postmaster: number): number | undefined {
   const parent = statOf(postmaster);
   if (!parent) return undefined;
@@ -44,7 +44,7 @@ function serverCpuSeconds(postmaster: number): number | undefined {
   return familyOf(postmaster).reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? 0), ended);
 }
 
-/** The fields of /proc/PID/stat behind the program's name: 0 is the state, 1 the parent. */
+/** The fields of /proc/PID/stat after the program's name: 0 is the state, 1 the parent. */
 function statOf(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -54,7 +54,7 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** CPU between two moments, for each answer; nothing where the system does not tell it. */
+/** CPU between two samples for each answer; empty where the system does not report it. */
 export function cpuEach(before: Cpu | undefined, after: Cpu | undefined, answers: number): { cpuMicros?: Cpu } {
   if (!before || !after) return {};
   const each = (name: keyof Cpu) => ((after[name] - before[name]) / answers) * 1e6;

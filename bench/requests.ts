@@ -1,11 +1,11 @@
-// Requests as bytes, written by hand: what a benchmark sends.
+// The requests of a benchmark as bytes.
 import { randomUUID } from 'node:crypto';
 import { type Mix, openMix } from './mixes.ts';
 import type { Stage } from './stage.ts';
 
 const HAL = 'application/vnd.earmark.v1.hal+json';
 
-/** Reallocations, each with an idempotency key of its own. */
+/** Reallocations, each with a new idempotency key. */
 export function reallocations({ url, token, labels }: Pick<Stage, 'url' | 'token' | 'labels'>, mix: Mix): () => string {
   const pick = openMix(mix, labels);
   const head = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\nAccept: ${HAL}\r\n`;

@@ -1,4 +1,4 @@
-// Results as files: one JSON a run in bench/results, and the newest of each kind again for the plot.
+// Results as files: one JSON file for each run in bench/results; the plot reads the newest of each kind.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
@@ -6,7 +6,7 @@ export type Kind = 'comparison' | 'quick' | 'growth';
 
 const FOLDER = new URL('results/', import.meta.url);
 
-/** Keeps a result, and returns the name of its file. */
+/** Saves a result, and returns the name of its file. */
 export function save(kind: Kind, result: object): string {
   mkdirSync(FOLDER, { recursive: true });
   const time = new Date().toISOString();

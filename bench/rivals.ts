@@ -1,4 +1,4 @@
-// `node bench/rivals.ts NAME`: a process with the service's own HTTP front, and another way behind it to post a transfer. Prints its port.
+// `node bench/rivals.ts NAME`: a process with the service's HTTP front and another way to post transfers. Prints its port.
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -14,10 +14,10 @@ import { openService } from '../src/service.ts';
 import { openLog } from '../src/telemetry/log.ts';
 import { postByStatements } from './statements.ts';
 
-/** `bare` is Fastify by itself; the others have everything in front of the ledger that the service has. */
+/** `bare` is Fastify alone; the others have everything of the service except the ledger. */
 export type Rival = 'row locks' | 'statements' | 'no database' | 'bare';
 
-/** As many at once as a well-set pool allows; more only wait for each other. */
+/** As large as a well-tuned pool; more connections only wait for each other. */
 const CONNECTIONS = 16;
 
 if (import.meta.main) {
@@ -36,7 +36,7 @@ if (import.meta.main) {
 async function front(rival: Rival, config: Config) {
   const databaseUrl = config.databaseUrl!;
   const log = openLog(config.logLevel);
-  // One service proves the books, as it does by itself; three more beside it would be measured with everything.
+  // The service under benchmark checks its ledger; checks by three more processes would affect every measurement.
   const alone = { ...config, verifyEverySeconds: 0 };
   const service = await openService({ config: alone, databaseUrl, keys: await loadOrMakeKey(config.dataDir), log });
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
@@ -50,7 +50,7 @@ async function front(rival: Rival, config: Config) {
   return { app: app as unknown as FastifyInstance, close };
 }
 
-/** What a request and an answer cost with nothing between them: the body is parsed, and that is all. */
+/** The cost of a request and response alone: only the body is parsed. */
 function bare(): FastifyInstance {
   const app = Fastify();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, JSON.parse(body as string)));
@@ -58,7 +58,7 @@ function bare(): FastifyInstance {
   return app;
 }
 
-/** One transaction a request in one call, with row locks: bench/row-locks.sql. */
+/** One transaction for each request in one call, with row locks: bench/row-locks.sql. */
 function rowLocks({ sql }: Database) {
   return async (transfer: Transfer): Promise<Outcome> => {
     const { id, accountId, fromId, toId, amount, currency, event, idempotency } = transfer;
@@ -69,12 +69,12 @@ function rowLocks({ sql }: Database) {
   };
 }
 
-/** One transaction a request, statement by statement. */
+/** One transaction for each request, statement by statement. */
 function statements(database: Database) {
   return (transfer: Transfer) => database.transaction((tx) => postByStatements(tx, transfer));
 }
 
-/** The HTTP front alone: everything is posted, nothing is written. */
+/** The HTTP front alone: every transfer is reported as posted, nothing is written. */
 async function nothing(): Promise<Outcome> {
   return { code: 'posted' };
 }

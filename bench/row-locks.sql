@@ -1,5 +1,5 @@
--- The usual way to write a ledger in PL/pgSQL, on the same tables: one transfer a call, each in a transaction of its own,
--- with both accounts locked in order of their ids. Everything post_transfers writes, this writes.
+-- The usual ledger in PL/pgSQL on the same tables: one transfer per call and transaction, with both accounts locked in order of
+-- their ids. Writes the same rows as post_transfers.
 create function bench_transfer(
   p_id uuid, p_account_id uuid, p_from uuid, p_to uuid, p_amount bigint, p_currency text, p_event_id uuid, p_topic text,
   p_key uuid, p_fingerprint uuid, p_bucket int, p_created timestamptz

@@ -1,4 +1,4 @@
-// What is written for a transfer: bytes of the write-ahead log, and of each table with its indexes.
+// Bytes written for a transfer: write-ahead log, and each table with its indexes.
 import type { Sql } from '../src/db/sql.ts';
 
 export type TableSize = { table: string; tableBytes: number; indexBytes: number };
@@ -20,7 +20,7 @@ export async function tableSizes(sql: Sql): Promise<TableSize[]> {
   return rows.map(({ table, own, indexes }) => ({ table, tableBytes: Number(own), indexBytes: Number(indexes) }));
 }
 
-/** Sizes of tables divided by a number of transfers, without what was there before. */
+/** Growth of the tables since `before`, divided by a number of transfers. */
 export function perTransfer(before: TableSize[], after: TableSize[], transfers: number): TableSize[] {
   return after.map(({ table, tableBytes, indexBytes }, index) => ({
     table,

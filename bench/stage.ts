@@ -1,4 +1,5 @@
-// The stage of a benchmark: a service as a process of its own on an embedded PostgreSQL with the default settings, customers and labels.
+// The stage of a benchmark: a service in its own process on an embedded PostgreSQL with default settings, with customers and
+// labels.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,11 +24,11 @@ export type Stage = {
   dataDir: string;
   /** By customer. */
   labels: string[][];
-  /** Starts another process of the project on the same database; ends with the stage. */
+  /** Starts another process of the project on the same database; it ends with the stage. */
   start(args: string[]): Promise<{ child: ChildProcess; line: string }>;
   service: ChildProcess;
-  /** The last error in the log of any process, for the message when an answer was not what it should be. */
-  complaint(): string;
+  /** The last error in the log of any process, for messages about unexpected answers. */
+  lastError(): string;
   close(): Promise<void>;
 };
 
@@ -35,7 +36,7 @@ const OPENING_MINOR_UNITS = 1_000_000_00n;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const ERROR_LINE = /^\{"level":[56]0/;
-/** What a transfer of a kind is called in its event and its key. */
+/** Event topic and idempotent resource type of each kind of transfer. */
 const NAMES = {
   reallocation: { topic: 'customer_label_reallocation_created', type: 'label-reallocation' },
   deposit: { topic: 'customer_deposit_created', type: 'deposit' },
@@ -43,14 +44,14 @@ const NAMES = {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ROOT = new URL('..', import.meta.url);
 
-/** How each stage that is open closes. */
+/** Closes each open stage. */
 const open = new Set<() => Promise<void>>();
 
 function interrupted(): void {
   Promise.allSettled(Array.from(open, (close) => close())).then(() => process.exit(1));
 }
 
-/** Starts a service, and leaves nothing of it when it ends: closed, interrupted, or failed on the way. */
+/** Starts a service, and removes it with all its files when it is closed, interrupted, or fails to start. */
 export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
@@ -60,7 +61,7 @@ export async function openStage(): Promise<Stage> {
     closing ??= (async () => {
       open.delete(close);
       if (open.size === 0) for (const signal of SIGNALS) process.off(signal, interrupted);
-      // The processes first, and the server with the last of them: a long query must not hold up the end.
+      // The processes first, and the server with the last of them: a long query must not delay the end.
       for (const child of children.reverse()) await stop(child);
       await database?.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -85,7 +86,7 @@ export async function openStage(): Promise<Stage> {
       dataDir,
       labels: await seed(database, credentials.account_id),
       service: service.child,
-      complaint: () => complaintOf(dataDir),
+      lastError: () => lastErrorOf(dataDir),
       start: (args) => startChild(children, { args, dataDir, env }),
       close,
     };
@@ -103,7 +104,7 @@ async function startChild(children: ChildProcess[], { args, dataDir, env }: Star
     PORT: '0',
     HOST: '127.0.0.1',
     MODE: 'sandbox',
-    // As an operator runs it, unless the caller wants it otherwise.
+    // The default of operators, unless the caller sets another.
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
     DATABASE_URL: '',
     PUBLIC_URL: '',
@@ -145,7 +146,10 @@ export function transferBetween(
   };
 }
 
-/** The first line with JSON that a process writes to its log, which is a file: reading a pipe would cost the load generator as much as writing it costs the service. */
+/**
+ * The first line of JSON that a process writes to its log. The log is a file, because reading a pipe would cost the load generator
+ * CPU.
+ */
 async function firstLine(child: ChildProcess, file: string): Promise<string> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (child.exitCode === null && performance.now() < deadline) {
@@ -156,12 +160,12 @@ async function firstLine(child: ChildProcess, file: string): Promise<string> {
   throw new Error(`a process of the benchmark did not start: ${readFileSync(file, 'utf8')}`);
 }
 
-/** Not a line of the log, which has a level. */
+/** Log lines have a level, announcements do not. */
 function isAnnouncement(line: string): boolean {
   return line.startsWith('{') && !line.startsWith('{"level"');
 }
 
-function complaintOf(dataDir: string): string {
+function lastErrorOf(dataDir: string): string {
   const logs = readdirSync(dataDir).filter((name) => name.startsWith('process-'));
   const lines = logs.flatMap((name) => readFileSync(join(dataDir, name), 'utf8').split('\n'));
   return lines.filter((line) => ERROR_LINE.test(line)).at(-1) ?? 'no error in any log';
@@ -179,14 +183,14 @@ async function serverPid({ sql }: Database): Promise<number> {
   return Number.parseInt(row!.file, 10);
 }
 
-/** An access token of an application, good for an hour. */
+/** An access token of an application, valid for an hour. */
 export async function tokenOf({ base_url, client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const response = await fetch(`${base_url}/token`, { method: 'POST', body });
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** Customers and labels as the rooms make them, with an opening balance each, posted through the ledger. */
+/** Inserts customers and labels as the API would, with an opening balance each, posted through the ledger. */
 async function seed({ sql }: Database, accountId: string): Promise<string[][]> {
   const customers = Array.from({ length: CUSTOMERS }, () => {
     const bucket = randomBucket();

@@ -1,5 +1,6 @@
-// The usual way to write a ledger in an application: one transaction a request, statement by statement, with both accounts locked in order of their ids.
-// Everything post_transfers writes, this writes, on the same tables.
+// The usual ledger of an application: one transaction for each request, statement by statement, with both accounts locked in order
+// of their ids.
+// Writes the same rows as post_transfers, to the same tables.
 import type { Sql } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
 import type { Outcome, Transfer } from '../src/ledger/post.ts';
@@ -21,11 +22,11 @@ export async function postByStatements(tx: Sql, transfer: Transfer): Promise<Out
   const bucket = bucketOf(id);
   const [known] = await tx`select 1 from idempotency_key where key = ${idempotency?.key}`;
   if (known) return { code: 'replayed', status: 201, resource: transfer.resource };
-  const held = await tx<Account>`
+  const accounts = await tx<Account>`
     select id, account_id, customer_id, currency, balance, frozen, removed from ledger_account
     where bucket = ${bucket} and id = any(${[fromId, toId]}) order by id for no key update`;
-  const from = held.find((account) => account.id === fromId);
-  const to = held.find((account) => account.id === toId);
+  const from = accounts.find((account) => account.id === fromId);
+  const to = accounts.find((account) => account.id === toId);
   if (!from || !to || from.removed || to.removed) return { code: 'not_found' };
   if (from.account_id !== transfer.accountId || to.account_id !== transfer.accountId) return { code: 'forbidden' };
   if (from.customer_id !== to.customer_id) return { code: 'customers' };

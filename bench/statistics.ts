@@ -1,6 +1,6 @@
-// The few statistics that a benchmark needs.
+// Quantiles, medians and latencies of a benchmark.
 
-/** The value that a share (0 to 1) of the sorted values does not pass, by nearest rank; NaN of none. */
+/** The smallest value that a share (0 to 1) of the sorted values does not exceed, by nearest rank; NaN of none. */
 export function quantile(sorted: readonly number[], share: number): number {
   const rank = Math.max(1, Math.ceil(sorted.length * share));
   return sorted[rank - 1] ?? Number.NaN;
@@ -20,7 +20,7 @@ export function latencies(valuesMs: number[]): { p50Ms: number; p95Ms: number; p
   return { p50Ms: quantile(valuesMs, 0.5), p95Ms: quantile(valuesMs, 0.95), p99Ms: quantile(valuesMs, 0.99) };
 }
 
-/** Rows that each say the same of one round: the median of every number, an object's numbers among them; the rest as in the first. */
+/** The median of every number over rounds of one shape, nested objects included; other values as in the first round. */
 export function medianOf<T extends object>(rounds: readonly T[]): T {
   const entries = Object.entries(rounds[0]!).map(([name, first]) => {
     const values = rounds.map((round) => (round as Record<string, unknown>)[name]);

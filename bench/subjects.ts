@@ -1,7 +1,7 @@
-// What is compared: each subject run for a while, with what it cost the processes and the database.
+// The compared subjects: runs each for a time window and measures its cost in processes and database.
 import { readFileSync } from 'node:fs';
 import { postTransfers } from '../src/ledger/post.ts';
-import { checkBooks } from './books.ts';
+import { checkTotals } from './ledger-check.ts';
 import { runLoad, runOpenLoad } from './load.ts';
 import { type Mix, openMix } from './mixes.ts';
 import { type Cpu, cpuEach, cpuSeconds, memoryBytes } from './processes.ts';
@@ -13,12 +13,12 @@ import { latencies } from './statistics.ts';
 
 export type Subject = 'earmark' | Rival | 'direct' | 'commit' | 'tokens';
 
-/** What one row of the table says, of one round or of the median of all. */
+/** One row of the table, of one round or of the median of all. */
 export type Row = {
   subject: Subject;
   connections: number;
   mix: Mix;
-  /** Open loop: the share of capacity at which requests fall due. */
+  /** Open loop: the share of capacity at which requests are due. */
   load?: number;
   perSecond: number;
   made: number;
@@ -32,11 +32,11 @@ export type Row = {
   walBytes?: number;
   /** Memory of the process that answers. */
   serviceBytes?: number;
-  /** Transactions of the database meanwhile, those of the delivery worker among them. */
+  /** Database transactions meanwhile, including those of the delivery worker. */
   transactions?: number;
 };
 
-/** What one row measures. */
+/** The settings of one row. */
 export type Step = Pick<Row, 'subject' | 'connections' | 'mix' | 'load'>;
 type Run = Pick<Row, 'perSecond' | 'made' | 'refused' | 'p50Ms' | 'p95Ms' | 'p99Ms'>;
 type Front = { port: number; pid: number };
@@ -45,7 +45,7 @@ type Fronts = Record<Rival | 'earmark', Front>;
 export const RIVALS = ['row locks', 'statements'] as const;
 const BATCH = 200;
 
-/** The processes to compare, and what was acknowledged by any of them. */
+/** Starts the processes to compare, and counts the reallocations that they acknowledge. */
 export async function openBench(stage: Stage, subjects: Subject[]) {
   const { sql } = stage.database;
   const fronts = await openFronts(stage, subjects);
@@ -79,7 +79,7 @@ export async function openBench(stage: Stage, subjects: Subject[]) {
       const row: Row = { ...step, ...made, ...used, transactions: (await transactionsOf(stage)) - transactions };
       if (isWritten(step.subject)) {
         row.walBytes = ((await walBytes(sql)) - wal) / made.made;
-        await checkBooks(stage.database, acknowledged, `${step.subject}, ${step.connections} connections, ${step.mix}`);
+        await checkTotals(stage.database, acknowledged, `${step.subject}, ${step.connections} connections, ${step.mix}`);
       }
       const bytes = memoryBytes([pid]);
       return bytes === undefined ? row : { ...row, serviceBytes: bytes };
@@ -104,7 +104,7 @@ async function openFronts(stage: Stage, subjects: Subject[]): Promise<Fronts> {
   return fronts;
 }
 
-/** The least a durable answer costs: one small row, committed, through the same client. */
+/** The minimum cost of a durable answer: one small row, committed, through the same client. */
 async function commit({ database: { sql } }: Stage, durationMs: number): Promise<Run> {
   const valuesMs: number[] = [];
   const begin = performance.now();
@@ -117,7 +117,7 @@ async function commit({ database: { sql } }: Stage, durationMs: number): Promise
   return { perSecond: (made / (performance.now() - begin)) * 1000, made, refused: 0, ...latencies(valuesMs) };
 }
 
-/** The batch function, one connection, full batches: what the database can do when nothing is in its way. */
+/** The batch function on one connection with full batches: the limit of the database. */
 async function direct({ database: { sql }, credentials, labels }: Stage, durationMs: number): Promise<Run> {
   const pick = openMix('uniform', labels);
   const begin = performance.now();
@@ -144,7 +144,7 @@ async function http(
   const refused = done.requests - made;
   if (mix !== '10 % refusals' && refused > 0)
     throw new Error(
-      `${subject}, ${connections} connections: unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.complaint()}`,
+      `${subject}, ${connections} connections: unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.lastError()}`,
     );
   const { seconds, p50Ms, p95Ms, p99Ms } = done;
   return { perSecond: made / seconds, made, refused, p50Ms, p95Ms, p99Ms };

@@ -1,6 +1,5 @@
-// The targets of speed, and whether a run meets them.
+// The performance targets, and whether a run meets them.
 
-import type { Level, Speed } from './growth.ts';
 import { medianOf } from './statistics.ts';
 import type { Row, Subject } from './subjects.ts';
 
@@ -11,10 +10,8 @@ const TIMES_ROW_LOCKS = { uniform: 3, hotPair: 10 };
 const TIMES_BARE = 1.5;
 const OPEN_P99_MS = 25;
 const TOKENS_PER_CORE_SECOND = 5_000;
-/** The delivery worker looks for work meanwhile; a token that asked the database would be one each. */
+/** The delivery worker polls meanwhile; a token issued through the database would need one transaction each. */
 const TRANSACTIONS_PER_TOKEN = 0.05;
-const PAGE_MS = 5;
-const GROWN = { cost: 1.1, memory: 1.1 };
 
 /** Finds a row; throws when the run does not have it. */
 export function rowOf(rows: Row[], subject: Subject, about: Partial<Row> = {}): Row {
@@ -28,9 +25,9 @@ export function rowOf(rows: Row[], subject: Subject, about: Partial<Row> = {}): 
 }
 
 /**
- * The targets that a comparison can tell of, in the order of the text that sets them. `rounds` has the rows of each. What is compared
- * is compared within a round, where it stood side by side, and the median of that counts: from round to round the machine's own pace
- * changes by more than is looked for.
+ * The targets of a comparison, in the order of the specification. `rounds` has the rows of each round. Ratios are computed within a
+ * round, where the compared rows ran side by side, and their median counts: the machine's speed changes between rounds by more than
+ * the targets allow.
  */
 export function judgeComparison(rounds: Row[][]): Verdict[] {
   const figures = medianOf(rounds.map(figuresOf));
@@ -38,47 +35,47 @@ export function judgeComparison(rounds: Row[][]): Verdict[] {
     atLeast(`64 connections: ${percent(OF_DIRECT.connections64)} of the batch function`, {
       measured: figures.ofDirect64,
       least: OF_DIRECT.connections64,
-      shown: percent,
+      format: percent,
     }),
     atLeast(`64 connections: ${TIMES_ROW_LOCKS.uniform} times row locks`, {
       measured: figures.ofRowLocks,
       least: TIMES_ROW_LOCKS.uniform,
-      shown: times,
+      format: times,
     }),
     atLeast(`hot pair: ${TIMES_ROW_LOCKS.hotPair} times row locks`, {
       measured: figures.ofRowLocksHot,
       least: TIMES_ROW_LOCKS.hotPair,
-      shown: times,
+      format: times,
     }),
     atLeast(`256 connections: ${percent(OF_DIRECT.connections256)} of the batch function`, {
       measured: figures.ofDirect256,
       least: OF_DIRECT.connections256,
-      shown: percent,
+      format: percent,
     }),
     atMost(`1 connection, p50: ${TIMES_BARE} times a bare commit and an HTTP round trip (${ms(figures.leastMs)})`, {
       measured: figures.ofLeast,
       most: TIMES_BARE,
-      shown: (value) => `${times(value)} (${ms(figures.aloneMs)})`,
+      format: (value) => `${times(value)} (${ms(figures.aloneMs)})`,
     }),
     atMost(`open loop at half of capacity: p99 under ${OPEN_P99_MS} ms`, {
       measured: figures.openP99Ms,
       most: OPEN_P99_MS,
-      shown: ms,
+      format: ms,
     }),
     atLeast(`tokens: ${count(TOKENS_PER_CORE_SECOND)} a second and core`, {
       measured: figures.tokensPerCore,
       least: TOKENS_PER_CORE_SECOND,
-      shown: count,
+      format: count,
     }),
     atMost('tokens: issued without the database', {
       measured: figures.transactionsPerToken,
       most: TRANSACTIONS_PER_TOKEN,
-      shown: (value) => `${value.toFixed(4)} transactions each`,
+      format: (value) => `${value.toFixed(4)} transactions each`,
     }),
   ];
 }
 
-/** What the targets ask of one round. */
+/** The figures of one round that have targets. */
 function figuresOf(rows: Row[]) {
   const rate = (subject: Subject, about: Partial<Row> = {}) => rowOf(rows, subject, about).perSecond;
   const p50 = (subject: Subject) => rowOf(rows, subject, { connections: 1 }).p50Ms!;
@@ -100,59 +97,28 @@ function figuresOf(rows: Row[]) {
   };
 }
 
-/** The targets that growth can tell of: the last level beside a stage that has as many transfers as the first, and every page of the last. */
-export function judgeGrowth(levels: Level[]): Verdict[] {
-  const [first, last] = [levels[0]!, levels.at(-1)!];
-  const beside = last.beside ?? first;
-  const at = `at ${count(last.transfers)}`;
-  // Of all before, as it rises and falls between full collections, a minute apart: one level meets a full heap, another an empty one.
-  const before = levels.length > 1 ? levels.slice(0, -1) : levels;
-  const most = Math.max(...before.map(({ serviceBytes }) => serviceBytes ?? Number.NaN));
-  const cost = ({ cpuMicros }: Speed) => (cpuMicros ? cpuMicros.service + cpuMicros.server : Number.NaN);
-  return [
-    atMost(`CPU a reallocation ${at}: as at ${count(first.transfers)}`, {
-      measured: cost(last) / cost(beside),
-      most: GROWN.cost,
-      shown: times,
-    }),
-    atLeast(`rate ${at}: as at ${count(first.transfers)}`, {
-      measured: last.perSecond / beside.perSecond,
-      least: 1 / GROWN.cost,
-      shown: times,
-    }),
-    atMost(`memory of the service ${at}: as the most before`, {
-      measured: (last.serviceBytes ?? Number.NaN) / most,
-      most: GROWN.memory,
-      shown: times,
-    }),
-    ...last.pages.map(({ list, page, p50Ms }) =>
-      atMost(`${list}, ${page} page ${at}: under ${PAGE_MS} ms`, { measured: p50Ms, most: PAGE_MS, shown: ms }),
-    ),
-  ];
+type Bound = { measured: number; format: (value: number) => string };
+
+export function atLeast(target: string, { measured, least, format }: Bound & { least: number }): Verdict {
+  return { target, measured: format(measured), met: measured >= least };
 }
 
-type Bound = { measured: number; shown: (value: number) => string };
-
-function atLeast(target: string, { measured, least, shown }: Bound & { least: number }): Verdict {
-  return { target, measured: shown(measured), met: measured >= least };
-}
-
-function atMost(target: string, { measured, most, shown }: Bound & { most: number }): Verdict {
-  return { target, measured: shown(measured), met: measured <= most };
+export function atMost(target: string, { measured, most, format }: Bound & { most: number }): Verdict {
+  return { target, measured: format(measured), met: measured <= most };
 }
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function times(factor: number): string {
+export function times(factor: number): string {
   return `${factor.toFixed(factor < 10 ? 2 : 1)}×`;
 }
 
-function ms(value: number): string {
+export function ms(value: number): string {
   return `${value.toFixed(2)} ms`;
 }
 
-function count(value: number): string {
+export function count(value: number): string {
   return Math.round(value).toLocaleString('en');
 }

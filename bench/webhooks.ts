@@ -1,4 +1,5 @@
-// `npm run bench:webhooks`: events that are waiting, drained to fast receivers on loopback by one worker; deliveries a second, signed and recorded.
+// `npm run bench:webhooks`: one worker delivers waiting events to fast receivers on loopback; measures deliveries a second, signed
+// and recorded.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ const POLL_MS = 50;
 if (process.argv[2] === 'receiver') receive();
 else await run();
 
-/** The receiver, a process of its own: answers 200 to everything. */
+/** The receiver, a separate process: answers 200 to everything. */
 function receive(): void {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -125,7 +126,7 @@ async function writeEvents({ sql }: Database, accountId: string, events: number)
   }
 }
 
-/** Everything has become a webhook and none is due any more. */
+/** Waits until every event became a webhook and none is due. */
 async function untilDone({ sql }: Database, accountId: string, wanted: number): Promise<void> {
   for (;;) {
     const [made] = await sql<{ webhooks: bigint }>`

@@ -1,4 +1,4 @@
-// Backup and restore by the command: whole while money moves, proven before it is used, and into an empty place only.
+// The backup and restore commands: consistent under load, checked before use, restored only into an empty database.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { call as callAt, tokenOf } from './support/http.ts';
 import { assertOneLine, endServer, runCli, runCliJson, sandboxOf, scratch, serve, settingsOf } from './support/process.ts';
 import { startService } from './support/service.ts';
 
-test('a backup of a busy service, restored', async (t) => {
+test('backs up and restores a service under load', async (t) => {
   const service = await startService(t);
   const { call, newCustomer, newLabel, dataDir } = service;
   const customer = await newCustomer({ available: '1000' });
@@ -21,7 +21,7 @@ test('a backup of a busy service, restored', async (t) => {
   const restored = await emptyDatabase(t);
   const at = { databaseUrl: restored, dataDir };
 
-  await t.test('money moves while it is written, and nobody waits', async () => {
+  await t.test('writes the backup while money moves, without blocking requests', async () => {
     mkdirSync(folder);
     let busy = true;
     let moved = 0;
@@ -34,25 +34,25 @@ test('a backup of a busy service, restored', async (t) => {
     await moving;
     assert.equal(code, 0, stderr);
     assert.ok(moved > 0);
-    const told = JSON.parse(stdout);
-    assert.ok(told.tables > 10 && told.rows > 5);
-    assert.equal(statSync(folder).mode & 0o77, 0, 'for its owner only');
+    const report = JSON.parse(stdout);
+    assert.ok(report.tables > 10 && report.rows > 5);
+    assert.equal(statSync(folder).mode & 0o77, 0, 'readable by its owner only');
     for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o77, 0, file);
   });
 
-  await t.test('a folder that is there already is left alone', async () => {
+  await t.test('refuses a folder that exists', async () => {
     const { code, stderr } = await runCli(t, ['backup', folder], settingsOf(service));
     assert.deepEqual([code, stderr], [1, `${folder} is there already. Name a new folder.\n`]);
     const file = join(dataDir, 'file');
-    writeFileSync(file, 'of somebody');
+    writeFileSync(file, 'existing');
     assert.match(
       (await runCli(t, ['backup', file], settingsOf(service))).stderr,
       /^\S+file is there already\. Name a new folder\.\n$/,
     );
-    assert.equal(readFileSync(file, 'utf8'), 'of somebody');
+    assert.equal(readFileSync(file, 'utf8'), 'existing');
   });
 
-  await t.test('without the key that it was sealed under it is refused, and the key is named', async () => {
+  await t.test('refuses a missing encryption key and names it', async () => {
     const { keyIds } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     const key = Buffer.from(readFileSync(join(dataDir, 'encryption-key'), 'utf8'), 'base64');
     assert.deepEqual(keyIds, openSealer([key]).keyIds);
@@ -69,7 +69,7 @@ test('a backup of a busy service, restored', async (t) => {
     assert.deepEqual([code, await tablesOf(restored)], [1, []]);
   });
 
-  await t.test('it is restored into an empty database, and its books hold', async () => {
+  await t.test('restores into an empty database and passes the ledger check', async () => {
     const { code, stdout, stderr } = await runCli(t, ['restore', folder, '--json'], settingsOf(at));
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).books, 'hold');
@@ -79,7 +79,7 @@ test('a backup of a busy service, restored', async (t) => {
       assert.equal(counted!.count, rows, name);
     }
     const now = await query<Balance>(restored, 'select id, balance::text, version::text from ledger_account order by id');
-    // The service went on meanwhile: what each balance was when so many entries had changed it.
+    // The service kept running: compare each balance with the one after the same number of entries.
     const wanted = await query<Balance>(
       service.databaseUrl,
       `select a.id, coalesce(e.balance, 0)::text as balance, w.version
@@ -93,7 +93,7 @@ test('a backup of a busy service, restored', async (t) => {
     assert.deepEqual(now, wanted);
   });
 
-  await t.test('a service goes on with it: tokens, keys, events and the next movement', async (t) => {
+  await t.test('serves the restored database: tokens, keys, events and the next reallocation', async (t) => {
     const again = await startService(t, {
       beside: { databaseUrl: restored, dataDir, besides: [] },
       env: { PUBLIC_URL: service.url },
@@ -108,12 +108,12 @@ test('a backup of a busy service, restored', async (t) => {
     assert.equal((await runCli(t, ['verify'], settingsOf(at))).code, 0);
   });
 
-  await t.test('into a database with tables it is refused', async () => {
+  await t.test('refuses a database that has tables', async () => {
     const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(at));
     assert.deepEqual([code, stderr], [1, 'The database has tables already. Restore into an empty one.\n']);
   });
 
-  await t.test('a damaged one is refused before anything is touched', async (t) => {
+  await t.test('refuses a damaged backup without changing anything', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
     appendFileSync(join(folder, 'transfer.tsv.gz'), 'x');
     const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(empty));
@@ -127,7 +127,7 @@ test('a backup of a busy service, restored', async (t) => {
     assert.equal((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(empty))).code, 0);
   });
 
-  await t.test('the plan of a migration names what is pending, and changes nothing', async (t) => {
+  await t.test('lists pending migrations in the plan without applying them', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
     const plan = async (on: typeof empty) =>
       JSON.parse((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(on))).stdout).pending;
@@ -139,7 +139,7 @@ test('a backup of a busy service, restored', async (t) => {
   });
 });
 
-test('a backup of the embedded server, while it serves, restored into a new data directory', async (t) => {
+test('backs up a running embedded server and restores it into a new data directory', async (t) => {
   const folder = scratch(t);
   const [data, backup, fresh] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'fresh')];
   const service = await serve(t, { DATA_DIR: data });
@@ -147,13 +147,13 @@ test('a backup of the embedded server, while it serves, restored into a new data
   const { code, stderr } = await runCli(t, ['backup', backup], { DATA_DIR: data });
   assert.equal(code, 0, stderr);
   const sandbox = sandboxOf(data);
-  assert.ok(await tokenOf(service.url, sandbox), 'it goes on');
+  assert.ok(await tokenOf(service.url, sandbox), 'the restored service issues tokens');
   const keyless = join(folder, 'keyless');
   assert.equal((await runCli(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
   const files = readdirSync(keyless).filter((name) => !name.endsWith('.gz'));
   assert.deepEqual(files.sort(), ['manifest.json', 'sandbox.json']);
   assertOneLine(await runCli(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed under encryption key \w{8}, /);
-  assert.ok(!existsSync(fresh), 'nothing was begun');
+  assert.ok(!existsSync(fresh), 'nothing was created');
   const restored = await runCliJson<{ books: string }>(t, ['restore', backup], { DATA_DIR: fresh });
   assert.equal(restored.books, 'hold');
   assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
@@ -164,10 +164,10 @@ test('a backup of the embedded server, while it serves, restored into a new data
   );
   const again = await serve(t, { DATA_DIR: fresh });
   const { status } = await callAt(sandboxOf(fresh).labels[0], (await tokenOf(again.url, sandbox))!);
-  assert.equal(status, 200, 'the sandbox goes on there');
+  assert.equal(status, 200, 'the restored sandbox serves requests');
 });
 
-test('what only reads leaves an older schema as it is, and a backup of it is one of that schema', async (t) => {
+test('does not migrate an older schema for read-only commands, and backs it up as it is', async (t) => {
   const at = { databaseUrl: await emptyDatabase(t), dataDir: scratch(t) };
   const nothing = await runCli(t, ['backup', join(at.dataDir, 'nothing')], settingsOf(at));
   assert.deepEqual([nothing.code, nothing.stderr], [1, 'The database has no tables of Earmark.\n']);
@@ -187,7 +187,7 @@ test('what only reads leaves an older schema as it is, and a backup of it is one
   assert.equal(code, 0, stderr);
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).migrations, old);
   assert.deepEqual(await tablesOf(at.databaseUrl), before);
-  assert.ok(!existsSync(join(at.dataDir, 'encryption-key')), 'and makes no key');
+  assert.ok(!existsSync(join(at.dataDir, 'encryption-key')), 'makes no key');
 });
 
 type Balance = { id: string; balance: string; version: string };
@@ -199,7 +199,7 @@ function tablesOf(url: string): Promise<{ name: string }[]> {
   );
 }
 
-/** A database without any table. */
+/** An empty database. */
 async function emptyDatabase(t: { after(work: () => Promise<void>): void }): Promise<string> {
   const url = await createDatabase({ empty: true });
   t.after(() => dropDatabase(url));

@@ -1,5 +1,6 @@
-// Two processes behind HAProxy (deploy/haproxy.cfg), restarted in turn under load: no call of a retrying client fails, and each has one effect.
-// Not a part of the suite, as it wants HAProxy: `npm run test:balancer`.
+// Two processes behind HAProxy (deploy/haproxy.cfg), restarted in turn under load: no call of a retrying client fails, and each has
+// one effect.
+// Not part of the suite, because it needs HAProxy: `npm run test:balancer`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -60,12 +61,12 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
     }
   });
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [place, port] of ports.entries()) {
+    for (const [index, port] of ports.entries()) {
       await sleep(BETWEEN_MS);
-      const old = processes[place]!;
+      const old = processes[index]!;
       old.child.kill('SIGTERM');
       assert.equal((await old.ended).code, 0);
-      processes[place] = await open(port);
+      processes[index] = await open(port);
     }
   }
   calling = false;
@@ -76,7 +77,7 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
     `select count(*)::int as count from transfer where kind = 'reallocation'`,
   );
   assert.ok(made.size > 0);
-  assert.equal(rows[0]!.count, made.size, 'as many as were acknowledged');
+  assert.equal(rows[0]!.count, made.size, 'as many as acknowledged');
   t.diagnostic(`${ROUNDS * ports.length} restarts, ${made.size} reallocations acknowledged and stored, no call failed`);
   for (const { child, ended } of processes) {
     child.kill('SIGTERM');

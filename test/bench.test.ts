@@ -1,14 +1,15 @@
-// What a benchmark reckons and draws, without running one.
+// Statistics, tables, plots and targets of the benchmarks, without running one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Level, levelsTo } from '../bench/growth.ts';
-import { plot, short, ticksTo } from '../bench/plot.ts';
+import { type Level, levelsTo } from '../bench/research/growth.ts';
+import { judgeGrowth } from '../bench/research/growth-targets.ts';
+import { plot, short, ticksTo } from '../bench/research/plot.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
 import type { Row } from '../bench/subjects.ts';
 import { columns } from '../bench/tables.ts';
-import { judgeComparison, judgeGrowth } from '../bench/targets.ts';
+import { judgeComparison } from '../bench/targets.ts';
 
-test('quantiles are by nearest rank, also of one value', () => {
+test('computes quantiles by nearest rank, also of one value', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
   assert.deepEqual(
     [0, 0.5, 0.95, 0.99, 1].map((share) => quantile(hundred, share)),
@@ -19,7 +20,7 @@ test('quantiles are by nearest rank, also of one value', () => {
   assert.deepEqual(latencies([10, 9, 100, 2]), { p50Ms: 9, p95Ms: 100, p99Ms: 100 });
 });
 
-test('the median of rounds is taken number by number', () => {
+test('takes the median of rounds for each number', () => {
   assert.deepEqual([median([9, 1, 5]), median([4, 1, 100, 2])], [5, 3]);
   const rounds = [
     { what: 'x', rate: 10, cpu: { service: 3, load: 1 } },
@@ -29,13 +30,13 @@ test('the median of rounds is taken number by number', () => {
   assert.deepEqual(medianOf(rounds), { what: 'x', rate: 20, cpu: { service: 2, load: 5 } });
 });
 
-test('growth looks at each power of ten, and at the end', () => {
+test('measures growth at each power of ten and at the end', () => {
   assert.deepEqual(levelsTo(10_000_000), [10_000, 100_000, 1_000_000, 10_000_000]);
   assert.deepEqual(levelsTo(250_000), [10_000, 100_000, 250_000]);
   assert.deepEqual(levelsTo(5_000), [5_000]);
 });
 
-test('an axis has few round numbers and room for the most', () => {
+test('chooses a few round axis ticks that reach the maximum', () => {
   assert.deepEqual(ticksTo(14_300), [0, 5_000, 10_000, 15_000]);
   assert.deepEqual(ticksTo(0.9), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   for (let most = 0.3; most < 1e7; most *= 1.31) {
@@ -45,7 +46,7 @@ test('an axis has few round numbers and room for the most', () => {
   assert.deepEqual([500, 2_500, 10_000, 100_000, 10_000_000].map(short), ['500', '2,500', '10 k', '100 k', '10 M']);
 });
 
-test('a plot names every line, keeps names apart and marks up what it is told', () => {
+test('names every line of a plot, keeps names apart and escapes text', () => {
   const series = [
     { name: 'fast & durable', colour: '#123456', points: [[1, 10] as [number, number], [256, 1000] as [number, number]] },
     { name: 'slow', colour: '#654321', points: [[1, 5] as [number, number], [256, 990] as [number, number]] },
@@ -58,7 +59,7 @@ test('a plot names every line, keeps names apart and marks up what it is told', 
   assert.ok(!/NaN|undefined|Infinity/.test(svg));
 });
 
-test('columns line up, and a line of one cell is a title', () => {
+test('aligns columns and prints a line of one cell as a title', () => {
   assert.equal(columns([['', 'rate'], ['Title'], ['a', '1,000'], ['bcd', '2']]), '      rate\nTitle\na    1,000\nbcd      2\n');
 });
 
@@ -90,7 +91,7 @@ function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens',
   ];
 }
 
-test('a target is met at its bound and not beyond it', () => {
+test('meets a target at its bound and misses it beyond', () => {
   assert.deepEqual(
     judgeComparison([comparison()]).map(({ met }) => met),
     [true, true, true, true, true, true, true, true],
@@ -101,13 +102,13 @@ test('a target is met at its bound and not beyond it', () => {
     [true, true, false, true, false, false, false, true],
   );
   assert.match(missed[2]!.measured, /^9\.83×$/);
-  // The pace of the machine halves in one round: what stood beside it halves as well.
+  // One round runs at half the speed: ratios within a round do not change.
   const slow = comparison().map((row) => ({ ...row, perSecond: row.perSecond / 2 }));
   const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })]);
   assert.deepEqual([rounds[1]!.measured, rounds[2]!.measured], ['3.08×', '10.2×']);
 });
 
-test('growth is judged by the last level beside a small stage, and by every page', () => {
+test('judges growth by the last level against a small stage measured beside it, and by every page', () => {
   const level = (transfers: number, cpu: number, pageMs: number): Level => ({
     transfers,
     perSecond: 5_000,
@@ -123,11 +124,11 @@ test('growth is judged by the last level beside a small stage, and by every page
   const met = (last: Level) => judgeGrowth([level(10_000, 100, 1), last]).map((verdict) => verdict.met);
   assert.deepEqual(met(level(10_000_000, 109, 4.9)), [true, true, true, true]);
   assert.deepEqual(met(level(10_000_000, 112, 5.1)), [false, true, true, false]);
-  // The machine became slower meanwhile, as what was measured beside it shows.
-  const beside = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
-  assert.deepEqual(met({ ...level(10_000_000, 150, 1), beside: beside(140, 5_400) }), [true, true, true, true]);
-  assert.deepEqual(met({ ...level(10_000_000, 109, 1), beside: beside(90, 6_000) }), [false, false, true, true]);
-  // Memory is held against the most of it at the levels before, of which the last one may have met an emptied heap.
+  // The machine slowed down: the small stage measured beside it shows that.
+  const reference = (cpu: number, perSecond: number) => ({ ...level(10_000, cpu, 1), perSecond });
+  assert.deepEqual(met({ ...level(10_000_000, 150, 1), reference: reference(140, 5_400) }), [true, true, true, true]);
+  assert.deepEqual(met({ ...level(10_000_000, 109, 1), reference: reference(90, 6_000) }), [false, false, true, true]);
+  // Memory is compared with the maximum of the levels before, because a level may follow a full collection.
   const memory = (...bytes: number[]) =>
     judgeGrowth(bytes.map((serviceBytes) => ({ ...level(10_000, 100, 1), serviceBytes })))[2]!.met;
   assert.deepEqual([memory(2e8, 1e8, 2.1e8), memory(1e8, 2e8, 2.3e8), memory(1e8)], [true, false, true]);

@@ -1,4 +1,4 @@
-// Which file may know which: imports point one way, doors are opened by app.ts only, and the environment is read in one place.
+// Import boundaries: layers import one way, app.ts alone imports routes, and config.ts alone reads the environment.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -17,7 +17,7 @@ const edges: Edge[] = files.flatMap((file) =>
   })),
 );
 
-// From the ground up: a file may import from its own layer (its own folder) and from those before it.
+// From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client'],
   ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'user-error'],
@@ -45,71 +45,73 @@ const layers = [
   ['cli'],
 ];
 
-// Rooms that know another room, and what for.
-const betweenRooms = new Set([
-  'rehearsal → webhooks', // whose schedule and retention its clock moves
-  'funds → customers', // whose money it is
-  'documents → beneficial-owners', // whose they are, and who is verified by one
-  'documents → customers', // the same
-  'beneficial-owners → customers', // whose owners they are, and the forms of people
-  'labels → customers', // whose label it is
-  'ledger-entries → labels', // whose entries they are
-  'label-reallocations → labels', // what is moved between
-  'label-reallocations → oauth', // whose scope is checked after the syntax
-  'label-reallocations → customers', // whose they are listed for
+// Resources that import another resource, and why.
+const betweenResources = new Set([
+  'rehearsal → webhooks', // the clock moves the schedule and retention of webhooks
+  'funds → customers', // the money belongs to a customer
+  'documents → beneficial-owners', // documents belong to owners and verify them
+  'documents → customers', // documents belong to customers and verify them
+  'beneficial-owners → customers', // owners belong to a customer; shared forms of people
+  'labels → customers', // a label belongs to a customer
+  'ledger-entries → labels', // entries belong to labels
+  'label-reallocations → labels', // money moves between labels
+  'label-reallocations → oauth', // the scope is checked after the syntax
+  'label-reallocations → customers', // reallocations are listed by customer
 ]);
 
-const place = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
-const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(place(file)));
-const ROOMS = 5;
+const moduleOf = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
+const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(moduleOf(file)));
+const RESOURCE_LAYER = 5;
 
-test('every file has a place', () => {
+test('every file belongs to a layer', () => {
   assert.deepEqual(
     files.filter((file) => layerOf(file) < 0),
     [],
   );
-  assert.ok(edges.length > 100, 'imports are read');
+  assert.ok(edges.length > 100, 'imports are parsed');
 });
 
 test('imports point one way', () => {
   const upward = edges
     .filter(({ from, to }) => layerOf(to) > layerOf(from))
-    // what a room is handed is only a shape to it
+    // A resource may import the type of what it is passed.
     .filter(({ to, typeOnly }) => !(to === 'src/service.ts' && typeOnly));
   assert.deepEqual(upward, []);
 });
 
-test('rooms know each other only as listed', () => {
-  const met = new Set(
+test('resources import each other only as listed', () => {
+  const found = new Set(
     edges
-      .filter(({ from, to }) => layerOf(from) === ROOMS && layerOf(to) === ROOMS && place(from) !== place(to))
-      .map(({ from, to }) => `${place(from)} → ${place(to)}`),
+      .filter(
+        ({ from, to }) => layerOf(from) === RESOURCE_LAYER && layerOf(to) === RESOURCE_LAYER && moduleOf(from) !== moduleOf(to),
+      )
+      .map(({ from, to }) => `${moduleOf(from)} → ${moduleOf(to)}`),
   );
-  assert.deepEqual(met, betweenRooms);
+  assert.deepEqual(found, betweenResources);
 });
 
-test("a room's door is opened by app.ts only", () => {
+test('only app.ts imports routes', () => {
   assert.deepEqual(
     edges.filter(({ from, to }) => to.endsWith('/routes.ts') && from !== 'src/app.ts'),
     [],
   );
 });
 
-test('the environment is read in config.ts only', () => {
+test('only config.ts reads the environment', () => {
   assert.deepEqual(
     files.filter((file) => /process\.env\b/.test(read(file))),
     ['src/config.ts'],
   );
 });
 
-test('the client runs in browsers: it imports nothing but itself, except for files', () => {
-  const clients = files.filter((file) => place(file) === 'client');
+test('the client imports only itself, so that it runs in browsers; files.ts may import Node modules', () => {
+  const clients = files.filter((file) => moduleOf(file) === 'client');
   const foreign = clients.flatMap((file) =>
     [...read(file).matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => `${file}: ${name}`),
   );
   assert.deepEqual(foreign, ['src/client/files.ts: node:fs', 'src/client/files.ts: node:fs/promises']);
   assert.deepEqual(
-    edges.filter(({ from, to }) => place(from) === 'client' && place(to) !== 'client'),
+    edges.filter(({ from, to }) => moduleOf(from) === 'client' && moduleOf(to) !== 'client'),
     [],
   );
 });

@@ -1,4 +1,4 @@
-// The clock of a service: everything it dates follows it, and its jumps break nothing by more than they are wide.
+// Clock changes: records are dated by the clock of the service, and a jump causes no error larger than the jump.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Clock } from '../src/clock.ts';
@@ -11,7 +11,7 @@ import { waitUntil } from './support/wait.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A service whose clock stands still until it is told to jump. */
+/** Starts a service whose clock stands still until the test moves it. */
 async function withClock(t: TestContext) {
   let atMs = Date.now();
   const asked = new Set<string | undefined>();
@@ -28,7 +28,7 @@ async function withClock(t: TestContext) {
   return { ...service, jump, asked, clockMs: () => atMs };
 }
 
-test('all that an account sees is dated by its clock', async (t) => {
+test('dates everything that an account sees by its own clock', async (t) => {
   const service = await withClock(t);
   const { call, client, newCustomer, newLabel, reallocation, jump, asked } = service;
   jump(-40 * DAY_MS);
@@ -56,7 +56,7 @@ test('all that an account sees is dated by its clock', async (t) => {
   assert.ok(asked.has(client.account_id), 'the account is named');
 });
 
-/** The machine's clock under the test's hand: it stands still until it jumps. Timers go on. */
+/** Replaces the system clock: it stands still until the test moves it. Timers keep running. */
 function machineClock(t: TestContext) {
   let atMs = Date.now();
   t.mock.timers.enable({ apis: ['Date'], now: atMs });
@@ -68,7 +68,7 @@ function machineClock(t: TestContext) {
   };
 }
 
-test('a token lives too long or too short by the jump and no more, and a revoked one stays revoked', async (t) => {
+test('shifts the expiry of a token by the jump only, and keeps a revoked token revoked', async (t) => {
   const { jump } = machineClock(t);
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { call, client, url } = service;
@@ -99,7 +99,7 @@ test('a token lives too long or too short by the jump and no more, and a revoked
   await refusedAs(behind, 'ExpiredAccessToken');
   await works(before);
 
-  // A service that starts while the clock is wrong learns of it, too.
+  // A service that starts while the clock is wrong loads the revocation as well.
   jump(20 * HOUR_MS);
   const second = await startService(t, { beside: service, env: { PUBLIC_URL: url, DELIVER_WEBHOOKS: 'false' } });
   jump(-20 * HOUR_MS);
@@ -109,7 +109,7 @@ test('a token lives too long or too short by the jump and no more, and a revoked
   }
 });
 
-test('applications are followed at once after a jump', async (t) => {
+test('picks up changes of applications immediately after a jump', async (t) => {
   const { jump } = machineClock(t);
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { database, sealer } = service.service;
@@ -122,13 +122,13 @@ test('applications are followed at once after a jump', async (t) => {
     await database.sql`update application set disabled = now(), changed = now() where id = ${made.client_id}`;
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...made }).toString();
     await waitUntil(
-      'it is disabled here, too',
+      'the application is disabled in the second process',
       async () => (await service.send('POST', '/token', { form: body })).status === 401,
     );
   }
 });
 
-test('order and idempotency do not depend on the clock', async (t) => {
+test('keeps order and idempotency independent of the clock', async (t) => {
   const { jump } = machineClock(t);
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
   const { call, newCustomer, newLabel, reallocation, client } = service;

@@ -1,4 +1,4 @@
-// The `earmark` command in a shell: what it completes, and what it draws on a terminal and nowhere else.
+// The `earmark` command in a shell: completion, colours and progress bars.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ const ESCAPE = '\u001b[';
 const CLEAR = `${ESCAPE}K`;
 const BAR = /[█░]{24}/;
 
-/** Runs `earmark` on a terminal of its own. */
+/** Runs `earmark` on a pseudo-terminal. */
 function runOnTerminal(t: TestContext, args: string[], env: Env): Promise<Ended> {
   return start(t, onTerminal([process.execPath, CLI, ...args].join(' ')), { TERM: 'xterm-256color', ...env }).ended;
 }
 
-test('bash completes commands, verbs, options and values', async (t) => {
+test('completes commands, verbs, options and values in bash', async (t) => {
   const folder = scratch(t);
   const { code, stdout } = await runCli(t, ['completion', 'bash'], {});
   assert.equal(code, 0);
@@ -44,7 +44,7 @@ test('bash completes commands, verbs, options and values', async (t) => {
       ['bash', 'zsh', '--json', '--help'],
     ],
     [['help', 'con'], ['config']],
-    // left to the shell, which knows files
+    // the shell completes files itself
     [['listen', '--credentials', ''], []],
   ];
   const asked = cases.map(([line]) => {
@@ -55,27 +55,27 @@ test('bash completes commands, verbs, options and values', async (t) => {
   const bash = await start(t, ['bash', '--norc', join(folder, 'asked.sh')], {}).ended;
   assert.equal(bash.stderr, '');
   const answers = bash.stdout.trimEnd().split('\n');
-  for (const [place, [line, wanted]] of cases.entries()) {
-    assert.deepEqual((answers[place] ?? '').split(' ').filter(Boolean).sort(), [...wanted].sort(), line.join(' '));
+  for (const [index, [line, wanted]] of cases.entries()) {
+    assert.deepEqual((answers[index] ?? '').split(' ').filter(Boolean).sort(), [...wanted].sort(), line.join(' '));
   }
 });
 
-test('every command and option is completed, by both shells', async (t) => {
+test('completes every command and option in both shells', async (t) => {
   const [bash, zsh] = await Promise.all(['bash', 'zsh'].map((shell) => runCli(t, ['completion', shell], {})));
   type Declared = { name: string; options: object; words: { values?: string[] }[] };
   const { commands } = await runCliJson<{ commands: Declared[] }>(t, ['help'], {});
   assert.ok(commands.length > 10);
   for (const { name, options, words } of commands) {
-    const place = new RegExp(`^ +'${name}'\\) (?:words|next)=(.*) ;;$`, 'm');
+    const completion = new RegExp(`^ +'${name}'\\) (?:words|next)=(.*) ;;$`, 'm');
     const wanted = [...Object.keys(options).map((option) => `--${option}`), ...words.flatMap(({ values = [] }) => values)];
     for (const script of [bash!, zsh!]) {
-      const offered = place.exec(script.stdout)?.[1] ?? '';
+      const offered = completion.exec(script.stdout)?.[1] ?? '';
       for (const word of wanted) assert.ok(offered.includes(word), `${name} ${word}`);
     }
   }
 });
 
-test('colours and progress bars are for terminals, and NO_COLOR is honoured', async (t) => {
+test('prints colours and progress bars on terminals only, and honours NO_COLOR', async (t) => {
   const databaseUrl = await createDatabase();
   t.after(() => dropDatabase(databaseUrl));
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
@@ -87,7 +87,7 @@ test('colours and progress bars are for terminals, and NO_COLOR is honoured', as
   ]);
   assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);
   assert.match(seen.stdout, new RegExp(`proving the books  ${BAR.source} 100 %`));
-  assert.ok(seen.stdout.lastIndexOf(CLEAR) < seen.stdout.indexOf('holds'), 'the bar is taken away before anything is printed');
+  assert.ok(seen.stdout.lastIndexOf(CLEAR) < seen.stdout.indexOf('holds'), 'the bar is cleared before anything is printed');
   assert.ok(!plain.stdout.includes(`${ESCAPE}3`), plain.stdout);
   assert.match(plain.stdout, /holds {3}conservation:/);
   assert.deepEqual([piped.code, piped.stderr], [0, '']);

@@ -1,4 +1,4 @@
-// The `earmark` command: beside a running service, alone, and on an external database.
+// The `earmark` command beside a running service, without one, and on an external database.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ test('beside a running service', async (t) => {
     const made = await runCliJson<Application>(t, create, env);
     assert.deepEqual(Object.keys(made), ['account_id', 'client_id', 'client_secret']);
     assert.equal(made.account_id, account.account_id);
-    // At once, without a restart.
+    // Immediately, without a restart.
     const token = await tokenOf(url, made);
     const { body } = await call<{ name: string }>(`${url}/accounts/${account.account_id}`, token!);
     assert.equal(body.name, 'Another');
@@ -64,13 +64,13 @@ test('beside a running service', async (t) => {
 
     const third = await runCliJson<Client>(t, [...rotate, '--overlap-hours', '0'], env);
     assert.ok(await tokenOf(url, third));
-    await waitUntil('the second secret ends', async () => (await tokenOf(url, second)) === undefined);
+    await waitUntil('the second secret expires', async () => (await tokenOf(url, second)) === undefined);
     assert.equal(await tokenOf(url, made), undefined);
 
     assert.ok(await isLive(token));
     const disabled = await runCliJson(t, ['application', 'disable', made.client_id], env);
     assert.deepEqual(disabled, { client_id: made.client_id, disabled: true });
-    await waitUntil('its tokens end', async () => !(await isLive(token)));
+    await waitUntil('its tokens are rejected', async () => !(await isLive(token)));
     assert.equal(await tokenOf(url, third), undefined);
     const enabled = await runCliJson(t, ['application', 'enable', made.client_id], env);
     assert.deepEqual(enabled, { client_id: made.client_id, disabled: false });
@@ -78,7 +78,7 @@ test('beside a running service', async (t) => {
     assert.ok(await tokenOf(url, third));
   });
 
-  await t.test('account list, application list and show: who there is, and when it was last used', async (t) => {
+  await t.test('account list, application list and show: list accounts and applications with their last use', async (t) => {
     const { accounts } = await runCliJson<{ accounts: Record<string, unknown>[] }>(t, ['account', 'list'], env);
     assert.deepEqual(accounts[0], { ...account, applications: 2 });
     assert.deepEqual(
@@ -114,7 +114,7 @@ test('beside a running service', async (t) => {
     const shown = await runCliJson<Listed>(t, ['application', 'show', client_id], env);
     assert.ok(Math.abs(Date.parse(shown.last_used!) - Date.now()) < 120_000, shown.last_used);
     assert.equal(shown.secrets.length, 2);
-    assert.ok(shown.secrets[0]!.created > shown.secrets[1]!.created, 'the newest first');
+    assert.ok(shown.secrets[0]!.created > shown.secrets[1]!.created, 'newest first');
     assert.deepEqual(
       shown.secrets.map(({ expires }) => expires !== undefined),
       [false, true],
@@ -130,18 +130,18 @@ test('beside a running service', async (t) => {
     );
   });
 
-  await t.test('sandbox env prints variables, safely quoted, that a shell can use', async (t) => {
+  await t.test('sandbox env prints quoted variables that a shell can read', async (t) => {
     const { customer, labels, ...sandbox } = sandboxOf(dataDir);
     const { stdout } = await runCli(t, ['sandbox', 'env'], env);
     const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'CUSTOMER', 'FROM', 'TO'];
     assert.deepEqual(stdout.match(/(?<=^export )\w+(?==)/gm), names);
     const print = names.map((name) => `echo "$${name}"`).join('; ');
     const used = await start(t, ['sh', '-c', `${stdout}\n${print}`], {}).ended;
-    const [base, id, secret, token, ...places] = used.stdout.trimEnd().split('\n');
-    assert.deepEqual([base, id, secret, ...places], [url, sandbox.client_id, sandbox.client_secret, customer, ...labels]);
+    const [base, id, secret, token, ...hrefs] = used.stdout.trimEnd().split('\n');
+    assert.deepEqual([base, id, secret, ...hrefs], [url, sandbox.client_id, sandbox.client_secret, customer, ...labels]);
     assert.ok(await isLive(token));
 
-    // A file that somebody has tampered with runs nothing.
+    // A file that was tampered with runs no command.
     const elsewhere = join(scratch(t), 'data');
     mkdirSync(elsewhere);
     const touched = join(elsewhere, 'touched');
@@ -152,7 +152,7 @@ test('beside a running service', async (t) => {
     assert.deepEqual([kept.stdout, existsSync(touched)], [`${evil}\n`, false]);
   });
 
-  await t.test('names with control characters, or of more than 255 characters, are refused', async (t) => {
+  await t.test('refuses names with control characters or more than 255 characters', async (t) => {
     const before = await runCli(t, ['account', 'list'], env);
     const wrong: [string, RegExp][] = [
       ['a\u001b[2Jb', /^NAME must not hold control characters/],
@@ -165,7 +165,7 @@ test('beside a running service', async (t) => {
     assert.deepEqual(await runCli(t, ['account', 'list'], env), before);
   });
 
-  await t.test('what was sealed and changed since is one line', async (t) => {
+  await t.test('reports sealed data that was changed in one line', async (t) => {
     const database = (await findEmbedded(dataDir))!;
     const [key] = await query<{ kid: string; private_jwk: Buffer }>(database, 'select kid, private_jwk from signing_key');
     const change = (sealed: Buffer) =>
@@ -188,7 +188,7 @@ test('beside a running service', async (t) => {
     assert.match((await runCli(t, ['migrate'], env)).stdout, /^applied +nothing; the schema is up to date\n$/);
   });
 
-  await t.test('demo plays on it', async (t) => {
+  await t.test('demo runs against the service', async (t) => {
     const { code, stdout, stderr } = await start(t, ['npm', 'run', '--silent', 'demo'], env).ended;
     assert.equal(code, 0, stderr);
     assert.ok(stdout.startsWith(`1. Get an access token\nPOST ${url}/token\n`), stdout);
@@ -208,13 +208,13 @@ test('beside a running service', async (t) => {
     );
   });
 
-  await t.test('verify proves the books, and finds a row edited by hand', async (t) => {
+  await t.test('verify checks the ledger and finds a row edited by hand', async (t) => {
     const good = await runCli(t, ['verify'], env);
     assert.equal(good.code, 0);
     for (const { name } of rules) assert.match(good.stdout, new RegExp(`^holds +${name}: `, 'm'));
-    const proof = await runCliJson<Verified>(t, ['verify'], env);
-    assert.deepEqual([proof.rules, proof.violations], [rules.map(({ name }) => name), []]);
-    assert.ok(Math.abs(Date.parse(proof.time) - Date.now()) < 60_000 && proof.duration_ms > 0);
+    const report = await runCliJson<Verified>(t, ['verify'], env);
+    assert.deepEqual([report.rules, report.violations], [rules.map(({ name }) => name), []]);
+    assert.ok(Math.abs(Date.parse(report.time) - Date.now()) < 60_000 && report.duration_ms > 0);
 
     const database = (await findEmbedded(dataDir))!;
     const [label] = await query<{ id: string }>(
@@ -233,7 +233,7 @@ test('beside a running service', async (t) => {
     assert.ok(violations.some(({ rule, detail }) => rule === 'conservation' && detail === 'USD adds up to 1'));
   });
 
-  await t.test('none of them stopped its database', async () => {
+  await t.test('no command stopped the database of the service', async () => {
     assert.equal(serverPid(dataDir), pid);
     assert.ok(await tokenOf(url, sandboxOf(dataDir)));
     service.child.kill('SIGTERM');
@@ -242,11 +242,11 @@ test('beside a running service', async (t) => {
   });
 });
 
-test('alone', async (t) => {
+test('without a running service', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const env = { DATA_DIR: dataDir };
 
-  await t.test('the first makes the database, and each stops the server it started', async (t) => {
+  await t.test('creates the database on first use; each command stops the server that it started', async (t) => {
     const { applied } = await runCliJson<{ applied: string[] }>(t, ['migrate'], env);
     assert.deepEqual(
       applied,
@@ -259,7 +259,7 @@ test('alone', async (t) => {
     assert.equal(serverPid(dataDir), undefined);
   });
 
-  await t.test('several at once share a server, and the last of them stops it', async (t) => {
+  await t.test('concurrent commands share a server, and the last one stops it', async (t) => {
     const names = ['one', 'two', 'three', 'four'];
     const made = await Promise.all(names.map((name) => runCliJson<{ name: string }>(t, ['account', 'create', name], env)));
     assert.deepEqual(
@@ -269,7 +269,7 @@ test('alone', async (t) => {
     assert.equal(serverPid(dataDir), undefined);
   });
 
-  await t.test('a Ctrl-C ends a command that hangs, and the server with it', async (t) => {
+  await t.test('Ctrl-C ends a hanging command and its server', async (t) => {
     const { account_id } = await runCliJson<Application>(t, ['account', 'create', 'Five'], env);
     const create = ['application', 'create', '--account', account_id, '--name', 'n', '--scope', 'read'];
     const { client_id } = await runCliJson<Application>(t, create, env);
@@ -288,7 +288,7 @@ test('alone', async (t) => {
     await blocker.end().catch(() => {});
   });
 
-  await t.test('demo starts a service of its own and leaves nothing behind', async (t) => {
+  await t.test('demo starts its own service and leaves nothing behind', async (t) => {
     const tmp = join(scratch(t), 'tmp');
     mkdirSync(tmp);
     const { code, stdout, stderr } = await runCli(t, ['demo'], { ...env, TMPDIR: tmp, HOST: '192.0.2.1', PORT: '1' });
@@ -299,7 +299,7 @@ test('alone', async (t) => {
   });
 });
 
-test('on an external database, in production', async (t) => {
+test('on an external database in production', async (t) => {
   const databaseUrl = await createDatabase();
   t.after(() => dropDatabase(databaseUrl));
   const folder = scratch(t);
@@ -309,7 +309,7 @@ test('on an external database, in production', async (t) => {
   const local = `http://127.0.0.1:${service.port}`;
   let made: Application;
 
-  await t.test('there is no sandbox, and customers wait for a document', async (t) => {
+  await t.test('makes no sandbox, and customers need a document', async (t) => {
     assert.equal(service.url, 'https://pay.example.com');
     assert.match(service.stdout(), /"mode":"production","msg":"started"/);
     assert.doesNotMatch(service.stdout(), /[Ss]andbox|secret/);
@@ -328,7 +328,7 @@ test('on an external database, in production', async (t) => {
     assert.ok(hrefs.length > 1 && hrefs.every((href) => href.startsWith('https://pay.example.com/customers/')), `${hrefs}`);
   });
 
-  await t.test('commands refuse what is not there, and keys that are not those of the service', async (t) => {
+  await t.test("refuses unknown accounts and applications, and encryption keys other than the service's", async (t) => {
     const create = ['application', 'create', '--account', NOBODY, '--name', 'n', '--scope', 'read'];
     assertOneLine(await runCli(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
     assertOneLine(await runCli(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
@@ -351,7 +351,7 @@ test('on an external database, in production', async (t) => {
   });
 });
 
-test('in a mistyped DATA_DIR, commands say what is missing and make nothing', { concurrency: AT_ONCE }, async (t) => {
+test('commands in a mistyped DATA_DIR say what is missing and create nothing', { concurrency: AT_ONCE }, async (t) => {
   const folder = scratch(t);
   const env = { DATA_DIR: join(folder, 'mistyped'), PUBLIC_URL: 'https://pay.example.com' };
   const MAKERS = ['serve', 'restore', 'migrate', 'demo', 'help', 'completion'];
@@ -378,8 +378,8 @@ test('in a mistyped DATA_DIR, commands say what is missing and make nothing', { 
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('help loads the declarations of the commands, and nothing of the service', async (t) => {
-  // Prints what is loaded to standard error.
+test('help loads the declarations of commands and nothing of the service', async (t) => {
+  // Prints each loaded module to standard error.
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
@@ -434,12 +434,11 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     for (const { name, about, examples } of commands) {
       assert.match(texts[0]!.stdout, new RegExp(`^  ${name} +${RegExp.escape(about)}$`, 'm'));
       assert.match(about, /^[A-Z].*\.$/);
-      for (const line of examples)
-        assert.match(line, new RegExp(`(^| )earmark ${name}\\b`), 'an example calls the command it is of');
+      for (const line of examples) assert.match(line, new RegExp(`(^| )earmark ${name}\\b`), 'an example calls its command');
     }
   });
 
-  const one = t.test('on one command', async (t) => {
+  const one = t.test('prints help on one command', async (t) => {
     const [asked, ...same] = await Promise.all(
       [
         ['help', 'application', 'rotate'],
@@ -458,7 +457,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     for (const part of parts) assert.match(asked!.stdout, part);
   });
 
-  const noun = t.test('on every verb of a noun', async (t) => {
+  const noun = t.test('prints help on every verb of a noun', async (t) => {
     const texts = await Promise.all(
       [
         ['help', 'application'],
@@ -472,7 +471,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     );
   });
 
-  const config = t.test('on every setting', async (t) => {
+  const config = t.test('prints help on every setting', async (t) => {
     const { stdout } = await runCli(t, ['help', 'config'], env);
     for (const { name, fallback } of settings) {
       assert.ok(new RegExp(`^ {2}${name} `, 'm').test(stdout), name);
@@ -483,7 +482,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     assert.deepEqual(await runCliJson(t, ['help', 'config'], env), { settings, embeddedServer });
   });
 
-  const version = t.test('and the version', async (t) => {
+  const version = t.test('prints the version', async (t) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     assert.equal((await runCli(t, ['--version'], env)).stdout, `earmark  ${version}\n`);
     const npx = await start(t, ['npx', '--no-install', 'earmark', '--version', '--json'], env).ended;
@@ -491,5 +490,5 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
   });
 
   await Promise.all([...refused, overview, one, noun, config, version]);
-  assert.ok(!existsSync(env.DATA_DIR), 'none of them made a data directory');
+  assert.ok(!existsSync(env.DATA_DIR), 'no command made a data directory');
 });

@@ -1,4 +1,4 @@
-// Connections: what one client can take by pipelining, by not reading, or by calling without a token; test/attack measures it.
+// Limits on one client: pipelining, unread responses and calls without a token; test/attack measures them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,19 +15,19 @@ const BUNDLE = '/docs/swagger-ui-bundle.js';
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 const ended = ({ logs }: TestService, route: string) =>
   logs.filter((line) => line.includes(`"route":"${route}"`) && line.includes('"aborted":true')).length;
-const begun = ({ logs }: TestService, route: string) => logs.filter((line) => line.includes(`"route":"${route}"`)).length;
+const started = ({ logs }: TestService, route: string) => logs.filter((line) => line.includes(`"route":"${route}"`)).length;
 
-test('pipelined requests are served in order, each after the effect of the one before', async (t) => {
+test('serves pipelined requests in order, each after the effect of the one before', async (t) => {
   const service = await startService(t);
   const customer = await service.newCustomer({ available: '100.00' });
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
   const body = JSON.stringify(service.reallocation(from, to, '1.00'));
   const authorization = `Authorization: Bearer ${service.token}\r\n`;
   const move = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const look = get(new URL(to).pathname, authorization);
+  const read = get(new URL(to).pathname, authorization);
   const answers = await sendBytes(
     service.port,
-    (move + look).repeat(50) + get('/nowhere', `${authorization}Connection: close\r\n`),
+    (move + read).repeat(50) + get('/nowhere', `${authorization}Connection: close\r\n`),
   );
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -40,7 +40,7 @@ test('pipelined requests are served in order, each after the effect of the one b
   );
 });
 
-test('a thousand pipelined requests are all answered, in order', async (t) => {
+test('answers a thousand pipelined requests in order', async (t) => {
   const { port } = await startService(t);
   const ids = Array.from({ length: 1000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
   const requests = ids.map((id) => get('/health/live', `X-Request-Id: ${id}\r\n`));
@@ -49,22 +49,22 @@ test('a thousand pipelined requests are all answered, in order', async (t) => {
   assert.deepEqual(answered, ids);
 });
 
-test('a client that does not read begins little, and its connection ends', async (t) => {
+test('starts few requests of a client that does not read, and closes its connection', async (t) => {
   const service = await startService(t, { env: { RESPONSE_TIMEOUT_SECONDS: '1' } });
   const socket = flood(t, service, get(BUNDLE).repeat(3000));
   await waitUntil('the connection ends', () => ended(service, BUNDLE) > 0);
-  assert.ok(begun(service, BUNDLE) <= 20, `${begun(service, BUNDLE)} were begun`);
-  assert.equal(socket.destroyed, false, 'it was the service that ended it');
+  assert.ok(started(service, BUNDLE) <= 20, `${started(service, BUNDLE)} were started`);
+  assert.equal(socket.destroyed, false, 'the service closed it');
 });
 
-test('requests that wait on many connections are bounded: those with the most end', async (t) => {
+test('bounds pending requests over many connections, and closes those with the most', async (t) => {
   const service = await startService(t);
   for (let n = 0; n < 10; n++) flood(t, service, get(BUNDLE).repeat(10) + get('/').repeat(3000));
   await waitUntil('one of them ends', () => ended(service, BUNDLE) > 0);
   assert.equal((await service.call('GET', '/')).status, 200);
 });
 
-test('a client that reads slowly, and one whose answer takes its time, are waited for', async (t) => {
+test('waits for a client that reads slowly and for a response that takes time', async (t) => {
   const service = await startService(t, { env: { RESPONSE_TIMEOUT_SECONDS: '1' } });
   const customer = await service.newCustomer({ available: '100.00' });
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
@@ -92,10 +92,10 @@ test('a client that reads slowly, and one whose answer takes its time, are waite
   await locker.end();
 });
 
-test('requests without a token: one address has half of the places, and those with a token have their own', async (t) => {
+test('limits one address without a token to half of the slots, and reserves slots for requests with a token', async (t) => {
   const service = await startService(t, { env: { MAX_REQUESTS: '6' } });
   assert.equal((await service.call('GET', '/')).status, 200, 'the token is verified once');
-  const held = [await beginRequest(service.port), await beginRequest(service.port), await beginRequest(service.port)];
+  const pending = [await beginRequest(service.port), await beginRequest(service.port), await beginRequest(service.port)];
   const bad = { authorization: 'Bearer a.b.c', accept: HAL };
   const other = { 'x-forwarded-for': '203.0.113.7' };
   for (const [path, headers] of [
@@ -109,16 +109,16 @@ test('requests without a token: one address has half of the places, and those wi
     const refused = await service.send('GET', path, { headers });
     assertPlainRefusal(refused, 'tooManyRequests');
     assert.deepEqual([refused.headers['retry-after'], refused.headers.connection], ['1', 'close'], path);
-    // Whose URL cannot be read has no other address than that of its connection.
+    // With an unreadable URL, only the address of the connection counts.
     if (path === '/%zz') continue;
     assert.notEqual((await service.send('GET', path, { headers: { ...headers, ...other } })).status, 429, 'another address');
   }
   assert.equal((await service.call('GET', '/')).status, 200, 'with a token');
-  for (const request of held) void request.finish();
-  await waitUntil('a place is free again', async () => (await service.send('GET', '/health/live')).status === 200);
+  for (const request of pending) void request.finish();
+  await waitUntil('a slot is free again', async () => (await service.send('GET', '/health/live')).status === 200);
 });
 
-test('a request with a token, and one from another address, need not wait for many without', async (t) => {
+test('serves requests with a token, and those from another address, before a queue of requests without a token', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET', '/')).status, 200, 'the token is verified once');
   let answered = 0;

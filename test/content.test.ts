@@ -1,4 +1,4 @@
-// The content of answers: compressed where the client accepts it, with an entity tag for each form.
+// Response content: compression by content negotiation, and one entity tag per representation.
 import assert from 'node:assert/strict';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { after, test } from 'node:test';
@@ -15,7 +15,7 @@ for (let n = 0; n < 5; n++) await service.newLabel(customer, '1.00');
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 const documents = ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/metrics'];
 
-test('an answer over 1 kB is compressed as the client prefers, and says that it varies', async () => {
+test('compresses a response over 1 kB as the client prefers, and sends Vary', async () => {
   const list = await ask('GET', `${customer}/labels`);
   assert.ok(list.content.length > 1000);
   assert.deepEqual([list.headers['content-encoding'], list.headers.vary], [undefined, 'Accept-Encoding']);
@@ -45,7 +45,7 @@ test('an answer over 1 kB is compressed as the client prefers, and says that it 
   }
 });
 
-test('what is short, and an answer without content, is sent as it is', async () => {
+test('sends short responses and responses without content uncompressed', async () => {
   const label = await service.newLabel(customer);
   for (const [method, path] of [
     ['GET', label],
@@ -65,7 +65,7 @@ test('what is short, and an answer without content, is sent as it is', async () 
   );
 });
 
-test('a refusal over 1 kB is compressed, and has no tag', async () => {
+test('compresses an error over 1 kB, without an entity tag', async () => {
   const headers = { 'accept-encoding': 'gzip', 'content-type': HAL };
   const refused = Object.fromEntries(
     Object.keys(customerForm()).map((name) => [name, name === 'type' ? 'business' : 'x'.repeat(300)]),
@@ -75,7 +75,7 @@ test('a refusal over 1 kB is compressed, and has no tag', async () => {
   assert.equal(JSON.parse(gunzipSync(content).toString()).code, 'ValidationError');
 });
 
-test('each form has a tag of its own, by which it is left out; HEAD answers as GET', async () => {
+test('gives each representation its own tag, answers 304 to a matching one, and answers HEAD like GET', async () => {
   for (const path of [`${customer}/labels`, '/', ...documents.filter((path) => path !== '/metrics')]) {
     const tags = new Set<string>();
     for (const encoding of ['identity', 'gzip', 'br'] as const) {
@@ -99,7 +99,7 @@ test('each form has a tag of its own, by which it is left out; HEAD answers as G
   }
 });
 
-test('documents are compressed as well, and are the same however often they are asked for', async () => {
+test('compresses documents, with the same bytes for every request', async () => {
   for (const path of documents) {
     const plain = await ask('GET', path);
     for (const encoding of ['gzip', 'br'] as const) {
@@ -113,13 +113,13 @@ test('documents are compressed as well, and are the same however often they are 
   }
 });
 
-/** Asks for what no client decodes on the way. */
+/** Sends a request without decoding the response. */
 function ask(method: string, path: string, headers: http.OutgoingHttpHeaders = {}, body?: string): Promise<Raw> {
   const url = new URL(path, service.url);
   const how = { host: '127.0.0.1', port: service.port, method, path: url.pathname, agent: false as const };
-  const own = { accept: HAL, authorization: `Bearer ${service.token}` };
+  const common = { accept: HAL, authorization: `Bearer ${service.token}` };
   return new Promise((resolve, reject) => {
-    const request = http.request({ ...how, headers: { ...own, ...headers } }, (answer) => {
+    const request = http.request({ ...how, headers: { ...common, ...headers } }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk) => chunks.push(chunk)).on('error', reject);
       answer.on('end', () => {

@@ -1,4 +1,4 @@
-// The conventions of the interface (§1) that a hostile or careless client meets: queries, scopes, content, sizes, keys and ids.
+// Conventions of the interface (§1) under hostile or careless requests: queries, scopes, content, sizes, keys and ids.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../src/oauth/application.ts';
@@ -8,7 +8,7 @@ import { sendBytes } from './support/raw-http.ts';
 import { customerForm, startService, type TestService } from './support/service.ts';
 
 const KIB = 1024;
-/** A request of the largest size takes at most twenty milliseconds; with anything quadratic in it, more than a hundred. */
+/** A request of the largest size takes at most twenty milliseconds; a quadratic step would take more than a hundred. */
 const CPU_MAX_MS = 80;
 const FAULTS_MAX = 50;
 const endings: (() => Promise<void>)[] = [];
@@ -43,7 +43,7 @@ const made = async (path: string, body?: object): Promise<string> => {
   return answer.headers.location!;
 };
 
-test('a parameter that a list does not have is refused on every list, with those that it has', async () => {
+test('refuses an unknown parameter on every list and names the known ones', async () => {
   const { call } = service;
   const address = { address1: '1 Main', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
   const person = { firstName: 'document', lastName: 'Example', dateOfBirth: '1980-01-02', ssn: '123-45-6789', address };
@@ -74,7 +74,7 @@ test('a parameter that a list does not have is refused on every list, with those
   ]);
 });
 
-test('numbers of a query are digits, and each is given once', async () => {
+test('reads numbers in a query as digits only, and each parameter once', async () => {
   const { call } = service;
   for (const name of ['limit', 'offset']) {
     for (const value of [
@@ -103,7 +103,7 @@ test('numbers of a query are digits, and each is given once', async () => {
   assert.equal(message(await call('GET', '/events?limit=0')), 'limit must be a whole number in digits, from 1 to 200.');
 });
 
-test('a refused query says what is allowed', async () => {
+test('names the allowed values when it refuses a query', async () => {
   const { call } = service;
   const cases: [path: string, name: string, says: RegExp][] = [
     ['/customers?status=happy', 'status', /^status must be one of verified, retry, /],
@@ -139,7 +139,7 @@ test('OpenAPI: limit and offset are optional, with default, minimum and maximum'
   }
 });
 
-test('past the end of a list, prev leads to the last page that has something', async () => {
+test('past the end of a list, prev links to the last page that has items', async () => {
   const { call, newCustomer, newLabel } = service;
   const mine = await newCustomer();
   for (let n = 0; n < 5; n++) await newLabel(mine);
@@ -152,7 +152,7 @@ test('past the end of a list, prev leads to the last page that has something', a
   assert.match(body._links.prev.href, /offset=2$/);
 });
 
-test('a missing scope is answered before the body is read', async () => {
+test('reports a missing scope before it reads the body', async () => {
   const { call, newClient, client } = service;
   const { token } = await newClient(['read'], client.account_id);
   const unread: Options[] = [
@@ -177,7 +177,7 @@ test('a missing scope is answered before the body is read', async () => {
   }
 });
 
-test('of a label reallocation the syntax comes first, hrefs included, then the scope, then the labels', async () => {
+test('checks the syntax of a label reallocation first, hrefs included, then the scope, then the labels', async () => {
   const { call, newClient, client, reallocation, nowhere } = service;
   const { token } = await newClient(['read'], client.account_id);
   const ask = (options: Options) => call('POST', '/label-reallocations', { token, ...options });
@@ -199,7 +199,7 @@ test('of a label reallocation the syntax comes first, hrefs included, then the s
   }
 });
 
-test('a request without content may carry any Content-Type', async () => {
+test('accepts any Content-Type on a request without content', async () => {
   const { call, newLabel, port, token } = service;
   for (const type of [
     'text/plain',
@@ -232,7 +232,7 @@ test('a request without content may carry any Content-Type', async () => {
   assertPlainRefusal(chunked!, 'unsupportedType');
 });
 
-test('a Content-Encoding other than identity is 415', async () => {
+test('refuses a Content-Encoding other than identity with 415', async () => {
   const { call, send, reallocation } = service;
   const body = reallocation(from, to, '0.01');
   const coded = (coding: string) => ({ 'content-encoding': coding });
@@ -251,10 +251,10 @@ test('a Content-Encoding other than identity is 415', async () => {
   }
   for (const coding of ['identity', 'Identity'])
     assert.equal((await call('POST', '/label-reallocations', { body, headers: coded(coding) })).status, 201);
-  assert.equal((await call('GET', from, { headers: coded('gzip') })).status, 200, 'nothing is coded');
+  assert.equal((await call('GET', from, { headers: coded('gzip') })).status, 200, 'there is no content to decode');
 });
 
-test('a label whose well-formed id cannot exist is not found, as on GET', async () => {
+test('reports a label with a well-formed but impossible id as not found, as on GET', async () => {
   const { call, reallocation, url } = service;
   for (const id of [
     '00000000-0000-0000-0000-000000000000',
@@ -269,7 +269,7 @@ test('a label whose well-formed id cannot exist is not found, as on GET', async 
   }
 });
 
-test('an Idempotency-Key in double quotes is the same key as without', async () => {
+test('treats an Idempotency-Key in double quotes as the same key without them', async () => {
   const { call, reallocation } = service;
   const body = reallocation(from, to, '0.01');
   const ask = (key: string, path = '/label-reallocations', wanted: unknown = body) => call('POST', path, { body: wanted, key });
@@ -286,7 +286,7 @@ test('an Idempotency-Key in double quotes is the same key as without', async () 
   assert.equal((await ask('"')).headers['idempotent-replayed'], undefined);
 });
 
-test('an answer reports at most 50 faults, and every array of a request is bounded', async () => {
+test('reports at most 50 faults, and bounds every array of a request', async () => {
   const { call } = service;
   const many = Array.from({ length: 10_000 }, (_, n) => n.toString(36));
   const greedy = { url: 'https://example.com/', secret: 'a secret', topics: many };
@@ -305,7 +305,7 @@ test('an answer reports at most 50 faults, and every array of a request is bound
   for (const array of arrays) assert.equal(typeof array.maxItems, 'number', JSON.stringify(array));
 });
 
-test('no header and no member of a body takes more than linear time', async () => {
+test('takes linear time for every header and every member of a body', async () => {
   const { call, port, token } = service;
   const spaces = ' '.repeat(14_000);
   const pumped = [
@@ -364,7 +364,7 @@ test('no header and no member of a body takes more than linear time', async () =
   }
 });
 
-/** Awaits work that this process, which the service is part of, must do within the limit of CPU time. */
+/** Awaits work of the service, which runs in this process, and checks its CPU time against the limit. */
 async function quick<T>(what: string, work: () => Promise<T>): Promise<T> {
   const before = process.threadCpuUsage();
   const result = await work();
@@ -373,7 +373,7 @@ async function quick<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Every schema within a part of the document, those that it refers to included. */
+/** All schemas within a part of the document, including those it refers to. */
 function schemasIn(part: unknown, seen = new Set<unknown>()): Record<string, unknown>[] {
   if (part === null || typeof part !== 'object' || seen.has(part)) return [];
   seen.add(part);

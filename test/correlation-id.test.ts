@@ -1,4 +1,4 @@
-// The correlation id: kept on each kind of record that takes one, returned, and searchable in lists.
+// Correlation ids: stored on each kind of record that takes one, returned, and searchable in lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, type Body } from './support/http.ts';
@@ -6,7 +6,7 @@ import { customerForm, startService } from './support/service.ts';
 
 const amount = { value: '5.00', currency: 'USD' };
 
-test('a correlation id is kept, returned and searchable', async (t) => {
+test('stores, returns and searches correlation ids', async (t) => {
   const { call, newCustomer, newLabel, reallocation } = await startService(t);
   const customer = await newCustomer({ available: '1000.00' });
   const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
@@ -23,7 +23,7 @@ test('a correlation id is kept, returned and searchable', async (t) => {
     const made = (await call('POST', path, { body: { ...body, correlationId } })).headers.location!;
     assert.equal((await call('GET', made)).body.correlationId, correlationId, path);
     assert.equal('correlationId' in (await call('GET', plain)).body, false, path);
-    // The customer forms take an empty optional member as absent.
+    // The customer forms treat an empty optional member as absent.
     for (const refused of [...(path === '/customers' ? [] : ['']), 'x'.repeat(256), 'line\nbreak']) {
       const answer = await call('POST', path, { body: { ...body, correlationId: refused } });
       assertRefused(answer, { status: 400, code: 'ValidationError', path: '/correlationId' });

@@ -1,4 +1,4 @@
-// Cross-origin requests by HTTP: which pages may call, with what, and what they can read; test/browser does it in a browser.
+// Cross-origin requests over HTTP: allowed origins, methods and headers; test/browser checks them in a browser.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Answer, HAL, type Options } from './support/http.ts';
@@ -9,7 +9,7 @@ import { startService, type TestService } from './support/service.ts';
 const ORIGIN = 'https://app.example.com';
 const ANY_PORT = 'http://localhost:5173';
 const EXPOSED = ['etag', 'idempotent-replayed', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
-/** The methods and answer headers that any page may use (fetch.spec.whatwg.org), and one that says what an endpoint never does. */
+/** Methods and response headers that any page may use (fetch.spec.whatwg.org), and a header that the service does not send. */
 const SAFELISTED = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma'];
 const NOT_FOR_PAGES = ['allow'];
 
@@ -35,20 +35,20 @@ const preflight = (path: string, method: string, names: string[], origin = ORIGI
   });
 
 function assertReadable({ status, headers, text }: Answer, origin = ORIGIN): void {
-  const place = `${status} ${text}`;
-  assert.equal(headers['access-control-allow-origin'], origin, place);
-  assert.deepEqual(words(headers['access-control-expose-headers']).sort(), EXPOSED, place);
-  assert.equal(words(headers.vary).filter((name) => name === 'origin').length, 1, place);
-  assert.equal(headers['access-control-allow-credentials'], undefined, 'no cookie has a meaning here');
+  const message = `${status} ${text}`;
+  assert.equal(headers['access-control-allow-origin'], origin, message);
+  assert.deepEqual(words(headers['access-control-expose-headers']).sort(), EXPOSED, message);
+  assert.equal(words(headers.vary).filter((name) => name === 'origin').length, 1, message);
+  assert.equal(headers['access-control-allow-credentials'], undefined, 'the service uses no cookies');
 }
 
-test('a preflight allows each operation with every header that it reads', async () => {
+test('allows each operation with all its request headers in a preflight', async () => {
   const { paths } = (await service.send('GET', '/openapi.json')).body as { paths: Record<string, Record<string, never>> };
   let operations = 0;
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, { parameters = [] }] of Object.entries<{ parameters?: { in: string; name: string }[] }>(item)) {
-      const own = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-      const names = ['accept', 'authorization', 'content-type', 'if-none-match', 'traceparent', 'x-request-id', ...own];
+      const declared = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      const names = ['accept', 'authorization', 'content-type', 'if-none-match', 'traceparent', 'x-request-id', ...declared];
       const answer = await preflight(path.replace(/\{.*\}/, 'x'), method.toUpperCase(), names);
       assert.deepEqual([answer.status, answer.text], [204, ''], path);
       assertReadable(answer);
@@ -63,10 +63,10 @@ test('a preflight allows each operation with every header that it reads', async 
       operations += 1;
     }
   }
-  assert.ok(operations > 40, 'the operations are read');
+  assert.ok(operations > 40, 'operations are read');
 });
 
-test('a page can read every header that an answer declares', async () => {
+test('exposes every header that a response declares', async () => {
   const { paths, components } = (await service.send('GET', '/openapi.json')).body;
   const operations = Object.values<Record<string, { responses: object }>>(paths).flatMap((item) => Object.values(item));
   const responses = [...operations.map((operation) => operation.responses), components.responses];
@@ -81,7 +81,7 @@ test('a page can read every header that an answer declares', async () => {
   );
 });
 
-test('a page can read answers and refusals alike', async () => {
+test('makes successful and refused responses readable', async () => {
   const { token, newCustomer, call } = service;
   const customer = await newCustomer();
   await call('POST', '/sandbox/faults', { body: { operation: 'getCustomer', status: 503 } });
@@ -117,14 +117,14 @@ test('a page can read answers and refusals alike', async () => {
   assertReadable(await preflight('/customers/%zz', 'GET', ['authorization']));
 });
 
-test('what a page is answered names its own origin', async () => {
+test('echoes the origin of the page', async () => {
   for (const origin of [ANY_PORT, 'http://localhost', ORIGIN]) {
     assertReadable(await service.send('GET', '/health/live', fromPage({}, origin)), origin);
     assertReadable(await preflight('/customers', 'POST', [], origin), origin);
   }
 });
 
-test('pages of other origins are answered without leave', async () => {
+test('answers pages of other origins without CORS headers', async () => {
   const others = [
     'null',
     '*',
@@ -146,16 +146,16 @@ test('pages of other origins are answered without leave', async () => {
   }
 });
 
-test('who is no page sees no difference, and caches know of it', async () => {
+test('does not change responses to requests that are not cross-origin, and sends Vary', async () => {
   const answer = await service.send('GET', '/health/live');
   assert.deepEqual([accessHeaders(answer), answer.headers.vary], [[], 'Origin']);
-  assert.equal((await service.send('OPTIONS', '/customers', fromPage())).status, 405, 'no preflight without a method');
+  assert.equal((await service.send('OPTIONS', '/customers', fromPage())).status, 405, 'without a method it is not a preflight');
   const lines = ['OPTIONS /customers HTTP/1.1', 'Host: a', 'Host: b', `Origin: ${ORIGIN}`, 'Access-Control-Request-Method: POST'];
   const [refused] = await sendBytes(service.port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
-  assert.equal(refused?.status, 400, 'a preflight is held to what every request is');
+  assert.equal(refused?.status, 400, 'a preflight passes the same checks as every request');
 });
 
-test('a sandbox allows pages of its own machine, production none', async (t) => {
+test('allows pages of the local machine in a sandbox, and none in production', async (t) => {
   const sandbox = await startService(t);
   const production = await startService(t, { env: { MODE: 'production' } });
   for (const origin of ['http://localhost:3000', 'http://127.0.0.1:3000']) {

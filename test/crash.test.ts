@@ -1,4 +1,4 @@
-// kill -9 of the service, of its database server, of both, under load at random moments; `npm run test:crash` does it longer.
+// kill -9 of the service, its database server, or both, at random moments under load; `npm run test:crash` runs it longer.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,24 +11,24 @@ import { anySeed, openRandom } from './support/random.ts';
 const ROUNDS = 20;
 const PAUSE_MS = 1500;
 
-/** Each round starts processes: it takes its time where every core is busy. */
+/** Each round starts processes, which is slow on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
-test('killed at random moments, nothing acknowledged is lost and nothing is done twice', { timeout: TIMEOUT_MS }, async (t) => {
+test('loses no acknowledged reallocation and repeats none when killed at random moments', { timeout: TIMEOUT_MS }, async (t) => {
   const seed = anySeed();
   t.diagnostic(`seed ${seed}`);
   const target = await openTarget(t, join(scratch(t), 'data'));
   const random = openRandom(seed);
-  const { held, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
+  const { balances, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
   assert.equal(figures.rounds, ROUNDS);
   assert.ok(figures.acknowledged > ROUNDS, 'there was load');
-  assert.ok(figures.unknown > 0, 'some were cut off');
+  assert.ok(figures.unknown > 0, 'some requests were cut off');
 
-  // And paused for a while beside a second one.
-  const paused = await pause(t, target, held, { pauseMs: PAUSE_MS, random });
-  assert.ok(paused.unknown > 0, 'some had no answer in time');
+  // Pause it beside a second service.
+  const paused = await pause(t, target, balances, { pauseMs: PAUSE_MS, random });
+  assert.ok(paused.unknown > 0, 'some requests timed out');
 
-  // Before its server is ended, which it would start again.
+  // Stop the service before its server is stopped: it would restart it.
   const { child, ended } = target.service();
   child.kill('SIGTERM');
   assert.equal((await ended).code, 0);

@@ -1,4 +1,4 @@
-// What is installed is what was looked at: its digest, its origin, its licence, and who may run a script on the way.
+// Installed packages match the reviewed ones: digest, origin, licence, and permission to run install scripts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findFaults, type Locked, readLock } from './dependencies/lock.ts';
@@ -7,16 +7,16 @@ const SOUND: Locked = { version: '1.0.0', license: 'MIT', integrity: `sha512-${'
 const faultsOf = (changes: Locked, allowScripts: Record<string, boolean> = {}) =>
   findFaults({ packages: { '': {}, 'node_modules/@a/b/node_modules/c': { ...SOUND, ...changes } } }, { allowScripts });
 
-test('the lock file holds nothing that nobody answers for', () => {
+test('the lock file has no faults', () => {
   const { lock, manifest } = readLock();
   assert.ok(Object.keys(lock.packages).length > 100);
   assert.deepEqual(findFaults(lock, manifest), []);
 });
 
-test('a package with a fault is named', () => {
+test('names a package with a fault', () => {
   assert.deepEqual(faultsOf({}), []);
   assert.deepEqual(faultsOf({ license: '(GPL-3.0 OR MIT)' }), []);
-  assert.deepEqual(faultsOf({ license: 'GPL-3.0', dev: true }), [], 'what only builds or tests is not handed on');
+  assert.deepEqual(faultsOf({ license: 'GPL-3.0', dev: true }), [], 'build and test tools are not distributed');
   assert.deepEqual(faultsOf({ hasInstallScript: true }, { c: true }), []);
   const wrong: [Locked, RegExp][] = [
     [{ integrity: `sha1-${'a'.repeat(27)}=` }, /^c 1\.0\.0: no digest/],

@@ -1,4 +1,4 @@
-// The service's own pages without a browser: what they are made of, who gets them, and who gets a token from them; test/browser drives them.
+// The HTML pages without a browser: their files, access to them and the sandbox token; test/browser drives them in a browser.
 import assert from 'node:assert/strict';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -9,7 +9,7 @@ import { HAL } from './support/http.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
 
-test('the reference needs nothing from elsewhere, and a sandbox gives its client_id but not its secret', async (t) => {
+test("the reference loads nothing from other hosts, and shows a sandbox's client_id without its secret", async (t) => {
   const { send, dataDir } = await startService(t);
   const { client_id, client_secret, labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
   const page = await send('GET', '/docs', { headers: { accept: 'text/html' } });
@@ -17,7 +17,7 @@ test('the reference needs nothing from elsewhere, and a sandbox gives its client
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';.* connect-src 'self';/);
   assert.equal(page.headers['cache-control'], 'no-store');
   const named = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
-  // The list grows by what its scripts import.
+  // The list includes the imports of its scripts.
   for (const path of named) {
     const { text } = path.endsWith('.js') ? await send('GET', path) : { text: '' };
     for (const [, file] of text.matchAll(/^import .* from '\.(\/[^']+)';$/gm)) named.push(`/docs${file}`);
@@ -29,13 +29,13 @@ test('the reference needs nothing from elsewhere, and a sandbox gives its client
     if (path.startsWith('/docs/')) assert.ok(file.headers['content-security-policy'], path);
   }
   assert.ok(page.text.includes(client_id));
-  assert.ok(page.text.includes(labels[1].slice(-36)), 'the examples become those of the sandbox');
+  assert.ok(page.text.includes(labels[1].slice(-36)), "examples use the sandbox's ids");
   assert.ok(!page.text.includes(client_secret));
   assert.equal((await send('GET', '/docs/routes.ts')).status, 404);
   assert.equal((await send('GET', '/docs/..%2f..%2fpackage.json')).status, 404);
 });
 
-test('what is public costs no file each time, and follows the sandbox', async (t) => {
+test('serves public pages from memory, updated with the sandbox', async (t) => {
   const { send, dataDir } = await startService(t);
   const file = join(dataDir, 'sandbox.json');
   const first = await send('GET', '/docs');
@@ -59,7 +59,7 @@ test('what is public costs no file each time, and follows the sandbox', async (t
   assert.deepEqual([text.includes(other), text.includes(client_id)], [true, false]);
 });
 
-test('in production there is no word of a sandbox', async (t) => {
+test('mentions no sandbox in production', async (t) => {
   const { send } = await startService(t, { env: { MODE: 'production' } });
   for (const path of ['/docs', '/']) {
     const { status, text } = await send('GET', path, { headers: { accept: 'text/html' } });
@@ -68,11 +68,11 @@ test('in production there is no word of a sandbox', async (t) => {
   }
 });
 
-test('GET / is a page for browsers, and the root resource for programs', async (t) => {
+test('GET / is a page for browsers and the root resource for programs', async (t) => {
   const { send, token, port } = await startService(t);
   const ask = (accept: string, more: object = {}) => send('GET', '/', { headers: { accept }, ...more });
   const isPage = (answer: { headers: { 'content-type'?: string } }) => /^text\/html/.test(answer.headers['content-type'] ?? '');
-  const people = [
+  const browsers = [
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
     'text/html',
     'text/*',
@@ -80,7 +80,7 @@ test('GET / is a page for browsers, and the root resource for programs', async (
     `text/html;q=0.5, ${HAL};q=0.4`,
     `${HAL};q=0, text/html;q=0.1`,
   ];
-  for (const accept of people) {
+  for (const accept of browsers) {
     const answer = await ask(accept);
     assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/html; charset=utf-8'], accept);
     assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
@@ -103,9 +103,9 @@ test('GET / is a page for browsers, and the root resource for programs', async (
   }
   const [absent] = await sendBytes(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   assert.equal(absent!.status, 401, 'no Accept');
-  assert.equal((await ask(people[0]!, { token })).body._links.customers.type, HAL, 'whoever has a token is a program');
+  assert.equal((await ask(browsers[0]!, { token })).body._links.customers.type, HAL, 'a client with a token gets the resource');
   assert.equal((await ask('text/html', { token })).status, 406);
-  const headers = { accept: people[0]! };
+  const headers = { accept: browsers[0]! };
   assert.equal((await send('GET', '/customers', { headers })).status, 401, 'no other path has a page');
   assert.ok(isPage(await send('GET', '/?from=mail', { headers })));
   const head = await send('HEAD', '/', { headers });
@@ -120,7 +120,7 @@ test('GET / is a page for browsers, and the root resource for programs', async (
 const fromOwnPage = (host: string) => ({ host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' });
 const askToken = ({ send }: TestService, headers: Record<string, string>) => send('POST', '/docs/token', { headers });
 
-test('the page of a sandbox gets a token that soon ends, by each name of its machine', async (t) => {
+test('gives a sandbox page a short-lived token, under each loopback name', async (t) => {
   const service = await startService(t);
   const { account_id } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
@@ -133,30 +133,30 @@ test('the page of a sandbox gets a token that soon ends, by each name of its mac
   assert.equal((await askToken(short, fromOwnPage('localhost'))).body.expires_in, 60);
 });
 
-test('nobody but that page gets one', async (t) => {
+test('gives the token to that page only', async (t) => {
   const service = await startService(t, { env: { CORS_ORIGINS: 'http://localhost:*' } });
-  const own = fromOwnPage(`localhost:${service.port}`);
-  const { origin: _origin, ...withoutOrigin } = own;
-  const { 'sec-fetch-site': _site, ...withoutSite } = own;
+  const sent = fromOwnPage(`localhost:${service.port}`);
+  const { origin: _origin, ...withoutOrigin } = sent;
+  const { 'sec-fetch-site': _site, ...withoutSite } = sent;
   const others: Record<string, Record<string, string>> = {
-    'a program': { host: own.host },
+    'a program': { host: sent.host },
     'a request without Origin': withoutOrigin,
-    'a browser that does not say from where': withoutSite,
-    'a page of another origin on this machine': { ...own, origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
-    'the same with another name': { ...own, origin: `http://127.0.0.1:${service.port}`, 'sec-fetch-site': 'cross-site' },
-    'a page of another site': { ...own, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-    'a page without an origin': { ...own, origin: 'null' },
-    'a name led to this machine': fromOwnPage(`rebound.example:${service.port}`),
-    'a name that begins as ours': fromOwnPage(`localhost.evil.example:${service.port}`),
-    'a proxy': { ...own, 'x-forwarded-for': '192.0.2.1' },
+    'a browser without Sec-Fetch-Site': withoutSite,
+    'a page of another origin on this machine': { ...sent, origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+    'the same with another name': { ...sent, origin: `http://127.0.0.1:${service.port}`, 'sec-fetch-site': 'cross-site' },
+    'a page of another site': { ...sent, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    'a page without an origin': { ...sent, origin: 'null' },
+    'a name that resolves to this machine': fromOwnPage(`rebound.example:${service.port}`),
+    'a name that starts with localhost': fromOwnPage(`localhost.evil.example:${service.port}`),
+    'a proxy': { ...sent, 'x-forwarded-for': '192.0.2.1' },
   };
-  for (const [who, headers] of Object.entries(others)) {
+  for (const [sender, headers] of Object.entries(others)) {
     const answer = await askToken(service, headers);
-    assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], who);
-    assert.doesNotMatch(answer.text, /access_token|eyJ/, who);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], sender);
+    assert.doesNotMatch(answer.text, /access_token|eyJ/, sender);
   }
-  assert.equal((await askToken(service, own)).status, 200);
-  assert.equal((await service.send('GET', '/docs/token', { headers: own })).status, 405);
+  assert.equal((await askToken(service, sent)).status, 200);
+  assert.equal((await service.send('GET', '/docs/token', { headers: sent })).status, 405);
   await service.sql`update application set disabled = now()
     where id = ${readCredentials(join(service.dataDir, 'sandbox.json'))!.client_id}`;
   await service.stop();
@@ -164,7 +164,7 @@ test('nobody but that page gets one', async (t) => {
   assert.equal((await askToken(restarted, fromOwnPage('localhost'))).status, 403, 'its application was disabled');
 });
 
-test('a service that is reached from elsewhere, or holds real money, gives none', async (t) => {
+test('gives no token in production or to remote hosts', async (t) => {
   const shared = await startService(t, { env: { PUBLIC_URL: 'https://sandbox.example.com' } });
   for (const host of ['localhost', 'sandbox.example.com']) assert.equal((await askToken(shared, fromOwnPage(host))).status, 403);
   const production = await startService(t, { env: { MODE: 'production' } });

@@ -1,4 +1,4 @@
-// Each example prints what is committed beside it; `npm run examples` writes that anew.
+// Each example prints the committed output; `npm run examples` updates it.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ROOT } from './support/paths.ts';
 import { start } from './support/process.ts';
 
 const EXAMPLES = globSync('examples/*.ts', { cwd: ROOT }).sort();
-/** All in one process, which holds the server that they share. It ends when nothing is left running. */
+/** Runs all examples in one process, which runs their shared server. It ends when no example runs. */
 const RUNNER = `
 const { startEarmark } = await import('earmark/testing');
 const { stop } = await startEarmark();
@@ -17,7 +17,7 @@ for (const example of ${JSON.stringify(EXAMPLES)}) {
 }
 await stop();`;
 
-test('the examples print what is committed', async (t) => {
+test('the examples print the committed output', async (t) => {
   assert.equal(EXAMPLES.length, 5);
   const command = [process.execPath, '--conditions=earmark-source', '--input-type=module', '--eval', RUNNER];
   const { code, stdout, stderr } = await start(t, command, {}).ended;

@@ -1,4 +1,4 @@
-// Faults that are the service's own: what callers are told while its database is broken or away, and while it closes.
+// Internal errors: responses while the database is broken or unavailable, and while the service shuts down.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { readAnswers, sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
-// What a caller must never read: SQL, names of tables, places in the code.
+// Callers must never see these: SQL, table names and source locations.
 const INSIDE = /select|insert|update|relation|ledger|label_|pg_|postgres|\bat \/|\.ts:|node_modules|error: /i;
 
 async function withLabels(t: TestContext) {
@@ -25,7 +25,7 @@ async function withLabels(t: TestContext) {
   return { ...service, customer, from, to, move, label };
 }
 
-/** A connection of the test's own, beside those of the service. */
+/** A connection of the test, separate from those of the service. */
 async function connectBeside(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -34,7 +34,7 @@ async function connectBeside(t: TestContext, url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Closes the service's database to it, and opens it again. */
+/** Closes the database to the service, and opens it again. */
 async function gate(t: TestContext, { databaseUrl }: TestService) {
   const server = await connectBeside(t, process.env.EARMARK_TEST_SERVER!);
   const name = /test_[0-9a-f]+/.exec(databaseUrl)![0];
@@ -47,7 +47,7 @@ async function gate(t: TestContext, { databaseUrl }: TestService) {
   };
 }
 
-/** Ends the service's connections to its database, those that wait for a lock or all others; returns how many. */
+/** Terminates the service's connections, either those that wait for a lock or the others; returns how many. */
 async function cut(holder: pg.Client, { waiting }: { waiting: boolean }): Promise<number | null> {
   const { rowCount } = await holder.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -61,9 +61,9 @@ function assertServerError(answer: Answer, logs: string[]): void {
   const id = String(answer.headers['x-request-id']);
   assertPlainRefusal(answer, 'serverError', `A server error occurred. Error ID: ${id}`);
   assert.doesNotMatch(answer.text.replace('server error', ''), INSIDE);
-  const told = logs.filter((line) => line.includes(id) && line.includes('"level":50'));
-  assert.equal(told.length, 1, 'the log tells of it once');
-  assert.match(told[0]!, /relation .* does not exist/);
+  const messages = logs.filter((line) => line.includes(id) && line.includes('"level":50'));
+  assert.equal(messages.length, 1, 'logged once');
+  assert.match(messages[0]!, /relation .* does not exist/);
 }
 
 function assertUnavailable(answer: Answer): void {
@@ -71,7 +71,7 @@ function assertUnavailable(answer: Answer): void {
   assert.match(answer.headers['retry-after']!, /^[1-9][0-9]*$/);
 }
 
-test('a fault answers 500 with the id to look for in the log, and nothing of the inside', async (t) => {
+test('answers an internal error with 500 and the id of its log line, without internal details', async (t) => {
   const { sql, call, from, to, customer, move, label, logs } = await withLabels(t);
   await sql`alter table ledger_account rename to lost`;
   const faulty = [
@@ -89,12 +89,12 @@ test('a fault answers 500 with the id to look for in the log, and nothing of the
   assert.equal(named.body.message, `A server error occurred. Error ID: ${id}`);
   await sql`alter table lost rename to ledger_account`;
   for (const answer of [await move('k'), await label('l')]) {
-    assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined], 'a fault leaves the key free');
+    assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined], 'an error leaves the key free');
   }
   assert.equal((await call('GET', to)).body.amount.value, '1.00');
 });
 
-test('a file that is missing is a fault of the service, and a socket that is missing is a database away', async (t) => {
+test('treats a missing file as an internal error and a missing socket as an unavailable database', async (t) => {
   const { service } = await startService(t);
   const app = await buildApp(service);
   t.after(() => app.close());
@@ -104,7 +104,7 @@ test('a file that is missing is a fault of the service, and a socket that is mis
   assert.equal((await app.inject('/socket')).statusCode, 503);
 });
 
-test('one fault in a batch fails nobody beside it', async (t) => {
+test('confines an error to its own request within a batch', async (t) => {
   const { sql, call, reallocation, from, to, newCustomer, newLabel } = await withLabels(t);
   const other = await newCustomer({ available: '5.00' });
   const [one, two] = [await newLabel(other, '5.00'), await newLabel(other)];
@@ -122,7 +122,7 @@ test('one fault in a batch fails nobody beside it', async (t) => {
   for (const label of [to, two]) assert.equal((await call('GET', label)).body.amount.value, '2.00');
 });
 
-test('a database that is away answers 503 with Retry-After, and the service recovers by itself', async (t) => {
+test('answers 503 with Retry-After while the database is unavailable, and recovers by itself', async (t) => {
   const service = await withLabels(t);
   const { call, from, to, customer, move, label, logs } = service;
   assert.deepEqual((await call('GET', '/health/ready')).body, { status: 'ok' });
@@ -140,8 +140,8 @@ test('a database that is away answers 503 with Retry-After, and the service reco
     assert.doesNotMatch(answer.text, INSIDE);
   }
   assert.deepEqual((await call('GET', '/health/live')).body, { status: 'ok' });
-  assert.equal((await call('GET', '/')).status, 200, 'what needs no database is answered');
-  assert.equal(logs.filter((line) => /"level":[56]0/.test(line)).length, 0, 'an absence is a warning, no error');
+  assert.equal((await call('GET', '/')).status, 200, 'a request that needs no database is answered');
+  assert.equal(logs.filter((line) => /"level":[56]0/.test(line)).length, 0, 'an outage is logged as a warning');
   await database.open();
   await waitUntil('the service is ready', async () => (await call('GET', '/health/ready')).status === 200);
 
@@ -153,7 +153,7 @@ test('a database that is away answers 503 with Retry-After, and the service reco
   assert.equal((await call('GET', to)).body.amount.value, '1.00', 'moved once');
 });
 
-/** Ways in which a database that can be read takes no writes: a full disk as it shows in what the server says, and a read-only server. */
+/** Databases that can be read but not written: a full disk, by the error it causes, and a read-only server. */
 const UNWRITABLE: Record<string, [begin: string, end: string]> = {
   'a disk is full': [
     `create function refuse_row() returns trigger language plpgsql as
@@ -173,7 +173,7 @@ const UNWRITABLE: Record<string, [begin: string, end: string]> = {
 };
 
 for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
-  test(`${what}: writes answer 503, readiness turns red and stays so, and the log tells of it once`, async (t) => {
+  test(`${what}: writes answer 503, readiness stays red, and the log reports it once`, async (t) => {
     const { call, customer, move, newCustomer, databaseUrl, logs } = await withLabels(t);
     const ready = async () => (await call('GET', '/health/ready')).status;
     const operator = await connectBeside(t, databaseUrl);
@@ -188,14 +188,14 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
       assertUnavailable(await move());
       await assert.rejects(newCustomer(), /ServiceUnavailable/);
     }
-    assert.equal((await call('GET', customer)).status, 200, 'it can be read');
-    const told = logs
+    assert.equal((await call('GET', customer)).status, 200, 'reads work');
+    const messages = logs
       .slice(before)
       .filter((line) => line.includes('"stack"'))
       .map((line) => JSON.parse(line).msg);
-    assert.ok(told.includes('database is away'));
-    assert.deepEqual(told, [...new Set(told)], 'requests, and whoever else meets it');
-    // Also when nobody writes any more.
+    assert.ok(messages.includes('database is away'));
+    assert.deepEqual(messages, [...new Set(messages)], 'each message once, for requests and background work');
+    // Also while nothing is written.
     for (let n = 0; n < 5; n++) assert.equal(await ready(), 503);
     await change(end);
     await waitUntil('the service is ready', async () => (await ready()) === 200);
@@ -203,7 +203,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
   });
 }
 
-test('connections that are cut are replaced, and a transfer cut in its commit is posted again', async (t) => {
+test('replaces broken connections, and posts a transfer again that was cut in its commit', async (t) => {
   const service = await withLabels(t);
   const { call, customer, move, to, databaseUrl } = service;
   const holder = await connectBeside(t, databaseUrl);
@@ -220,7 +220,7 @@ test('connections that are cut are replaced, and a transfer cut in its commit is
   assert.equal((await call('GET', to)).body.amount.value, '2.00');
 });
 
-test('a connection that is cut in mid-transaction answers 503 and harms nothing else', async (t) => {
+test('answers 503 when a connection breaks in a transaction, without other effects', async (t) => {
   const { call, customer, label, databaseUrl } = await withLabels(t);
   const holder = await connectBeside(t, databaseUrl);
   await holder.query('begin');
@@ -233,7 +233,7 @@ test('a connection that is cut in mid-transaction answers 503 and harms nothing 
   assert.equal((await call('GET', `${customer}/labels`)).body.total, 3);
 });
 
-test('while the service closes, what is under way is answered, and what still comes is told to come back', async (t) => {
+test('answers requests in flight while it shuts down, and refuses new ones with Retry-After', async (t) => {
   const { port, token, customer, databaseUrl, stop, url } = await withLabels(t);
   const holder = await connectBeside(t, databaseUrl);
   await holder.query('begin');
@@ -241,18 +241,18 @@ test('while the service closes, what is under way is answered, and what still co
   const body = '{"amount":{"value":"1.00","currency":"USD"}}';
   const head = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\n`;
   const post = `POST ${customer.replace(url, '')}/labels HTTP/1.1\r\n${head}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n`;
-  const underWay = open(port, `${post}\r\n${body}`);
+  const inFlight = open(port, `${post}\r\n${body}`);
   const locks = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await waitUntil('the request waits for a lock', async () => (await holder.query(locks)).rowCount === 1);
-  // Each has begun a request when the closing begins, so that its connection is not idle, and ends it only then.
-  const late = ['GET /health/ready HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${head}`, post].map((begun) =>
-    open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${begun}`),
+  // Each sends the head of its request before the shutdown, so that its connection is not idle, and the rest after it.
+  const late = ['GET /health/ready HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${head}`, post].map(
+    (firstLines) => open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${firstLines}`),
   );
   for (const { answers } of late) await waitUntil('the late answer arrives', async () => answers().length === 1);
-  // The deliveries cannot end before the holder lets go, and nobody waits for them to close the door.
+  // The deliveries cannot end before the lock is released, and the shutdown does not wait for them.
   await holder.query('lock table webhook_subscription');
   const claims = `${locks} and query like '%webhook_subscription%'`;
-  // By another: a transaction sees the activity as it was at its first look.
+  // On another connection: a transaction sees the activity as of its first query.
   const watcher = await connectBeside(t, databaseUrl);
   await waitUntil('the worker waits for the subscriptions', async () => (await watcher.query(claims)).rowCount! > 0);
 
@@ -273,14 +273,14 @@ test('while the service closes, what is under way is answered, and what still co
     assert.equal(refused!.headers.connection, 'close');
   }
   await holder.query('rollback');
-  await underWay.closed;
+  await inFlight.closed;
   await stopped;
-  assert.equal(underWay.answers()[0]?.status, 201);
+  assert.equal(inFlight.answers()[0]?.status, 201);
   const labels = await holder.query(`select 1 from ledger_account where kind = 'label' and customer_id = $1`, [idOf(customer)]);
   assert.equal(labels.rowCount, 3);
 });
 
-/** A connection on which a text was sent, and the answers that have come so far. */
+/** A connection that sent a text, and the responses received so far. */
 function open(port: number, text: string) {
   const socket = connect({ host: '127.0.0.1', port });
   const chunks: Buffer[] = [];
@@ -290,13 +290,13 @@ function open(port: number, text: string) {
   return { socket, closed, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
 }
 
-test('clients that hang up in the middle of their requests do not hold up the end', async (t) => {
+test('does not delay the shutdown for clients that disconnect in mid-request', async (t) => {
   const { port, url, customer, stop, service, client } = await withLabels(t);
   const application = (await service.authority.authenticate({ clientId: client.client_id, secrets: [client.client_secret] }))!;
   for (let n = 0; n < 300; n++) {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
-    // Not one that is remembered: it is looked at while the client leaves.
+    // A request that is not cached: it is processed while the client leaves.
     const { access_token } = service.authority.issue(application, ['read']);
     const head = `Host: localhost\r\nAuthorization: Bearer ${access_token}\r\nAccept: ${HAL}\r\n`;
     socket.write(`GET ${customer.replace(url, '')} HTTP/1.1\r\n${head}\r\n`, () => socket.resetAndDestroy());

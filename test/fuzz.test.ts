@@ -1,31 +1,31 @@
-// Every operation fed with what nobody should send, and bytes that are almost HTTP; `npm run test:fuzz` does it longer.
+// Hostile input to every operation, and malformed HTTP; `npm run test:fuzz` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyLedger } from '../src/ledger/verify.ts';
-import { assertUnharmed, FED, feed, openTarget } from './fuzz/fuzz.ts';
+import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz/fuzz.ts';
 import { cases, tryCase, trySlow } from './fuzz/raw.ts';
 import { picture } from './support/pictures.ts';
 import { openRandom } from './support/random.ts';
 import { startService } from './support/service.ts';
 
-/** Always the same, so that a failure here is about what was changed; the long run draws its own. */
+/** A fixed seed, so that a failure here comes from a change; the long run draws its own. */
 const SEED = 6;
 const INPUTS = 1500;
 const AT_ONCE = 8;
 
-test('whatever an operation is sent, it answers as the OpenAPI document says', async (t) => {
-  const service = await startService(t, { env: FED });
+test('answers hostile requests as the OpenAPI document declares', async (t) => {
+  const service = await startService(t, { env: FUZZ_SETTINGS });
   const target = await openTarget(service, await picture());
-  const figures = await feed(target, openRandom(SEED), { until: (sent) => sent >= INPUTS, atOnce: AT_ONCE });
+  const figures = await sendRequests(target, openRandom(SEED), { until: (sent) => sent >= INPUTS, atOnce: AT_ONCE });
   assert.equal(figures.inputs, INPUTS);
   t.diagnostic(JSON.stringify(figures));
   for (const status of [200, 201, 400, 401, 403, 404, 405, 406, 409, 413, 415, 431])
-    assert.ok(figures.statuses[status], `${status} was met`);
+    assert.ok(figures.statuses[status], `${status} was answered`);
   await assertUnharmed(target, () => verifyLedger(service.sql));
 });
 
-test('text that no database keeps is refused in every query', async (t) => {
-  const service = await startService(t, { env: FED });
+test('refuses text that PostgreSQL cannot store in every query', async (t) => {
+  const service = await startService(t, { env: FUZZ_SETTINGS });
   const { operations, known } = await openTarget(service, await picture());
   const random = openRandom(SEED);
   let asked = 0;
@@ -39,12 +39,12 @@ test('text that no database keeps is refused in every query', async (t) => {
   assert.ok(asked > 20, `${asked} parameters`);
 });
 
-test('bytes that two could read differently are refused, and nothing hides behind them', async (t) => {
-  const { port } = await startService(t, { env: FED });
+test('refuses bytes that two parsers read differently, and closes the connection', async (t) => {
+  const { port } = await startService(t, { env: FUZZ_SETTINGS });
   for (const one of cases) await t.test(one.name, () => tryCase(port, one));
 });
 
-test('what comes too slowly is ended, and holds up nobody', async (t) => {
-  const { port } = await startService(t, { env: { ...FED, REQUEST_TIMEOUT_SECONDS: '2' } });
+test('closes connections that send too slowly, without delaying others', async (t) => {
+  const { port } = await startService(t, { env: { ...FUZZ_SETTINGS, REQUEST_TIMEOUT_SECONDS: '2' } });
   await trySlow(port, { times: 3 });
 });

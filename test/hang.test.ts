@@ -1,10 +1,10 @@
-// A database that hangs instead of ending: its processes are stopped (SIGSTOP), and so nothing is answered and no connection breaks.
+// A database that hangs: its processes are stopped (SIGSTOP), so that queries get no response and connections stay open.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '../src/ledger/verify.ts';
-import { countReallocations, openingOf, openTarget, serverPids } from './crash/target.ts';
+import { countReallocations, openingBalances, openTarget, serverPids } from './crash/target.ts';
 import { scratch } from './support/process.ts';
 import { customerForm, reallocation } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -13,15 +13,15 @@ const ANSWER_MAX_MS = 11_000;
 const READY_MAX_MS = 3_000;
 const WITHOUT_KEY = 20;
 const DRAIN_SECONDS = 1;
-/** The drain, the stop of the server that is given up, and a busy machine. */
+/** The drain, the forced stop of the server, and a busy machine. */
 const END_MAX_MS = 12_000;
 const TIMEOUT_MS = 120_000;
 
 test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
   const dataDir = join(scratch(t), 'data');
   const target = await openTarget(t, dataDir, { DRAIN_SECONDS: String(DRAIN_SECONDS) });
-  const { url, door, database, places } = target;
-  const [{ customer, labels }] = places as [(typeof places)[number]];
+  const { url, endpoint, database, customers } = target;
+  const [{ customer, labels }] = customers as [(typeof customers)[number]];
   const [from, to] = labels as [string, string];
   const before = await countReallocations(database);
 
@@ -30,7 +30,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     const answer = await fetch(path, {
       method: how.body === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${door.token}`,
+        authorization: `Bearer ${endpoint.token}`,
         'content-type': 'application/json',
         ...(how.key !== undefined && { 'idempotency-key': how.key }),
       },
@@ -56,7 +56,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     }
   }
 
-  await t.test('every request is refused in time, and readiness sooner', async () => {
+  await t.test('refuses every request in time, and turns readiness red sooner', async () => {
     await hang(async () => {
       const ready = waitUntil('it is not ready', async () => {
         const { status, ms } = await ask(`${url}/health/ready`);
@@ -64,7 +64,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
       });
       const asked = [
         ...Array.from({ length: 20 }, () => ask(customer)),
-        // Behind one another: by their key, and in their lane.
+        // Queued behind each other: by their key, and in their queue.
         ...[move(), move(), move(), label(), label(), create()],
         ...Array.from({ length: WITHOUT_KEY }, () => ask(`${url}/label-reallocations`, { body: reallocation(to, from, '0.01') })),
       ];
@@ -77,17 +77,17 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
     });
   });
 
-  await t.test('once it answers again, keys settle what became of them', async () => {
+  await t.test('settles unknown outcomes by their keys once it responds again', async () => {
     await target.ready();
     assert.deepEqual([(await move()).status, (await label()).status], [201, 201]);
     const list = await ask(`${customer}/labels`);
     assert.equal(list.body.total, labels.length + 1);
     assert.deepEqual(await database.transaction(verifyLedger), []);
-    // Those without a key are each done once or not at all.
+    // Requests without a key took effect once or not at all.
     const others = (await countReallocations(database)) - before - 1;
     assert.ok(others >= 0 && others <= WITHOUT_KEY);
     const cents = async (path: string) => Math.round(Number((await ask(path)).body.amount!.value) * 100);
-    const opening = openingOf(places);
+    const opening = openingBalances(customers);
     assert.equal(await cents(to), opening.get(to)! + 100 - others);
     assert.equal(await cents(from), opening.get(from)! - 100 + others);
   });

@@ -1,4 +1,4 @@
-// The conventions and errors of the interface (§1 and §2): what any route does with a request's headers, body and path.
+// Conventions and errors of the interface (§1 and §2) that every route shares: headers, body and path.
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -22,16 +22,16 @@ async function withLabels(t: TestContext) {
   return { ...service, customer, from, to, get, post, body, json: JSON.stringify(body) };
 }
 
-test('Accept: what is served and what is not', async (t) => {
+test('Accept: serves the versioned media type and refuses others', async (t) => {
   const { get, from, port, token } = await withLabels(t);
   const served = [
     ...['*/*', 'application/*', HAL, HAL.toUpperCase(), `${HAL}; charset=utf-8`, `${HAL};profile="https://example.com/a"`],
     ...[`text/html, ${HAL}`, `text/html,application/xhtml+xml,*/*;q=0.8`, `${HAL};q=0.001`, `${HAL} ; q=1`, `${HAL};Q=0.5`],
     // the most specific range decides
     ...[`application/*;q=0, ${HAL}`, '*/*;q=0, application/*;q=0.1', `*/*;q=0, ${HAL};q=0.1`],
-    // a comma and a semicolon in quotes divide nothing
+    // a comma or semicolon in quotes does not separate
     ...[`${HAL};profile="a,b"`, `${HAL};profile="a;q=0"`, `text/html;p="\\"", ${HAL}`],
-    // two of one range: the kinder
+    // two of one range: the higher quality wins
     `${HAL};charset=latin1;q=0, ${HAL};q=0.2`,
   ];
   for (const accept of served) {
@@ -53,7 +53,7 @@ test('Accept: what is served and what is not', async (t) => {
   assert.equal(absent!.status, 200, 'no Accept');
 });
 
-test('Accept: who asks for another version is told so wherever the question goes, but for what has no version', async (t) => {
+test('Accept: refuses another version on every path that has versions', async (t) => {
   const { send } = await startService(t);
   const accept = 'application/json';
   for (const [method, path] of [
@@ -72,7 +72,7 @@ test('Accept: who asks for another version is told so wherever the question goes
   }
 });
 
-test('MEDIA_TYPE_VENDOR is the word of the media type everywhere', async (t) => {
+test('MEDIA_TYPE_VENDOR is the vendor of every media type', async (t) => {
   const service = await startService(t, { env: { MEDIA_TYPE_VENDOR: 'example' } });
   const type = 'application/vnd.example.v1.hal+json';
   const headers = { accept: type, 'content-type': type };
@@ -87,7 +87,7 @@ test('MEDIA_TYPE_VENDOR is the word of the media type everywhere', async (t) => 
   });
 });
 
-test('Content-Type: which bodies are read', async (t) => {
+test('Content-Type: reads JSON bodies and refuses others', async (t) => {
   const { post, json, from, get, customer, call } = await withLabels(t);
   const read = [
     ...[HAL, 'application/json', 'Application/JSON', HAL.toUpperCase()],
@@ -112,7 +112,7 @@ test('Content-Type: which bodies are read', async (t) => {
     'application/x-www-form-urlencoded',
   ];
   for (const type of unread) assertPlainRefusal(await post(json, { 'content-type': type }), 'unsupportedType');
-  // a form is for /token only: elsewhere its members would all be text
+  // only /token accepts a form: elsewhere all members would be strings
   const form = 'type=unverified&firstName=Ada&lastName=Example&email=ada%40example.com';
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: HAL };
   assertPlainRefusal(await call('POST', '/customers', { form, headers }), 'unsupportedType');
@@ -120,7 +120,7 @@ test('Content-Type: which bodies are read', async (t) => {
   assert.equal((await get(from)).body.amount.value, `${100 - read.length}.00`);
 });
 
-test('JSON is read strictly, and what is refused writes nothing', async (t) => {
+test('parses JSON strictly, and writes nothing when it refuses a body', async (t) => {
   const { post, json, snapshot, from, to } = await withLabels(t);
   const links = `"_links":{"from":{"href":"${from}"},"to":{"href":"${to}"}}`;
   const amount = '"amount":{"value":"1.00","currency":"USD"}';
@@ -164,11 +164,11 @@ test('JSON is read strictly, and what is refused writes nothing', async (t) => {
   assert.deepEqual(await snapshot(), before);
   const right: Record<string, string> = {
     'members that are not known': `{${links},${amount},"x":1,"_embedded":{"y":[]},"constructor":{"prototype":1}}`,
-    'as deep as it may be': nested(31),
+    'the maximum depth': nested(31),
     'one byte order mark': `\ufeff${json}`,
     'text that looks like members': `{${links},${amount},"x":"{\\"a\\":1,\\"a\\":2}","y":["a","a"],"a":"\\\\"}`,
     'the same name in two objects': `{${links},${amount},"x":{"value":1},"y":{"value":1}}`,
-    'space wherever it may be': ` \r\n\t${json.replaceAll('":', '" \n : ')} \n`,
+    'whitespace between all tokens': ` \r\n\t${json.replaceAll('":', '" \n : ')} \n`,
     'a whole pair of surrogates': `{${links},${amount},"reference":"\\ud83d\\ude00"}`,
   };
   for (const [what, body] of Object.entries(right)) {
@@ -179,7 +179,7 @@ test('JSON is read strictly, and what is refused writes nothing', async (t) => {
   }
 });
 
-test('a body may have 64 KiB and no byte more', async (t) => {
+test('accepts a body of 64 KiB and refuses one byte more', async (t) => {
   const { post, json, port, token, send } = await withLabels(t);
   const sized = (bytes: number) => json + ' '.repeat(bytes - json.length);
   assert.equal((await post(sized(64 * KIB))).status, 201);
@@ -196,7 +196,7 @@ test('a body may have 64 KiB and no byte more', async (t) => {
   assertPlainRefusal(promised!, 'requestTooLarge');
 });
 
-test('a method that a path does not have is 405 and names those it has; a path that is none is 404', async (t) => {
+test('answers an unsupported method with 405 and Allow, and an unknown path with 404', async (t) => {
   const { send, token, from, customer, url, nowhere } = await withLabels(t);
   const ask = (method: string, path: string, options: Options = {}) => send(method, path, { token, ...options });
   const id = from.split('/').at(-1);
@@ -257,7 +257,7 @@ test('a method that a path does not have is 405 and names those it has; a path t
   assertPlainRefusal(await send('GET', '/nowhere'), 'notFound');
 });
 
-test('an id in a path is spelled in one way', async (t) => {
+test('accepts one spelling of an id in a path', async (t) => {
   const { call, send, token, from, customer, nowhere } = await withLabels(t);
   const id = from.split('/').at(-1)!;
   for (const spelled of [
@@ -283,7 +283,7 @@ test('an id in a path is spelled in one way', async (t) => {
   }
 });
 
-test('long paths, queries and headers', async (t) => {
+test('handles long paths, queries and headers', async (t) => {
   const { send, token, from, port } = await withLabels(t);
   assertPlainRefusal(await send('GET', `/labels/${'a'.repeat(99)}`, { token }), 'notFound');
   assertPlainRefusal(await send('GET', `/labels/${'a'.repeat(10 * KIB)}`, { token }), 'notFound');
@@ -306,7 +306,7 @@ test('long paths, queries and headers', async (t) => {
   }
 });
 
-test('what is no HTTP is refused in the same words', async (t) => {
+test('refuses malformed HTTP with the standard error body', async (t) => {
   const { port, logs, call } = await withLabels(t);
   const secret = 'Bearer of-bad-news';
   const malformed = [
@@ -330,27 +330,27 @@ test('what is no HTTP is refused in the same words', async (t) => {
   const [hostless] = await sendBytes(port, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
   assertPlainRefusal(hostless!, 'badHeader');
   const [old] = await sendBytes(port, 'GET /health/live HTTP/1.0\r\n\r\n');
-  assert.equal(old!.status, 200, 'HTTP/1.0 knows no Host');
-  const told = logs.filter((line) => line.includes('unreadable request'));
-  assert.ok(told.length >= malformed.length);
-  // neither as text nor as the bytes that came
-  for (const line of told) assert.doesNotMatch(line, /of-bad-news|rawPacket|"data"/);
+  assert.equal(old!.status, 200, 'HTTP/1.0 has no Host');
+  const warnings = logs.filter((line) => line.includes('unreadable request'));
+  assert.ok(warnings.length >= malformed.length);
+  // neither as text nor as the bytes received
+  for (const line of warnings) assert.doesNotMatch(line, /of-bad-news|rawPacket|"data"/);
   assert.equal((await call('GET', '/')).status, 200);
 });
 
-test('a request that does not arrive in time is told so', async (t) => {
+test('answers 408 to a request that does not arrive in time', async (t) => {
   const { service } = await startService(t);
   const app = await buildApp(service);
   t.after(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
-  // what Node.js says of it after REQUEST_TIMEOUT_MS
+  // the error of Node.js after REQUEST_TIMEOUT_MS
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   app.server.once('connection', (socket) => app.server.emit('clientError', late, socket));
   const [answer] = await sendBytes((app.server.address() as AddressInfo).port, 'POST /token HTTP/1.1\r\n');
   assertPlainRefusal(answer!, 'requestTimeout');
 });
 
-test('a caller who hangs up in the middle of a body is no fault of the database', async (t) => {
+test('does not count a client that disconnects in mid-body as a database outage', async (t) => {
   const { port, token, logs, call } = await withLabels(t);
   const head = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\n`;
   const socket = connect({ host: '127.0.0.1', port });
@@ -363,7 +363,7 @@ test('a caller who hangs up in the middle of a body is no fault of the database'
   );
 });
 
-test('X-Request-Id and Cache-Control are on every answer', async (t) => {
+test('sends X-Request-Id and Cache-Control on every response', async (t) => {
   const { send, call, token, from, json, logs } = await withLabels(t);
   const id = '01234567-89ab-4cde-8f01-23456789abcd';
   const asked: [method: string, path: string, options: Options][] = [
@@ -384,7 +384,11 @@ test('X-Request-Id and Cache-Control are on every answer', async (t) => {
   for (const [method, path, options] of asked) {
     const plain = await send(method, path, options);
     assert.match(String(plain.headers['x-request-id']), UUID, path);
-    assert.notEqual(plain.headers['x-request-id'], (await send(method, path, options)).headers['x-request-id'], 'a new one each');
+    assert.notEqual(
+      plain.headers['x-request-id'],
+      (await send(method, path, options)).headers['x-request-id'],
+      'a new id for each request',
+    );
     const named = await send(method, path, { ...options, headers: { ...options.headers, 'x-request-id': id } });
     assert.equal(named.headers['x-request-id'], id, `${method} ${path}`);
     assert.equal(plain.headers['cache-control'], 'no-store', `${method} ${path}`);
@@ -400,7 +404,7 @@ test('X-Request-Id and Cache-Control are on every answer', async (t) => {
   );
 });
 
-test('ETag: who has the answer already is told 304', async (t) => {
+test('ETag: answers 304 to a request that has the current tag', async (t) => {
   const { call, send, token, from, to, customer, body, get } = await withLabels(t);
   const { headers, text } = await get(from);
   const tag = headers.etag!;
@@ -433,7 +437,7 @@ test('ETag: who has the answer already is told 304', async (t) => {
     const known = (await get(path)).headers.etag!;
     assert.equal((await get(path, { 'if-none-match': known })).status, 304, path);
   }
-  // only what was answered with 200, and only to who may see it
+  // only after a 200, and only for a caller with access
   for (const answer of [
     await call('GET', from, { token: undefined, headers: { 'if-none-match': '*' } }),
     await call('GET', '/labels/1', { headers: { 'if-none-match': '*' } }),
@@ -445,7 +449,7 @@ test('ETag: who has the answer already is told 304', async (t) => {
   assert.deepEqual([removed.status, removed.headers.etag], [200, undefined]);
 });
 
-/** A new label of the customer that another label has. */
+/** A new label of the customer that another label belongs to. */
 async function labelOf(
   call: (method: string, path: string, options?: Options) => Promise<Answer>,
   label: string,
@@ -455,7 +459,7 @@ async function labelOf(
   return made.headers.location!;
 }
 
-test('every line of problems.ts is answered with its status, and a body of code and message only', async (t) => {
+test('answers every problem of problems.ts with its status, and a body of code and message only', async (t) => {
   const { service } = await startService(t);
   const app = await buildApp(service);
   t.after(() => app.close());

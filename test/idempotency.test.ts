@@ -1,4 +1,4 @@
-// Idempotency keys: one effect and one answer however often a request is sent, in every room that creates something.
+// Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { assertRefused } from './support/http.ts';
@@ -13,7 +13,7 @@ async function withLabels(t: TestContext) {
   return { ...service, customer, from, to, move };
 }
 
-test('a hundred at once with one key have one effect and one answer', async (t) => {
+test('a hundred concurrent requests with one key have one effect and one response', async (t) => {
   const first = await withLabels(t);
   const second = await startProcess(first);
   const body = first.reallocation(first.from, first.to, '1.00');
@@ -28,7 +28,7 @@ test('a hundred at once with one key have one effect and one answer', async (t) 
   assert.equal((await first.call('GET', first.to)).body.amount.value, '1.00');
 });
 
-test('at once through two processes: one customer, and one of two unlike reallocations', async (t) => {
+test('concurrent requests through two processes create one customer, and one of two different reallocations', async (t) => {
   const first = await startService(t);
   const second = await startProcess(first);
   const labels: [string, string][] = [];
@@ -54,7 +54,7 @@ test('at once through two processes: one customer, and one of two unlike realloc
   }
 });
 
-test('another body, or another path, with the same key is a conflict that names what the key made', async (t) => {
+test('refuses the key for another body or path, and links to what the key created', async (t) => {
   const { call, move, from, customer, newCustomer, newLabel, reallocation, url, snapshot } = await withLabels(t);
   const made = (await move('1.00', 'k')).headers.location!;
   const other = await newCustomer({ available: '10.00' });
@@ -76,7 +76,7 @@ test('another body, or another path, with the same key is a conflict that names 
   assert.deepEqual(await snapshot(), before);
 });
 
-test('members in another order and unlike spacing are the same body', async (t) => {
+test('ignores the order of members and whitespace when it compares bodies', async (t) => {
   const { call, from, to } = await withLabels(t);
   const raw = (text: string) => call('POST', '/label-reallocations', { raw: text, key: 'order' });
   const first = await raw(
@@ -91,7 +91,7 @@ test('members in another order and unlike spacing are the same body', async (t) 
   );
 });
 
-test('a key is replayed after a restart', async (t) => {
+test('replays a key after a restart', async (t) => {
   const first = await withLabels(t);
   const made = (await first.move('1.00', 'k')).headers.location!;
   await first.stop();
@@ -104,7 +104,7 @@ test('a key is replayed after a restart', async (t) => {
   assert.deepEqual([answer.status, answer.headers.location, answer.headers['idempotent-replayed']], [201, made, 'true']);
 });
 
-test('a refusal leaves the key free', async (t) => {
+test('leaves the key free after a refusal', async (t) => {
   const { move, call, customer } = await withLabels(t);
   assertRefused(await move('100.01', 'k'), { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
   const label = { amount: { value: '9999.00', currency: 'USD' } };
@@ -117,7 +117,7 @@ test('a refusal leaves the key free', async (t) => {
   assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
 });
 
-test('two accounts do not collide', async (t) => {
+test('keeps the keys of two accounts apart', async (t) => {
   const { call, newClient, newCustomer, newLabel, reallocation, move, from, to } = await withLabels(t);
   const { token } = await newClient();
   const theirs = await newCustomer({ available: '5.00', token });
@@ -125,14 +125,14 @@ test('two accounts do not collide', async (t) => {
   await move('1.00', 'k');
   const answer = await call('POST', '/label-reallocations', { body: reallocation(one, other, '5.00'), key: 'k', token });
   assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
-  // and the other's key tells nothing of what it made
+  // and reveals nothing of the other account
   assertRefused(await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00'), key: 'k', token }), {
     status: 409,
     code: 'Conflict',
   });
 });
 
-test('every POST that creates replays its Location', async (t) => {
+test('replays the Location of every POST that creates', async (t) => {
   const { call, customer, from, to, reallocation } = await withLabels(t);
   const amount = { value: '1.00', currency: 'USD' };
   const requests: [string, unknown][] = [
@@ -156,7 +156,7 @@ test('every POST that creates replays its Location', async (t) => {
   }
 });
 
-test('a POST that changes replays its body', async (t) => {
+test('replays the body of a POST that changes', async (t) => {
   const { call, customer } = await withLabels(t);
   const first = await call('POST', customer, { body: { city: 'Shelbyville' }, key: 'k' });
   await call('POST', customer, { body: { city: 'Ogdenville' } });
@@ -166,7 +166,7 @@ test('a POST that changes replays its body', async (t) => {
   assert.equal((await call('GET', customer)).body.city, 'Ogdenville');
 });
 
-test('what a key may be', async (t) => {
+test('accepts valid keys and refuses others', async (t) => {
   const { move } = await withLabels(t);
   assert.equal((await move('1.00', '!'.repeat(255))).status, 201);
   for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é'])

@@ -1,4 +1,4 @@
-// The specification, sentence by sentence, in its order: what concerns authentication and label reallocations.
+// The specification, sentence by sentence and in its order: authentication and label reallocations.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { assertRefused, HAL } from './support/http.ts';
@@ -6,7 +6,7 @@ import { startService } from './support/service.ts';
 
 const uuidUrl = (base: string, path: string) => new RegExp(`^${base}/${path}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`);
 
-/** A service with a customer whose label holds 100.00 USD beside an empty one. */
+/** A service with a customer that has a label with 100.00 USD and an empty one. */
 async function withLabels(t: TestContext) {
   const service = await startService(t);
   const customer = await service.newCustomer({ available: '500.00' });

@@ -1,4 +1,5 @@
-// The ledger under concurrency: random histories against a plain model, exact funds, opposed pairs and rings, two processes on one database.
+// The ledger under concurrency: random histories against a model, limited funds, opposed pairs and rings, two processes on one
+// database.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +10,7 @@ import { reallocation, startProcess, startService, type TestService } from './su
 
 const RUNS = 12;
 
-async function books(service: TestService): Promise<void> {
+async function checkLedger(service: TestService): Promise<void> {
   assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
 }
 
@@ -17,7 +18,7 @@ async function amountOf(service: TestService, label: string): Promise<number> {
   return Number((await service.call('GET', label)).body.amount.value);
 }
 
-/** Two processes on one database, with lanes that do not line up. */
+/** Two processes on one database whose queues are not aligned. */
 async function pair(t: TestContext) {
   const first = await startService(t);
   const second = await startProcess(first, { LANES: '3' });
@@ -27,7 +28,7 @@ async function pair(t: TestContext) {
 type Move = { from: number; to: number; cents: number };
 type Entry = { id: string; amount: { value: string }; balance: { value: string }; sequence: number };
 
-test('random concurrent histories: conserved, explained, gapless, never negative, and as a plain model would have it', async (t) => {
+test('keeps money conserved, sequences gapless and balances above zero under random concurrent histories, as the model does', async (t) => {
   const { first, second } = await pair(t);
   const move = fc.record({
     from: fc.integer({ min: 0, max: 4 }),
@@ -50,7 +51,7 @@ test('random concurrent histories: conserved, explained, gapless, never negative
     }),
     { numRuns: RUNS },
   );
-  await books(first);
+  await checkLedger(first);
 });
 
 function send(service: Pick<TestService, 'send'>, labels: string[], { from, to, cents }: Move, token: string): Promise<Answer> {
@@ -73,19 +74,19 @@ async function entriesOf({ call }: TestService, label: string): Promise<Entry[]>
   return entries.reverse();
 }
 
-/** Plays the acknowledged moves in the order of the entries, and holds every balance and refusal against it. */
+/** Replays the acknowledged reallocations in the order of the entries, and checks every balance and refusal. */
 function assertModel(labels: string[], moves: Move[], answers: Answer[], entries: Entry[][]): void {
-  const held = labels.map(() => 0);
+  const balances = labels.map(() => 0);
   entries.forEach((list, label) => {
     list.forEach((entry, index) => {
-      held[label]! += cents(entry.amount);
-      assert.equal(entry.sequence, index + 1, 'sequence without gaps');
-      assert.equal(cents(entry.balance), held[label], 'each balance is explained by the entries before it');
-      assert.ok(held[label]! >= 0, 'no balance below zero');
+      balances[label]! += cents(entry.amount);
+      assert.equal(entry.sequence, index + 1, 'the sequence has no gaps');
+      assert.equal(cents(entry.balance), balances[label], 'each balance is the sum of its entries');
+      assert.ok(balances[label]! >= 0, 'no balance is negative');
     });
   });
   assert.equal(
-    held.reduce((sum, one) => sum + one),
+    balances.reduce((sum, one) => sum + one),
     150_00,
     'money is conserved',
   );
@@ -97,15 +98,15 @@ function assertModel(labels: string[], moves: Move[], answers: Answer[], entries
     if (answer.status === 201) {
       acknowledged += 1;
       const entry = moved.get(answer.headers.location!.split('/').at(-1)!.slice(0, -1));
-      assert.equal(Math.abs(cents(entry!.amount)), wanted, 'what was acknowledged is there');
+      assert.equal(Math.abs(cents(entry!.amount)), wanted, 'the acknowledged reallocation is stored');
     } else if (from === to) assertRefused(answer, { status: 400, code: 'ValidationError', path: '/_links/to/href' });
     else assertRefused(answer, { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
   });
   const opening = 2;
-  assert.equal(entries.flat().length, 2 * acknowledged + opening, 'and nothing else');
+  assert.equal(entries.flat().length, 2 * acknowledged + opening, 'nothing else is stored');
 }
 
-test('N writers for funds that suffice for K: exactly K succeed, through two services', async (t) => {
+test('lets exactly K of N concurrent writers succeed when funds suffice for K, through two services', async (t) => {
   const { first, second } = await pair(t);
   const customer = await first.newCustomer({ available: '30.00' });
   const [from, to] = [await first.newLabel(customer, '30.00'), await first.newLabel(customer)];
@@ -122,10 +123,10 @@ test('N writers for funds that suffice for K: exactly K succeed, through two ser
       message: 'Insufficient funds: 0.00 USD available.',
     });
   assert.deepEqual([await amountOf(first, from), await amountOf(first, to)], [0, 30]);
-  await books(first);
+  await checkLedger(first);
 });
 
-test('N writers for K in every other door of the ledger', async (t) => {
+test('limits concurrent writers to the available funds on every other route of the ledger', async (t) => {
   const { first, second } = await pair(t);
   const customer = await first.newCustomer({ available: '10.00' });
   const label = await first.newLabel(customer);
@@ -143,14 +144,14 @@ test('N writers for K in every other door of the ledger', async (t) => {
   assert.equal(made(await many(`${customer}/withdrawals`, { amount })), 0);
   assert.equal(made(await many(`${customer}/deposits`, { amount })), 25);
   assert.equal(made(await many(`${customer}/withdrawals`, { amount: usd('5.00') })), 5);
-  await books(first);
+  await checkLedger(first);
 });
 
-test('labels that do not exist, in the midst of a batch: the others move what they should', async (t) => {
+test('posts the rest of a batch that contains unknown labels', async (t) => {
   const service = await startService(t, { env: { LANES: '1' } });
   const customer = await service.newCustomer({ available: '100.00' });
   const [a, b] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer, '10.00')];
-  // In the same bucket: one comes before both in the order of locking, the other behind them.
+  // In the same bucket: one id sorts before both, the other after them.
   const [first, last] = ['00000000-0000', 'ffffffff-ffff'].map((time) => a.replace(/[0-9a-f]{8}-[0-9a-f]{4}(?=-7)/, time));
   const good = [reallocation(a, b, '1.00'), reallocation(b, a, '3.00'), reallocation(a, b, '5.00')];
   const bad = [
@@ -169,16 +170,16 @@ test('labels that do not exist, in the midst of a batch: the others move what th
     bodies.map((body) => (good.includes(body) ? 201 : 404)),
   );
   assert.deepEqual([await amountOf(service, a), await amountOf(service, b)], [44, 16]);
-  await books(service);
+  await checkLedger(service);
 });
 
-test('opposed pairs and rings: no deadlock, nothing lost', async (t) => {
+test('posts opposed pairs and rings without deadlock or loss', async (t) => {
   const { first, second } = await pair(t);
   const [count, opening, waves, perWave] = [6, 30, 15, 60];
   const customer = await first.newCustomer({ available: '180.00' });
   const labels: string[] = [];
   for (let n = 0; n < count; n++) labels.push(await first.newLabel(customer, `${opening}.00`));
-  // Every label to the next and back, and to the one across: as much comes as goes.
+  // Every label to the next, back, and to the opposite one: each receives as much as it sends.
   const routes = labels.flatMap((_, n) =>
     [(n + 1) % count, (n + count - 1) % count, (n + 3) % count].map((to) => ({ from: n, to, cents: 10 })),
   );
@@ -191,14 +192,14 @@ test('opposed pairs and rings: no deadlock, nothing lost', async (t) => {
   assert.deepEqual(statuses, new Set([201]));
   const total = (await Promise.all(labels.map((label) => amountOf(first, label)))).reduce((sum, one) => sum + one);
   assert.equal(Math.round(total), count * opening);
-  await books(first);
+  await checkLedger(first);
   const [seen] = await first.sql<{
     deadlocks: bigint;
   }>`select deadlocks from pg_stat_database where datname = current_database()`;
   assert.equal(seen!.deadlocks, 0n, 'accounts are locked in one order');
 });
 
-test('a suspension is a border in time: what is acknowledged later was not moved later', async (t) => {
+test('acknowledges no reallocation after a suspension that was not posted before it', async (t) => {
   const { first, second } = await pair(t);
   const customer = await first.newCustomer({ available: '100.00' });
   const labels = [await first.newLabel(customer, '100.00'), await first.newLabel(customer)];

@@ -1,4 +1,4 @@
-// Lists longer than any offset leads through: their last page is reached by its link, and what is further on by `after`.
+// Lists longer than the largest offset: the last page is reached by its link, and pages in between by `after`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketOf, newId } from '../src/ids.ts';
@@ -11,7 +11,7 @@ const SEEDED = OFFSET_MAX + 107;
 const BATCH = 1_000;
 const LIMIT = 50;
 
-test('the last page of a long list is reached by its link, and no offset beyond 10,000 is taken', async (t) => {
+test('links to the last page of a long list, and refuses offsets beyond 10,000', async (t) => {
   const { call, client, sql, newCustomer, newLabel } = await startService(t);
   const customer = await newCustomer({ available: '1000.00' });
   const [from, to] = [await newLabel(customer, '500.00'), await newLabel(customer)];

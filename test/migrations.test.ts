@@ -1,4 +1,4 @@
-// Migrations beside a running service: several processes at once, tables that are in use, and what is held up meanwhile.
+// Migrations beside a running service: several processes, tables in use, and requests meanwhile.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,10 @@ import { startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 const NEXT = '9998-next.sql';
-/** A migration waits for a table for half a second at a time. */
-const HELD_UP_MAX_MS = 5_000;
+/** A migration waits for a table lock for half a second at a time. */
+const BLOCKED_MAX_MS = 5_000;
 
-/** A database that has nothing yet. */
+/** An empty database. */
 async function emptyDatabase(t: TestContext): Promise<string> {
   const url = await createDatabase();
   t.after(() => dropDatabase(url));
@@ -35,7 +35,7 @@ function nextVersion(t: TestContext, sql: string): URL {
   return pathToFileURL(`${folder}/`);
 }
 
-test('by several processes at once: each migration is applied once', async (t) => {
+test('applies each migration once when several processes migrate', async (t) => {
   const url = await emptyDatabase(t);
   const all = readdirSync(join(ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
   const command = runCli(t, ['migrate'], { DATABASE_URL: url, DATA_DIR: tmpdir() });
@@ -48,11 +48,11 @@ test('by several processes at once: each migration is applied once', async (t) =
     all.sort(),
   );
   const flat = applied.flat();
-  assert.equal(new Set(flat).size, flat.length, 'nobody applied what another had');
+  assert.equal(new Set(flat).size, flat.length, 'no migration was applied twice');
   assert.deepEqual(await migrate(url), []);
 });
 
-test('one that fails leaves nothing of itself, and those before it applied', async (t) => {
+test('rolls back a failed migration and keeps those before it', async (t) => {
   const url = await emptyDatabase(t);
   const folder = nextVersion(t, 'create table half (id int); select 1 / 0');
   await assert.rejects(migrate(url, { folder }), /The database cannot be migrated \(9998-next\.sql\): division by zero\./);
@@ -61,13 +61,13 @@ test('one that fails leaves nothing of itself, and those before it applied', asy
   assert.equal(row?.half, null);
 });
 
-test('a table in use is waited for without holding up who uses it', async (t) => {
+test('waits for a table in use without blocking its users', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { call, newCustomer, newLabel, reallocation, databaseUrl } = service;
   const customer = await newCustomer({ available: '100.00' });
   const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
   const folder = nextVersion(t, 'alter table ledger_account add column next int');
-  // Somebody reads the table, for longer than a migration may wait for it.
+  // Another transaction reads the table, for longer than a migration waits for its lock.
   const reader = new pg.Client({ connectionString: databaseUrl });
   reader.on('error', () => {});
   await reader.connect();
@@ -83,7 +83,7 @@ test('a table in use is waited for without holding up who uses it', async (t) =>
     const begin = performance.now();
     const answer = await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
     assert.equal(answer.status, 201, answer.text);
-    assert.ok(performance.now() - begin < HELD_UP_MAX_MS, 'held up by the migration');
+    assert.ok(performance.now() - begin < BLOCKED_MAX_MS, 'blocked by the migration');
     assert.equal(migrated, undefined);
   }
   await reader.end();

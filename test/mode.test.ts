@@ -1,4 +1,4 @@
-// The mode of a database: chosen while it is empty, kept by backups, and served in no other one.
+// The mode of a database: set while it is empty, kept by backups, and required of every process that serves it.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -34,14 +34,14 @@ test('a production database', async (t) => {
   const customer = await service.newCustomer();
   const accounts = await countAccounts(service);
 
-  await t.test('is not served as a sandbox: service and worker say so in one line, and nothing is added', async (t) => {
+  await t.test('is refused by a sandbox service and worker in one line, and nothing is written', async (t) => {
     await assert.rejects(serveAs(t, service, 'sandbox'), { message: refusal('production', 'sandbox') });
     const runs = ['serve', 'deliver'].map((name) => runCli(t, [name], { ...settingsOf(service), ...SETTINGS, MODE: 'sandbox' }));
     for (const run of await Promise.all(runs)) assertRefused(run, refusal('production', 'sandbox'));
     assert.equal(await countAccounts(service), accounts);
   });
 
-  await t.test('stays one when it is backed up and restored', async (t) => {
+  await t.test('keeps its mode when it is backed up and restored', async (t) => {
     const restored = { databaseUrl: await emptyDatabase(t), dataDir: service.dataDir, besides: [] };
     const folder = join(service.dataDir, 'backup');
     assert.equal((await runCli(t, ['backup', folder], settingsOf(service))).code, 0);
@@ -55,19 +55,19 @@ test('a production database', async (t) => {
     assert.equal((await again.call('GET', new URL(customer).pathname, { token })).status, 200);
   });
 
-  await t.test('takes an account from a command, whatever its MODE', async () => {
+  await t.test('accepts an account from a command with any MODE', async () => {
     assert.equal((await runCli(t, ['account', 'create', 'One more'], { ...settingsOf(service), MODE: 'sandbox' })).code, 0);
     const next = await serveAs(t, service, 'production');
     await next.stop();
   });
 });
 
-test('a sandbox database is not served for production', async (t) => {
+test('refuses to serve a sandbox database for production', async (t) => {
   const service = await startService(t);
   await assert.rejects(serveAs(t, service, 'production'), { message: refusal('sandbox', 'production') });
 });
 
-test('of two modes at once, an empty database takes one', async (t) => {
+test('sets one mode when two services start on an empty database', async (t) => {
   const at = { databaseUrl: await emptyDatabase(t), dataDir: (await startService(t)).dataDir, besides: [] };
   const [sandbox, production] = await Promise.allSettled([serveAs(t, at, 'sandbox'), serveAs(t, at, 'production')]);
   for (const one of [sandbox, production]) if (one.status === 'fulfilled') t.after(one.value.stop);
@@ -76,10 +76,10 @@ test('of two modes at once, an empty database takes one', async (t) => {
   assert.deepEqual(lines, [wanted]);
 });
 
-test('the first account decides as the first start does; accounts without a mode are served in none', async (t) => {
+test('sets the mode with the first account as with the first start, and refuses accounts without a mode', async (t) => {
   const { dataDir } = await startService(t);
   const at = { databaseUrl: await emptyDatabase(t), dataDir, besides: [] };
-  assert.equal((await runCli(t, ['migrate'], { ...settingsOf(at), MODE: 'sandbox' })).code, 0, 'a schema alone decides nothing');
+  assert.equal((await runCli(t, ['migrate'], { ...settingsOf(at), MODE: 'sandbox' })).code, 0, 'a schema alone sets no mode');
   assert.equal((await runCli(t, ['account', 'create', 'First'], { ...settingsOf(at), MODE: 'production' })).code, 0);
   await assert.rejects(serveAs(t, at, 'sandbox'), { message: refusal('production', 'sandbox') });
   const service = await serveAs(t, at, 'production');
@@ -88,7 +88,7 @@ test('the first account decides as the first start does; accounts without a mode
   for (const mode of ['sandbox', 'production']) await assert.rejects(serveAs(t, at, mode), { message: UNMARKED });
 });
 
-test('a running sandbox whose database is replaced by one of production answers no rehearsal', async (t) => {
+test('refuses sandbox operations after the database of a running sandbox is replaced by one of production', async (t) => {
   const { send, sql, token, newCustomer, call } = await startService(t);
   const customer = await newCustomer();
   await sql`update installation set mode = 'production'`;
@@ -101,5 +101,5 @@ test('a running sandbox whose database is replaced by one of production answers 
     const { status, body } = await send(method, path, { token });
     assert.deepEqual([status, body.code], [404, 'NotFound'], path);
   }
-  assert.equal((await call('GET', customer)).status, 200, 'and its customers are there');
+  assert.equal((await call('GET', customer)).status, 200, 'its customers are served');
 });

@@ -1,4 +1,4 @@
-// What operators are given: the dashboard and the alerts ask only for metrics, and labels of theirs, that a service at work has.
+// Monitoring files: the dashboard and the alerts use only metrics and labels that the service exposes.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,15 +21,15 @@ type Panel = {
 
 const OWN = /\b((?:earmark|nodejs|process)_[a-z_]+)(?:\{([^}]*)\})?/g;
 const LABEL = /([a-z_]+) *(?:=~|!~|!=|=) *"/g;
-/** What Prometheus adds to every series it reads. */
+/** Labels that Prometheus adds to every series. */
 const TARGET = ['job', 'instance'];
-/** The ledger is first checked a minute after the start. */
+/** The first ledger check runs a minute after the start. */
 const LATER = /^earmark_ledger_check_/;
 
 const read = (file: string) => readFileSync(new URL(`../operations/${file}`, import.meta.url), 'utf8');
 const rules = (): Rule[] => parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules);
 
-/** The metrics that a query asks for, each with the labels it chooses by. */
+/** The metrics that a query selects, each with its label matchers. */
 function asked(query: string): { name: string; labels: string[] }[] {
   return [...query.matchAll(OWN)].map(([, name, selector = '']) => ({
     name: name!,
@@ -42,7 +42,7 @@ function assertAnswered({ types, samples }: Exposition, query: string): void {
   for (const { name, labels } of metrics) {
     const whole = name.replace(/_(bucket|sum|count)$/, '');
     assert.ok(types.has(name) || types.get(whole) === 'histogram', `there is no ${name}: ${query}`);
-    if (types.has(name)) assert.notEqual(types.get(name), 'histogram', `a histogram is asked for by its parts: ${query}`);
+    if (types.has(name)) assert.notEqual(types.get(name), 'histogram', `a query must select a part of a histogram: ${query}`);
     if (LATER.test(name)) continue;
     const series = samples.filter((sample) => sample.name === name);
     assert.ok(series.length > 0, `${name} was never seen: ${query}`);
@@ -65,36 +65,36 @@ test('the dashboard and the alerts', async (t) => {
   const customer = await service.newCustomer({ available: '10.00' });
   const [from, to] = [await service.newLabel(customer, '5.00'), await service.newLabel(customer)];
   for (const value of ['1.00', '99.00']) await call('POST', '/label-reallocations', { body: reallocation(from, to, value) });
-  await waitUntil('the webhook is taken', () => receiver.received.length > 0);
+  await waitUntil('the webhook is delivered', () => receiver.received.length > 0);
   const { config, database, sealer, clock, documents, metrics, log } = service.service;
   const schedule = startSchedule({ config, database, sealer, clock, stores: documents.stores, metrics, log });
   t.after(schedule.stop);
   await sql`delete from job`;
   await schedule.runDue();
-  // Garbage is collected at some time.
-  const look = async () => readExposition((await send('GET', '/metrics')).text);
-  await waitUntil('there was a pause for it', async () =>
-    (await look()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum'),
+  // Wait for a garbage collection.
+  const scrape = async () => readExposition((await send('GET', '/metrics')).text);
+  await waitUntil('a garbage collection was recorded', async () =>
+    (await scrape()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum'),
   );
-  const exposition = await look();
+  const exposition = await scrape();
 
-  await t.test('alerts ask for what there is, and say who is woken and what to do', () => {
+  await t.test('alerts select exposed metrics, and state severity, summary and runbook', () => {
     const all = rules();
     assert.ok(all.length >= 15);
     assert.equal(new Set(all.map(({ alert }) => alert)).size, all.length);
-    for (const { alert, expr, labels, annotations, for: held } of all) {
+    for (const { alert, expr, labels, annotations, for: pendingFor } of all) {
       assert.match(alert, /^Earmark[A-Z][A-Za-z]+$/);
       if (expr !== 'up{job="earmark"} == 0') assert.ok(asked(expr).length > 0, expr);
       assertAnswered(exposition, expr);
       assert.match(expr, / (==|>) [0-9.]+$/);
       assert.ok(['page', 'ticket'].includes(labels.severity), alert);
-      assert.match(held ?? '1m', /^[0-9]+m$/);
+      assert.match(pendingFor ?? '1m', /^[0-9]+m$/);
       assert.match(annotations.summary!, /\.$/);
       assert.equal(annotations.runbook, `OPERATIONS.md#${alert.toLowerCase()}`);
     }
   });
 
-  await t.test('panels ask for what there is, and lie side by side', () => {
+  await t.test('panels select exposed metrics and do not overlap', () => {
     const { panels, templating, annotations } = JSON.parse(read('dashboard.json')) as {
       panels: Panel[];
       templating: { list: { name: string; query: string }[] };
@@ -113,15 +113,17 @@ test('the dashboard and the alerts', async (t) => {
       assert.ok(gridPos.x + gridPos.w <= 24, title);
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
         for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-          assert.ok(!taken.has(`${x} ${y}`), `${title} lies on another`);
+          assert.ok(!taken.has(`${x} ${y}`), `${title} overlaps another`);
           taken.add(`${x} ${y}`);
         }
     }
   });
 
-  await t.test('every metric of the service itself is on the dashboard', () => {
-    const shown = new Set([...read('dashboard.json').matchAll(OWN)].map(([, name]) => name!.replace(/_(bucket|sum|count)$/, '')));
-    const left = [...exposition.types.keys()].filter((name) => name.startsWith('earmark_') && !shown.has(name));
+  await t.test('the dashboard shows every metric of the service', () => {
+    const onDashboard = new Set(
+      [...read('dashboard.json').matchAll(OWN)].map(([, name]) => name!.replace(/_(bucket|sum|count)$/, '')),
+    );
+    const left = [...exposition.types.keys()].filter((name) => name.startsWith('earmark_') && !onDashboard.has(name));
     assert.deepEqual(left, ['earmark_job_duration_seconds']);
   });
 });

@@ -1,4 +1,5 @@
-// What the OpenAPI document declares of requests is enforced, by patterns that every dialect of regular expressions reads alike.
+// The service enforces the request constraints of the OpenAPI document, with patterns that every regular expression dialect reads
+// alike.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
@@ -6,7 +7,10 @@ import type { Answer } from './support/http.ts';
 import { openScenario, type RecordedCall, runScenario } from './support/scenario.ts';
 import { violationsOf } from './support/violations.ts';
 
-/** ASCII: literals, classes, groups, and escapes that ECMA-262, RE2 and Python share; no property, no \s, no \u, no look-around. Generators copy patterns into source text. */
+/**
+ * ASCII: literals, classes, groups, and escapes that ECMA-262, RE2 and Python share; no property, \s, \u or look-around. Generators
+ * copy patterns into source code.
+ */
 const PORTABLE = /^(?:[\x20-\x27\x29-\x5b\x5d-\x7e]|\\[.\\-]|\\x[0-9a-f]{2}|\(\?:|\((?!\?))*$/;
 const LAST_OF_BMP = 0xffff;
 const INT32_MAX = 2 ** 31 - 1;
@@ -16,7 +20,7 @@ await runScenario({ after }, scenario);
 const document = scenario.document as unknown as Document;
 const operations = operationsOf(document);
 
-/** The last call of an operation that went well, and carried a token. */
+/** The last successful request of an operation that carried a token. */
 function calledWell(operationId: string): RecordedCall | undefined {
   return scenario.calls.findLast(
     ({ operation, answer, options }) => operation === operationId && answer.status < 300 && options.token,
@@ -27,7 +31,7 @@ function assertRefused(answer: Answer, what: string): void {
   assert.equal(answer.status, 400, `${what} → ${answer.status} ${answer.text}`);
 }
 
-test('every pattern is read alike by ECMA-262, RE2 and Python', () => {
+test('ECMA-262, RE2 and Python read every pattern alike', () => {
   const patterns = new Set<string>();
   JSON.stringify(document, (name, value) => {
     if (name === 'pattern' && typeof value === 'string') patterns.add(value);
@@ -40,14 +44,14 @@ test('every pattern is read alike by ECMA-262, RE2 and Python', () => {
   }
 });
 
-test('an integer past 32 bits says so', () => {
+test('declares a 64-bit format on integers beyond 32 bits', () => {
   JSON.stringify(document, (_name, value) => {
     if (value?.maximum > INT32_MAX) assert.equal(value.format, 'int64', JSON.stringify(value));
     return value;
   });
 });
 
-test('text takes every character but control characters, and a website no space either', () => {
+test('accepts every character in text except control characters, and no space in a website', () => {
   const { firstName, website } = resolve(document, { $ref: '#/components/schemas/PersonalCustomerRequest' }).properties!;
   const [text, url] = [new RegExp(firstName!.pattern!), new RegExp(website!.pattern!)];
   for (let code = 0; code <= LAST_OF_BMP; code++) {
@@ -57,7 +61,7 @@ test('text takes every character but control characters, and a website no space 
   }
 });
 
-test('no schema within a component has the name that generators give to another component', () => {
+test('no inline schema has the name that generators give to a component', () => {
   const components = (document.components as { schemas: Record<string, Schema> }).schemas;
   const names = new Set(Object.keys(components));
   const visit = (name: string, { type, properties = {}, items, enum: values }: Schema, isComponent: boolean) => {
@@ -69,7 +73,7 @@ test('no schema within a component has the name that generators give to another 
   for (const [name, schema] of Object.entries(components)) visit(name, schema, true);
 });
 
-test('every text of a request behind a token declares what it may be', () => {
+test('every string of an authenticated request declares its constraints', () => {
   const vague: string[] = [];
   const visit = (where: string, given: Schema) => {
     const { type, properties = {}, items, enum: values, pattern, format, maxLength, anyOf, oneOf } = resolve(document, given);
@@ -84,7 +88,7 @@ test('every text of a request behind a token declares what it may be', () => {
   assert.deepEqual(vague, []);
 });
 
-test('every POST behind a token declares and enforces the Idempotency-Key', async () => {
+test('every authenticated POST declares and enforces the Idempotency-Key', async () => {
   const posts = operations.filter(({ operationId, method }) => method === 'POST' && calledWell(operationId));
   assert.ok(posts.length > 15);
   for (const { operationId, parameters } of posts) {
@@ -96,7 +100,7 @@ test('every POST behind a token declares and enforces the Idempotency-Key', asyn
   }
 });
 
-test('every constraint of a query is enforced', async () => {
+test('enforces every constraint of a query', async () => {
   let sent = 0;
   for (const { operationId, parameters } of operations)
     for (const { name, schema } of parameters.filter((parameter) => parameter.in === 'query')) {
@@ -110,13 +114,13 @@ test('every constraint of a query is enforced', async () => {
   assert.ok(sent > 50, `${sent}`);
 });
 
-test('every constraint of a body is enforced', async () => {
+test('enforces every constraint of a body', async () => {
   let sent = 0;
   for (const { operationId, description, body } of operations) {
-    const told = calledWell(operationId);
-    if (!body || typeof told?.options.body !== 'object') continue;
-    const { key: _key, ...options } = told.options;
-    const { method, path } = told;
+    const recorded = calledWell(operationId);
+    if (!body || typeof recorded?.options.body !== 'object') continue;
+    const { key: _key, ...options } = recorded.options;
+    const { method, path } = recorded;
     const takesBlank = description.includes('Blank text counts as absent');
     for (const [where, spoiled, isBlank] of spoil(body.schema, options.body as Member)) {
       if (takesBlank && isBlank) continue;
@@ -129,11 +133,11 @@ test('every constraint of a body is enforced', async () => {
 
 type Member = Record<string, unknown>;
 
-/** A body with one member at a time that breaks what its schema declares, or is missing; and whether an optional one is blank. */
+/** Bodies in which one member breaks its schema or is missing. `isBlank` marks an empty optional member. */
 function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string, body: Member, isBlank: boolean]> {
   const schema = branchOf(resolve(document, given), body);
   for (const name of schema.required ?? []) {
-    // Without the member that selects an alternative, the body can be one of an alternative that does not need it.
+    // Without the member that selects an alternative, the body may match another alternative.
     if (branchesOf(resolve(document, given)).some(({ required }) => name === 'type' && !required?.includes(name))) continue;
     const { [name]: _missing, ...rest } = body;
     yield [`no ${at}/${name}`, rest, false];
@@ -149,7 +153,7 @@ function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string,
   }
 }
 
-/** Of alternatives the one whose constant members the body has. */
+/** The alternative whose constant members match the body. */
 function branchOf(schema: Schema, body: Member): Schema {
   return (
     branchesOf(schema).find(({ properties }) =>

@@ -1,4 +1,4 @@
-// Every example of a refusal in the OpenAPI document belongs to the operation that shows it.
+// Every error example in the OpenAPI document belongs to its operation.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -16,29 +16,29 @@ const QUERY = '/query/';
 const { send } = await startService({ after });
 const document = (await send('GET', '/openapi.json')).body as Document;
 
-test('an example of a refusal belongs to its operation', () => {
+test('error examples are among the errors of their operation', () => {
   const recorded = readExamples(HAL).operations;
-  const shown = refusalsOf();
-  assert.ok(shown.length > 300, 'examples are read');
-  for (const { operationId, status, name, value, description } of shown) {
+  const examples = refusalsOf();
+  assert.ok(examples.length > 300, 'examples are read');
+  for (const { operationId, status, name, value, description } of examples) {
     const where = `${operationId} → ${status} ${name}: ${JSON.stringify(value)}`;
     if (isDeepStrictEqual(value, recorded[operationId]?.answers[status]?.[name])) continue;
     assert.deepEqual(Object.keys(value), ['code', 'message'], `${where} is an answer of another operation`);
-    assert.ok(description.includes(`\`${value.code}\` ${value.message}`), `${where} is no refusal of this operation`);
+    assert.ok(description.includes(`\`${value.code}\` ${value.message}`), `${where} is not a refusal of this operation`);
   }
 });
 
 test('every recorded refusal is an example of its operation', () => {
-  const shown = refusalsOf();
+  const examples = refusalsOf();
   for (const [operationId, { answers }] of Object.entries(readExamples(HAL).operations))
     for (const [status, values] of Object.entries(answers).filter(([status]) => Number(status) >= 400))
       for (const [name, value] of Object.entries(values)) {
-        const own = shown.find((one) => one.operationId === operationId && one.status === status && one.name === name);
-        assert.deepEqual(own?.value, value, `${operationId} → ${status} ${name}`);
+        const example = examples.find((one) => one.operationId === operationId && one.status === status && one.name === name);
+        assert.deepEqual(example?.value, value, `${operationId} → ${status} ${name}`);
       }
 });
 
-test('the pointers of an example name members of the request of its operation', () => {
+test("the pointers of an example name members of the operation's request", () => {
   const byId = new Map(operationsOf(document).map((one) => [one.operationId, one]));
   let pointers = 0;
   for (const { operationId, value } of refusalsOf())
@@ -47,7 +47,7 @@ test('the pointers of an example name members of the request of its operation', 
       const named = path.startsWith(QUERY)
         ? parameters.some((parameter) => parameter.in === 'query' && parameter.name === path.slice(QUERY.length))
         : body !== undefined && hasMember(body.schema, path.split('/').slice(1));
-      assert.ok(named, `${operationId}: ${path} (${message}) is no member of its request`);
+      assert.ok(named, `${operationId}: ${path} (${message}) is not a member of its request`);
       pointers += 1;
     }
   assert.ok(pointers > 5, 'pointers are read');

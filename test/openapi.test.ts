@@ -1,4 +1,5 @@
-// The committed openapi.json is what the service serves, and the client's types are made of it; `npm run openapi` writes both anew.
+// The committed openapi.json equals the served document, and the client types are generated from it; `npm run openapi` updates
+// both.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,32 +18,32 @@ const EXAMPLES = join(import.meta.dirname, '..', 'reference/examples.json');
 const TYPES = join(import.meta.dirname, '..', 'src/client/openapi.ts');
 
 const REDOCLY_RULES_OFF = {
-  // The media types, paths and topics are those of the interface.
+  // Media types, paths and topics are fixed by the interface.
   'operation-4xx-problem-details-rfc7807': 'off',
   'path-segment-plural': 'off',
   'paths-kebab-case': 'off',
   'request-mime-type': 'off',
   'response-mime-type': 'off',
-  // The committed document is that of a service on the machine of its reader.
+  // The committed document has the URL of a local service.
   'no-server-example.com': 'off',
-  // Health, and what clients of OAuth read first, refuse nobody.
+  // Health checks and OAuth discovery have no errors.
   'operation-4xx-response': 'off',
-  // Tags and methods stand in the order in which they are read.
+  // Tags and methods are in reading order.
   'path-http-verbs-order': 'off',
   'tags-alphabetical': 'off',
-  // The branches of `if` name members that the schema around them has.
+  // Branches of `if` name members of the enclosing schema.
   'no-required-schema-properties-undefined': 'off',
-  // Examples are of whole bodies, and not every text has a least length.
+  // Examples are whole bodies, and not every string has a minimum length.
   'required-string-property-missing-min-length': 'off',
   'scalar-property-missing-example': 'off',
 } as const;
 const SPECTRAL_RULES_OFF = {
-  // An operator is reached by the URL of the service; no setting names an email.
+  // Operators are reached by the service's URL; no setting has an email address.
   'contact-properties': 'off',
   'openapi-tags-alphabetical': 'off',
 } as const;
 
-test('the examples of openapi.json are what a sandbox answers', async (t) => {
+test("the examples of openapi.json are a sandbox's responses", async (t) => {
   const scenario = await openScenario(t);
   const there = await runScenario(t, scenario);
   const received = [...there.subscription.receiver.received];
@@ -70,13 +71,13 @@ test('openapi.json is up to date', async (t) => {
   assert.equal(readFileSync(FILE, 'utf8'), served, 'run `npm run openapi` and commit the result');
 });
 
-test("the client's types are made of openapi.json", async () => {
+test('the client types are generated from openapi.json', async () => {
   const made = await clientTypes(JSON.parse(readFileSync(FILE, 'utf8')));
   if (process.env.OPENAPI_WRITE) writeFileSync(TYPES, made);
   assert.equal(readFileSync(TYPES, 'utf8'), made, 'run `npm run openapi` and commit the result');
 });
 
-test('Redocly finds nothing wrong with it', async () => {
+test('Redocly reports no problem', async () => {
   const config = await createConfig({ extends: ['all'], rules: REDOCLY_RULES_OFF });
   const found = await lintFromString({ source: readFileSync(FILE, 'utf8'), absoluteRef: FILE, config });
   assert.deepEqual(
@@ -85,7 +86,7 @@ test('Redocly finds nothing wrong with it', async () => {
   );
 });
 
-test('Spectral finds nothing wrong with it', async () => {
+test('Spectral reports no problem', async () => {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'all']], rules: SPECTRAL_RULES_OFF });
   const found = await linter.run(readFileSync(FILE, 'utf8'));

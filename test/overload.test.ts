@@ -1,4 +1,4 @@
-// Overload: bounded queues that refuse in time, and no account that can take another's share.
+// Overload: bounded queues that refuse in time, and fair shares for each account.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ type Credentials = Pick<Client, 'client_id' | 'client_secret'>;
 const MAX_BATCH = 4;
 const MAX_QUEUED = 24;
 
-test('a lane that is behind serves accounts in turn, and its queue keeps a place for another', async (t) => {
+test('serves the accounts of a full queue in turn, and keeps room for another account', async (t) => {
   const service = await startService(t, { env: { LANES: '1', MAX_BATCH: `${MAX_BATCH}`, MAX_QUEUED: `${MAX_QUEUED}` } });
   const greedy = await mover(service, await service.newClient());
   const modest = await mover(service, await service.newClient());
@@ -25,53 +25,57 @@ test('a lane that is behind serves accounts in turn, and its queue keeps a place
     });
 
   const first = under('greedy', greedy.move());
-  await waitUntil('the lane waits for the database', () => service.service.lanes.queued() === 0 && release.waiting());
+  await waitUntil('the queue waits for the database', () => service.service.lanes.queued() === 0 && release.waiting());
   const refused: Answer[] = [];
   const wave = Array.from({ length: MAX_QUEUED }, async () => {
     const answer = await under('greedy', greedy.move());
     if (answer.status !== 201) refused.push(answer);
     return answer;
   });
-  await waitUntil('all have come', () => refused.length + service.service.lanes.queued() === MAX_QUEUED);
+  await waitUntil('all have arrived', () => refused.length + service.service.lanes.queued() === MAX_QUEUED);
   assert.equal(refused.length, MAX_QUEUED / 2, 'one account has half of the queue');
   for (const answer of refused) {
     assertPlainRefusal(answer, 'unavailable');
     assert.equal(answer.headers['retry-after'], '1');
   }
   const late = Array.from({ length: 2 }, () => under('modest', modest.move()));
-  await waitUntil('another account finds a place', () => service.service.lanes.queued() === MAX_QUEUED / 2 + late.length);
+  await waitUntil('another account is queued', () => service.service.lanes.queued() === MAX_QUEUED / 2 + late.length);
   await release.now();
 
   const answers = await Promise.all([first, ...wave, ...late]);
-  assert.equal(answers.filter((answer) => answer.status === 201).length, 1 + MAX_QUEUED / 2 + 2, 'what was accepted is done');
+  assert.equal(
+    answers.filter((answer) => answer.status === 201).length,
+    1 + MAX_QUEUED / 2 + 2,
+    'every accepted request is done',
+  );
   const rounds = order.lastIndexOf('modest');
   assert.ok(rounds <= MAX_BATCH, `the later account is served with the next batch, not after ${rounds} others`);
 });
 
-test('one application has half of the places, and who hangs up gives his back', async (t) => {
+test('limits one application to half of the slots, and frees the slot of an aborted request', async (t) => {
   const service = await startService(t, { env: { MAX_REQUESTS: '6' } });
   const greedy = await mover(service, await service.newClient());
   const modest = await service.newClient();
   const release = await holdLabels(t, service, greedy.labels);
   const first = greedy.move();
-  await waitUntil('the lane waits for the database', release.waiting);
+  await waitUntil('the queue waits for the database', release.waiting);
   const hangingUp = connect(service.port, '127.0.0.1');
   hangingUp.write(greedy.text());
-  await waitUntil('its request is under way', () => service.service.lanes.queued() === 1);
+  await waitUntil('its request is in flight', () => service.service.lanes.queued() === 1);
   const second = greedy.move();
-  await waitUntil('half of the places are taken', () => service.service.lanes.queued() === 2);
+  await waitUntil('half of the slots are taken', () => service.service.lanes.queued() === 2);
   for (const answer of [await greedy.move(), await service.call('GET', greedy.labels[0], { token: greedy.token })]) {
     assertPlainRefusal(answer, 'tooManyRequests');
     assert.equal(answer.headers['retry-after'], '1');
   }
-  assert.equal((await service.call('GET', '/', { token: modest.token })).status, 200, 'another has its place');
+  assert.equal((await service.call('GET', '/', { token: modest.token })).status, 200, 'another application has a slot');
   hangingUp.destroy();
-  await waitUntil('a place is free again', async () => (await service.call('GET', '/', { token: greedy.token })).status === 200);
+  await waitUntil('a slot is free again', async () => (await service.call('GET', '/', { token: greedy.token })).status === 200);
   await release.now();
   assert.deepEqual([(await first).status, (await second).status], [201, 201]);
 });
 
-test('a rate limit is of one application, of reads and writes apart, and for a time', async (t) => {
+test('limits the rate per application, separately for reads and writes', async (t) => {
   const { call, newClient } = await startService(t, { env: { RATE_LIMIT_READS: '200', RATE_LIMIT_WRITES: '1' } });
   const [fast, other] = [await newClient(), await newClient()];
   const write = (token: string) => call('POST', '/customers', { token, raw: '{}' });
@@ -83,17 +87,17 @@ test('a rate limit is of one application, of reads and writes apart, and for a t
     assert.equal(answer.headers['retry-after'], '1');
   }
   assert.equal((await write(other.token)).status, 400, 'another application');
-  assert.equal((await call('GET', '/', { token: fast.token })).status, 200, 'reads');
+  assert.equal((await call('GET', '/', { token: fast.token })).status, 200, 'reads have their own limit');
   await waitUntil('it may write again', async () => (await write(fast.token)).status === 400);
 
   const reads = await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/', { token: fast.token })));
   assert.ok(
     reads.some(({ status }) => status === 429),
-    'reads have their own',
+    'reads are limited as well',
   );
 });
 
-test('guessing a secret is slow where it comes from, and locks nobody out elsewhere', async (t) => {
+test('slows guessing of a secret by client and address, without locking out the client elsewhere', async (t) => {
   const env = { TOKEN_FAILURES_PER_MINUTE: '5' };
   const first = await startService(t, { env });
   const { client, newClient } = first;
@@ -103,7 +107,7 @@ test('guessing a secret is slow where it comes from, and locks nobody out elsewh
       ...(from && { headers: { 'x-forwarded-for': from } }),
     });
   const wrong = { ...client, client_secret: 'guess' };
-  for (let n = 0; n < 20; n++) assert.equal((await ask(first, client)).status, 200, 'what is right does not count');
+  for (let n = 0; n < 20; n++) assert.equal((await ask(first, client)).status, 200, 'successful requests do not count');
   const guesses: Answer[] = [];
   for (let n = 0; n < 20; n++) guesses.push(await ask(first, wrong));
   assert.deepEqual(
@@ -117,23 +121,23 @@ test('guessing a secret is slow where it comes from, and locks nobody out elsewh
     assert.match(answer.headers['retry-after']!, /^([1-9]|1[0-2])$/);
   }
   while ((await ask(first, wrong)).status !== 429);
-  assert.equal((await ask(first, client)).status, 429, 'there even the right one');
-  assert.equal((await ask(first, client, '203.0.113.7')).status, 200, 'the rightful client elsewhere');
+  assert.equal((await ask(first, client)).status, 429, 'refused there even with the right secret');
+  assert.equal((await ask(first, client, '203.0.113.7')).status, 200, 'the client is served from another address');
   assert.equal(
     (await ask(first, client, '127.0.0.1, 203.0.113.8')).status,
     200,
-    'the address that the proxy tells, not one made up',
+    'the address from the trusted proxy, not a forged one',
   );
-  assert.equal((await ask(first, await newClient())).status, 200, 'another client from there');
-  assert.equal((await first.call('GET', '/')).status, 200, 'and its tokens');
+  assert.equal((await ask(first, await newClient())).status, 200, 'another client from the same address');
+  assert.equal((await first.call('GET', '/')).status, 200, 'its tokens still work');
   for (const path of ['/token/revoke', '/token/introspect']) {
     const form = new URLSearchParams({ client_id: client.client_id, client_secret: 'guess', token: 'x' }).toString();
-    assert.equal((await first.send('POST', path, { form })).status, 429, 'in no other door either');
+    assert.equal((await first.send('POST', path, { form })).status, 429, 'refused on every other route');
   }
 
   const second = await startService(t, { beside: first, env: { ...env, TRUST_PROXY: 'none', PUBLIC_URL: first.url } });
   while ((await ask(second, wrong)).status !== 429);
-  assert.equal((await ask(second, client, '203.0.113.9')).status, 429, 'where no proxy is trusted a header tells nothing');
+  assert.equal((await ask(second, client, '203.0.113.9')).status, 429, 'without trusted proxies the header is ignored');
 });
 
 /** Two labels of a new customer of a client's account, and a reallocation between them. */
@@ -160,13 +164,13 @@ async function mover(service: TestService, { token }: Client) {
   };
 }
 
-/** Holds labels locked, so that the lane which posts to them waits. */
+/** Locks labels, so that the queue that posts to them waits. */
 async function holdLabels(t: TestContext, { databaseUrl }: TestService, labels: readonly string[]) {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {});
   await client.connect();
   t.after(() => client.end());
-  // Should the test fail meanwhile, the service can still close.
+  // If the test fails meanwhile, the service can still close.
   await client.query(`set idle_in_transaction_session_timeout = '30s'`);
   await client.query('begin');
   await client.query('select 1 from ledger_account where id = any ($1) for update', [labels.map((url) => url.split('/').at(-1))]);

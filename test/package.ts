@@ -1,5 +1,5 @@
-// The package as others get it: packed, installed from the tarball into an empty folder, started, called, imported and type-checked.
-// Not a part of the suite, as it installs from the registry or npm's cache: `npm run test:package`.
+// The package as users get it: packed, installed from the tarball into an empty folder, started, called, imported and type-checked.
+// Not part of the suite, because it installs from the registry or npm's cache: `npm run test:package`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export async function show(id: string, picture: File): Promise<Label> {
   await earmark.documents.submit('https://service.example/customers/x', { type: 'passport', file: picture });
   // @ts-expect-error no such type of document
   await earmark.documents.submit('x', { type: 'library card', file: picture });
-  // @ts-expect-error an action is no link to follow
+  // @ts-expect-error an action is not a link to follow
   await earmark.follow(await earmark.labels.get(id), 'remove');
   await verifyWebhook({ body: '', headers: new Headers(), secret: '' });
   const entry = await earmark.ledgerEntries.get(id);
@@ -96,18 +96,18 @@ test('`npx earmark` runs, and `npx earmark serve` moves money', async (t) => {
   assert.deepEqual(label.amount, { value: '25.00', currency: 'USD' });
 });
 
-test('earmark/client and earmark/testing are imported, with their types, where Node is', async (t) => {
+test('earmark/client and earmark/testing can be imported, with types, in Node.js', async (t) => {
   writeFileSync(join(folder, 'script.ts'), SCRIPT);
   const types = join(ROOT, 'node_modules/@types');
   const options = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--typeRoots', types, '--types', 'node'];
   await check([...options, 'script.ts']);
   const { stdout } = await run(process.execPath, ['script.ts'], { cwd: folder });
-  const { startMs, ...told } = JSON.parse(stdout) as { startMs: number };
-  assert.deepEqual(told, { account: 'Test', isRefused: true, size: true });
+  const { startMs, ...result } = JSON.parse(stdout) as { startMs: number };
+  assert.deepEqual(result, { account: 'Test', isRefused: true, size: true });
   t.diagnostic(`startEarmark took ${startMs} ms`);
 });
 
-test('earmark/client has types for browsers, without those of Node', async () => {
+test('earmark/client has types for browsers, without those of Node.js', async () => {
   writeFileSync(join(folder, 'browser.ts'), BROWSER);
   const lib = ['--lib', 'esnext,dom,dom.iterable,dom.asynciterable', '--types', ''];
   await check([
@@ -124,7 +124,7 @@ test('earmark/client has types for browsers, without those of Node', async () =>
   ]);
 });
 
-test('an older Node.js is told in one line', async () => {
+test('an older Node.js is refused in one line', async () => {
   const older = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v22.11.0" })';
   const args = ['--import', older, join(folder, 'node_modules/.bin/earmark'), 'serve'];
   const failed = await run(process.execPath, args, { cwd: folder }).then(
@@ -135,7 +135,7 @@ test('an older Node.js is told in one line', async () => {
   assert.equal(failed.code, 1);
 });
 
-/** Checks types, with those of dependencies. */
+/** Checks types, including those of dependencies. */
 async function check(args: string[]): Promise<void> {
   await run(TSC, ['--ignoreConfig', ...args], { cwd: folder }).catch((error: { stdout: string }) => assert.fail(error.stdout));
 }

@@ -1,4 +1,4 @@
-// The service as a real process: first and later starts, crashes, signals, and what it says when it cannot start.
+// The service as a separate process: first and later starts, crashes, signals, and start errors.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -47,16 +47,16 @@ const ANSWER_MAX_MS = 5000;
 const MORE_LINES_THAN_A_PIPE_TAKES = 1000;
 const LINGER_MAX_MS = 5000;
 const RECOVERIES_HIT = 2;
-/** What the process that recovers says first, with its number. */
+/** The first log line of recovery, with the pid. */
 const RECOVERS = /\[(\d+)\] LOG: +database system was interrupted/;
-/** Starts take their time where every core is busy. */
+/** Starts are slow on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 type Amount = { amount: { value: string } };
 
 const ready = async ({ url }: Serving) => (await fetch(`${url}/health/ready`)).status;
 
-test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
+test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
   const folder = scratch(t);
   const dataDir = join(folder, 'data');
   const file = join(dataDir, 'sandbox.json');
@@ -69,7 +69,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
 
   let service = await serve(t, env, { cwd: folder });
 
-  await t.test('the first start makes the sandbox', async () => {
+  await t.test('the first start creates the sandbox', async () => {
     const sandbox = sandboxOf(dataDir);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const members = ['base_url', 'account_id', 'client_id', 'client_secret', 'customer', 'labels'];
@@ -99,7 +99,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     );
   });
 
-  await t.test('standard output is lines of JSON, and names the secret by its file', async () => {
+  await t.test('standard output has lines of JSON, and names the file of the secret', async () => {
     const { client_secret, labels } = sandboxOf(dataDir);
     const [from, to] = labels.map((href) => ({ href }));
     const token = (await tokenOf(service.url, sandboxOf(dataDir)))!;
@@ -114,7 +114,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.ok(!service.stdout().includes(client_secret));
   });
 
-  await t.test('a second service on the same data directory says so and stops; the first goes on', async (t) => {
+  await t.test('a second service on the same data directory reports it and stops; the first continues', async (t) => {
     assertOneLine(await runCli(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
   });
@@ -126,9 +126,9 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.equal(serverPid(dataDir), undefined);
   });
 
-  await t.test('a second start finds its data, prints no secret, and follows PORT', async () => {
+  await t.test('a second start finds its data, prints no secret, and uses PORT', async () => {
     const before = sandboxOf(dataDir);
-    // As if someone had opened it to others.
+    // Permissions as if somebody had opened it to others.
     chmodSync(file, 0o644);
     service = await serve(t, { ...env, PORT: String(await freePort()) });
     const after = sandboxOf(dataDir);
@@ -140,30 +140,27 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.ok(!service.stdout().includes(after.client_secret));
   });
 
-  await t.test(
-    'a start after kill -9 of the service finds the server it left, and gives it the connections it needs',
-    async () => {
-      const orphan = serverPid(dataDir);
-      service.child.kill('SIGKILL');
-      await service.ended;
-      assert.ok(orphan !== undefined && isAlive(orphan));
-      service = await serve(t, env);
-      assert.equal(serverPid(dataDir), orphan);
-      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  await t.test('a start after kill -9 of the service reuses its running server with the connection limit it needs', async () => {
+    const orphan = serverPid(dataDir);
+    service.child.kill('SIGKILL');
+    await service.ended;
+    assert.ok(orphan !== undefined && isAlive(orphan));
+    service = await serve(t, env);
+    assert.equal(serverPid(dataDir), orphan);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
 
-      service.child.kill('SIGKILL');
-      await service.ended;
-      service = await serve(t, { ...env, LANES: '64', POOL_SIZE: '40' });
-      const [row] = await query<{ max: string }>(
-        (await findEmbedded(dataDir))!,
-        "select current_setting('max_connections') as max",
-      );
-      assert.ok(Number(row?.max) >= 64 + 40 + 10, row?.max);
-      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
-    },
-  );
+    service.child.kill('SIGKILL');
+    await service.ended;
+    service = await serve(t, { ...env, LANES: '64', POOL_SIZE: '40' });
+    const [row] = await query<{ max: string }>(
+      (await findEmbedded(dataDir))!,
+      "select current_setting('max_connections') as max",
+    );
+    assert.ok(Number(row?.max) >= 64 + 40 + 10, row?.max);
+    assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  });
 
-  await t.test('a start after kill -9 of both recovers', async () => {
+  await t.test('recovers at the next start after kill -9 of both', async () => {
     const pid = serverPid(dataDir)!;
     service.child.kill('SIGKILL');
     process.kill(pid, 'SIGKILL');
@@ -172,7 +169,7 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
   });
 
-  await t.test('kill -9 of the database server: the service starts it again, and is not ready until then', async () => {
+  await t.test('restarts the database server after kill -9, and is not ready until then', async () => {
     const password = join(dataDir, 'postgres-password');
     for (const _ of [1, 2]) {
       const pid = serverPid(dataDir)!;
@@ -190,27 +187,24 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assertOneLine(await runCli(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
   });
 
-  await t.test(
-    'kill -9 of a process of the server, and of the one that recovers from it: the service starts it again',
-    async () => {
-      const log = join(dataDir, 'postgres.log');
-      for (let hits = 0; hits < RECOVERIES_HIT; ) {
-        const url = (await findEmbedded(dataDir))!;
-        const [writer] = await query<{ pid: number }>(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
-        const before = readFileSync(log, 'utf8').length;
-        process.kill(writer!.pid, 'SIGKILL');
-        const [, pid] = await waitUntil('it recovers', () => RECOVERS.exec(readFileSync(log, 'utf8').slice(before)));
-        if (isAlive(Number(pid))) {
-          process.kill(Number(pid), 'SIGKILL');
-          hits += 1;
-        }
-        await waitUntil('it is ready', async () => (await ready(service)) === 200);
-        assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+  await t.test('restarts the server after kill -9 of one of its processes and of its recovery process', async () => {
+    const log = join(dataDir, 'postgres.log');
+    for (let hits = 0; hits < RECOVERIES_HIT; ) {
+      const url = (await findEmbedded(dataDir))!;
+      const [writer] = await query<{ pid: number }>(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+      const before = readFileSync(log, 'utf8').length;
+      process.kill(writer!.pid, 'SIGKILL');
+      const [, pid] = await waitUntil('it recovers', () => RECOVERS.exec(readFileSync(log, 'utf8').slice(before)));
+      if (isAlive(Number(pid))) {
+        process.kill(Number(pid), 'SIGKILL');
+        hits += 1;
       }
-    },
-  );
+      await waitUntil('it is ready', async () => (await ready(service)) === 200);
+      assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
+    }
+  });
 
-  await t.test('SIGTERM while the server is away ends the service', async () => {
+  await t.test('SIGTERM ends the service while the server is down', async () => {
     const password = join(dataDir, 'postgres-password');
     renameSync(password, `${password}.away`);
     process.kill(serverPid(dataDir)!, 'SIGKILL');
@@ -222,13 +216,13 @@ test('the life of a data directory', { timeout: TIMEOUT_MS }, async (t) => {
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
   });
 
-  await t.test('SIGINT stops the service and its database, too', async () => {
+  await t.test('SIGINT stops the service and its database', async () => {
     service.child.kill('SIGINT');
     assert.equal((await service.ended).code, 0);
     assert.equal(serverPid(dataDir), undefined);
   });
 
-  await t.test('what cannot start leaves no server behind', async (t) => {
+  await t.test('leaves no server behind when the start fails', async (t) => {
     const taken = net.createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -256,7 +250,7 @@ test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
   const folder = scratch(t);
   const [dataDir, log] = [join(folder, 'data'), join(folder, 'log')];
   const env = { DATA_DIR: dataDir, DATABASE_URL: database, MODE: 'sandbox', PORT: '0' };
-  // Standard output goes to a file, as to `| jq`; standard error stays on the terminal.
+  // Standard output goes to a file, as with `| jq`; standard error stays on the terminal.
   const shown = start(t, onTerminal(`exec ${process.execPath} ${CLI} serve > ${log}`), env);
   const [banner] = await shown.printed(/Earmark has started\..*curl.*?'\r?\n/s);
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
@@ -277,7 +271,7 @@ test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
     assert.ok(!readFileSync(log, 'utf8').includes(client_secret));
   });
 
-  await t.test('its lines work when pasted', async (t) => {
+  await t.test('its commands work when pasted', async (t) => {
     const pasted = banner.slice(banner.indexOf('eval')).replaceAll('\r', '');
     const { code, stdout, stderr } = await start(t, ['bash', '-c', pasted], { DATA_DIR: dataDir }).ended;
     assert.equal(code, 0, stderr);
@@ -289,7 +283,7 @@ test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
     assert.equal((await shown.ended).code, 0);
     const again = start(t, onTerminal(`exec ${process.execPath} ${CLI} serve`), env);
     const [, pidAgain] = await again.printed(/"pid":(\d+)|Credentials +\S+sandbox\.json/);
-    assert.equal(pidAgain, undefined, 'at a terminal the log is text');
+    assert.equal(pidAgain, undefined, 'the log is text at a terminal');
     assert.ok(!again.stdout().includes(sandboxOf(dataDir).client_secret));
   });
 });
@@ -302,9 +296,9 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     assert.equal(serverPid(dataDir), undefined);
   };
 
-  await t.test('a request under way is answered before the end', async (t) => {
+  await t.test('answers a request in flight before it ends', async (t) => {
     const service = await serve(t, env);
-    // One that never asks for anything must not hold up the end.
+    // A connection without a request must not delay the end.
     const idle = net.connect(service.port, '127.0.0.1').resume();
     const idleClosed = once(idle, 'close');
     await once(idle, 'connect');
@@ -312,14 +306,14 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     service.child.kill('SIGTERM');
     await service.printed(/"msg":"stopping"/);
     await idleClosed;
-    await waitUntil('no new connection is taken', () => isRefused(service.port));
+    await waitUntil('new connections are refused', () => isRefused(service.port));
     assert.match(await request.finish(), /HTTP\/1.1 401 Unauthorized.*"invalid_client"/s);
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [0, '']);
     await assertAllGone(service.pid);
   });
 
-  await t.test('also when a Ctrl-C reaches npm and the service at once, and twice', async (t) => {
+  await t.test('ends the same way when Ctrl-C reaches npm and the service twice', async (t) => {
     const service = await serve(t, env, { command: NPM_START, detached: true });
     const request = await beginRequest(service.port);
     process.kill(-service.child.pid!, 'SIGINT');
@@ -337,14 +331,14 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await assertAllGone(service.pid);
   });
 
-  await t.test('a reader that has seen enough disturbs nobody', async (t) => {
+  await t.test('continues when the reader of its log closes the pipe', async (t) => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const script = 'set -o pipefail; npm start --silent | head -1';
     const pipe = start(t, ['bash', '-c', script], { ...env, PORT: String(port) });
     const [, pid] = (await pipe.printed(/"pid":(\d+)/)) as unknown as [string, string];
     await waitUntil('its sandbox is there', () => sandboxOf(dataDir).base_url === url);
-    // Each is logged to nobody.
+    // Each is logged to a closed pipe.
     for (let request = 0; request < 3; request++) assert.equal((await fetch(`${url}/health/live`)).status, 200);
     process.kill(Number(pid), 'SIGTERM');
     const { code, stderr, stdout } = await pipe.ended;
@@ -352,7 +346,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await assertAllGone(Number(pid));
   });
 
-  await t.test('a reader that never reads stops nothing, nor the end', async (t) => {
+  await t.test('runs and ends when nobody reads its log', async (t) => {
     const fifo = join(scratch(t), 'fifo');
     execFileSync('mkfifo', [fifo]);
     const stdout = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -378,14 +372,14 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     const { closed } = await beginRequest(service.port);
     service.child.kill('SIGTERM');
     await service.printed(/"msg":"stopping"/);
-    await waitUntil('the second signal is heard', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
+    await waitUntil('the second signal arrives', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [1, 'Stopped before every request under way was answered.\n']);
     await closed;
     await assertAllGone(service.pid);
   });
 
-  await t.test('so does its time limit', async (t) => {
+  await t.test('the time limit ends a drain that hangs', async (t) => {
     const url = await createDatabase();
     t.after(() => dropDatabase(url));
     const service = await serve(t, { ...env, DRAIN_SECONDS: '1', DATABASE_URL: url, MODE: 'sandbox', VERIFY_EVERY_SECONDS: '0' });
@@ -407,7 +401,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await Promise.all([holder.end(), watcher.end()]);
   });
 
-  await t.test('a request whose body stalls is told so, and does not hold up the end', async (t) => {
+  await t.test('answers a request whose body stalls with 408, without delaying the end', async (t) => {
     const service = await serve(t, { ...env, DRAIN_SECONDS: '4' });
     const { closed } = await beginRequest(service.port);
     service.child.kill('SIGTERM');
@@ -418,7 +412,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
   });
 });
 
-test('what cannot start says why in one line, with exit code 1', { concurrency: AT_ONCE }, async (t) => {
+test('reports a start error in one line with exit code 1', { concurrency: AT_ONCE }, async (t) => {
   const folder = scratch(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -466,7 +460,7 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
       { DATABASE_URL: sealed, MODE: 'sandbox' },
       /^This is a production database, and MODE is sandbox\./,
     ],
-    'a sandbox that cannot be kept': [
+    'a sandbox that cannot be saved': [
       { DATABASE_URL: fresh, ENCRYPTION_KEY: key, MODE: 'sandbox', DATA_DIR: join(file, 'data') },
       /^The credentials of the sandbox cannot be kept in \S+: (ENOTDIR|EEXIST)\./,
     ],
@@ -475,7 +469,7 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
     t.test(name, async (t) => {
       const command = [process.execPath, CLI, 'serve'];
       const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
-      await waitUntil('it says something', () => running.stderr());
+      await waitUntil('it prints the error', () => running.stderr());
       const saidMs = performance.now();
       const ended = await running.ended;
       assert.ok(performance.now() - saidMs < LINGER_MAX_MS, 'it does not wait for idle connections');
@@ -483,7 +477,7 @@ test('what cannot start says why in one line, with exit code 1', { concurrency: 
       assert.doesNotMatch(ended.stderr, /hush/);
     }),
   );
-  const settings = t.test('wrong settings, all of them', async (t) => {
+  const settings = t.test('reports all wrong settings', async (t) => {
     const { code, stderr } = await runCli(t, ['serve'], {
       PORT: '80800',
       DATABASE_URL: 'mysql://u:hush@h/d',
@@ -509,7 +503,7 @@ async function isRefused(port: number): Promise<boolean> {
   return refused;
 }
 
-/** As much of a PostgreSQL 12 as it takes to be asked for its version. */
+/** Enough of the protocol of PostgreSQL 12 to report its version. */
 function oldServer(): net.Server {
   const message = (type: string, body: Buffer) => {
     const head = Buffer.from(`${type}0000`);

@@ -1,4 +1,4 @@
-// README.md is true: its lines work when pasted, and what it links is in the package.
+// README.md: its commands work when pasted, and its links lead to files of the package.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
@@ -19,7 +19,7 @@ const EVAL = shell.find((block) => block.startsWith('eval'))!.split('\n')[0]!;
 
 const { url, dataDir } = await startService({ after });
 
-/** Runs a script of the README as if it were pasted into a terminal in the clone. */
+/** Runs a script of the README as if pasted into a terminal in the clone. */
 async function paste(t: Parameters<typeof start>[0], script: string) {
   const ended = await start(t, ['bash', '-c', `set -o pipefail; ${script}`], { DATA_DIR: dataDir }).ended;
   assert.equal(ended.code, 0, ended.stderr);
@@ -36,7 +36,7 @@ test('the first screen moves money and shows both ledger entries', async (t) => 
   assert.match(stdout, /"access_token":"/);
 });
 
-test('every pasted line is short', () => {
+test('every command line is short', () => {
   const pasted = shell.filter((block) => /curl|eval/.test(block)).flatMap((block) => block.split('\n'));
   assert.deepEqual(
     pasted.filter((line) => line.length > 130),
@@ -44,7 +44,7 @@ test('every pasted line is short', () => {
   );
 });
 
-test('the programs run as they stand there', { timeout: SNIPPET_MAX_MS }, async (t) => {
+test('the programs run as printed', { timeout: SNIPPET_MAX_MS }, async (t) => {
   const [client, testing] = programs;
   assert.equal(programs.length, 2);
   const variables = await paste(t, `${EVAL}\nenv`);
@@ -54,15 +54,15 @@ test('the programs run as they stand there', { timeout: SNIPPET_MAX_MS }, async 
       value!,
     ]),
   );
-  const told = await start(t, [...TYPESCRIPT, client!], env).ended;
-  assert.deepEqual([told.code, told.stderr], [0, '']);
-  assert.match(told.stdout, new RegExp(`^${url}/label-reallocations/\\S+ 25\\.00\n.*available`));
+  const run = await start(t, [...TYPESCRIPT, client!], env).ended;
+  assert.deepEqual([run.code, run.stderr], [0, '']);
+  assert.match(run.stdout, new RegExp(`^${url}/label-reallocations/\\S+ 25\\.00\n.*available`));
   const suite = `${testing}\n(await import('node:test')).test('one', async () => { for await (const { id } of client.events.list()) return id; });`;
   const tested = await start(t, [...TYPESCRIPT, suite], {}).ended;
   assert.deepEqual([tested.code, tested.stderr], [0, ''], tested.stdout);
 });
 
-test('its links, and those of every document in the package, lead to files of the package', async (t) => {
+test('links of every document in the package lead to files of the package', async (t) => {
   const pack = ['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'];
   const { stdout } = await start(t, pack, {}).ended;
   // npm 11 gives a list, npm 12 an object by name.
@@ -83,8 +83,8 @@ test('its links, and those of every document in the package, lead to files of th
   assert.deepEqual(broken, []);
 });
 
-// The last: it moves the clock.
-test('the lines that rehearse faults and time are accepted', async (t) => {
+// The last test, because it moves the clock.
+test('accepts the commands for planned faults and time', async (t) => {
   const [rehearse] = shell.filter((block) => block.includes('/sandbox/faults'));
   const { stdout } = await paste(t, `${EVAL}\n${rehearse}`);
   assert.doesNotMatch(stdout, /"code":/);

@@ -1,4 +1,4 @@
-// A service recovers by itself: connections cut in mid-commit, a database server that is restarted or has no connection left.
+// Recovery: connections cut during a commit, a restarted database server, and a server without free connections.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
-import { assertBooks, compare, play, settleUnknown } from './crash/books.ts';
+import { applyToBalances, assertLedger, compare, settleUnknown } from './crash/ledger-check.ts';
 import { openCaller, startLoad } from './crash/load.ts';
-import { countReallocations, makePlaces, openingOf } from './crash/target.ts';
+import { countReallocations, makeCustomers, openingBalances } from './crash/target.ts';
 import { type Moment, startProxy } from './support/database-proxy.ts';
 import { anySeed, openRandom } from './support/random.ts';
 import { reallocation, startService } from './support/service.ts';
@@ -32,7 +32,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** A service on the server of this file, or on a proxy before it. */
+/** A service on the server of this file, directly or through a proxy. */
 async function startHere(t: TestScope, databaseUrl = server.url) {
   const service = await startService(t, {
     beside: { databaseUrl, dataDir, besides: [] },
@@ -42,7 +42,7 @@ async function startHere(t: TestScope, databaseUrl = server.url) {
   return { ...service, ready };
 }
 
-test('a connection cut in mid-commit: a reallocation is done once, whichever side of the commit the cut was', async (t) => {
+test('does a reallocation once when the connection is cut before or after the commit', async (t) => {
   const proxy = await startProxy(t, server.url);
   const { call, newCustomer, newLabel } = await startHere(t, proxy.url);
   const customer = await newCustomer({ available: '100.00' });
@@ -59,7 +59,7 @@ test('a connection cut in mid-commit: a reallocation is done once, whichever sid
   }
 });
 
-test('and of any other change the outcome is unknown, which its key settles', async (t) => {
+test('settles the unknown outcome of any other change by its key', async (t) => {
   const proxy = await startProxy(t, server.url);
   const { call, newCustomer } = await startHere(t, proxy.url);
   const customer = await newCustomer({ available: '100.00' });
@@ -75,12 +75,12 @@ test('and of any other change the outcome is unknown, which its key settles', as
   }
 });
 
-test('a database server that is restarted while requests come', async (t) => {
+test('survives a restart of the database server under load', async (t) => {
   const { url, port, token, client, ready, service } = await startHere(t);
-  const places = await makePlaces(url, token);
+  const customers = await makeCustomers(url, token);
   const transfers = await countReallocations(service.database);
   const caller = openCaller({ port, token });
-  const load = startLoad([caller], places, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
+  const load = startLoad([caller], customers, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
   await waitUntil('there is load', () => load.attempts.length > CLIENTS);
   await server.stop();
   assert.equal(await ready(), 503);
@@ -92,13 +92,13 @@ test('a database server that is restarted while requests come', async (t) => {
   await settleUnknown(caller, attempts);
   caller.close();
   assert.deepEqual(await compare(service.database, client.account_id, attempts), { lost: 0, wrong: 0 });
-  const held = openingOf(places);
-  play(held, attempts);
+  const balances = openingBalances(customers);
+  applyToBalances(balances, attempts);
   const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged').length;
-  await assertBooks(service.database, held, transfers + acknowledged);
+  await assertLedger(service.database, balances, transfers + acknowledged);
 });
 
-test('a database server without a connection left: 503 with Retry-After, and all goes on when there is one', async (t) => {
+test('answers 503 with Retry-After while the server has no free connection, and recovers', async (t) => {
   const { call, newCustomer, newLabel, ready } = await startHere(t);
   const customer = await newCustomer({ available: '100.00' });
   const [from, to] = [await newLabel(customer, '100.00'), await newLabel(customer)];
@@ -124,7 +124,7 @@ test('a database server without a connection left: 503 with Retry-After, and all
   assert.equal((await call('GET', to)).body.amount.value, moved.status === 201 ? '1.00' : '0.00');
 });
 
-/** Takes one more connection; false when there is none. */
+/** Takes one more connection; false when none is free. */
 async function take(taken: pg.Client[]): Promise<boolean> {
   const client = new pg.Client({ connectionString: server.url, application_name: 'taken' });
   client.on('error', () => {});

@@ -1,4 +1,4 @@
-// Every regular expression of the service takes time in proportion to its input: those in the source, and those of its schemas.
+// Every regular expression of the source and the schemas takes linear time.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,18 +13,18 @@ const INPUT_LENGTH = 64 * 1024;
 const CPU_MAX_MS = 300;
 const SEED = 15;
 const SAMPLES = 2;
-/** Places of a sample at which it is stretched. */
-const PLACES_MAX = 20;
+/** Positions of a sample at which it is repeated. */
+const POSITIONS_MAX = 20;
 const TRIAL_LENGTH = 2 * 1024;
 const UNITS = [' ', '\t', 'a', 'A', '0', '-', '_', '.', ',', ';', ':', '=', '/', '\\', '"', '%', '@', '('];
-/** What hardly any expression wants at its end. */
+/** A suffix that hardly any expression matches. */
 const WRONG = '\0"\n"\0"';
 
 const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
 const source = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const document = JSON.parse(source('openapi.json')) as { paths: Record<string, object> };
 
-test('no expression in the source takes more than linear time', () => {
+test('expressions in the source take linear time', () => {
   const literals = files.flatMap(literalsIn);
   assert.ok(literals.length > 50, 'literals are found');
   for (const literal of literals) {
@@ -33,7 +33,7 @@ test('no expression in the source takes more than linear time', () => {
   }
 });
 
-test('an expression that is not in the source is made of a route', () => {
+test('expressions of routes take linear time', () => {
   assert.deepEqual(
     files.filter((file) => source(file).includes('new RegExp(')),
     ['src/http/errors.ts'],
@@ -41,7 +41,7 @@ test('an expression that is not in the source is made of a route', () => {
   for (const path of Object.keys(document.paths)) assertLinear(path, new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`));
 });
 
-test('no pattern and no format of a schema takes more than linear time', () => {
+test('patterns and formats of schemas take linear time', () => {
   const schemas = objectsIn(document) as { pattern?: unknown; format?: unknown }[];
   const patterns = new Set(schemas.map(({ pattern }) => pattern).filter((pattern) => typeof pattern === 'string'));
   assert.ok(patterns.size > 5, 'patterns are found');
@@ -67,7 +67,7 @@ function objectsIn(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
-/** Feeds an expression texts of many shapes, and then 64 kB of the shape that it was slowest with. */
+/** Tests an expression on texts of many shapes, then on 64 kB of the slowest shape. */
 function assertLinear(name: string, expression: RegExp): void {
   const everywhere = new RegExp(expression, [...new Set([...expression.flags, 'g'])].join(''));
   const feed = (shape: Shape, length: number) => {
@@ -83,20 +83,20 @@ function assertLinear(name: string, expression: RegExp): void {
 
 type Shape = { head: string; unit: string; tail: string };
 
-/** Texts that begin as an expression wants them, go on with one unit many times, and end as it does not want them. */
+/** Texts that begin as an expression matches, repeat one unit many times, and end without a match. */
 function shapesFor(expression: RegExp): Shape[] {
   const exact = new RegExp(expression.source, expression.flags.replace(/[^us]/g, ''));
   const samples = fc.sample(fc.stringMatching(exact, { size: 'xsmall' }), { seed: SEED, numRuns: SAMPLES });
   return samples.flatMap((sample) => {
-    const places = Array.from({ length: Math.min(sample.length, PLACES_MAX) + 1 }, (_, at) => at);
-    const stretched = places.flatMap((at) => {
+    const positions = Array.from({ length: Math.min(sample.length, POSITIONS_MAX) + 1 }, (_, at) => at);
+    const stretched = positions.flatMap((at) => {
       const head = sample.slice(0, at);
-      const own = [1, 2].map((length) => ({
+      const repeated = [1, 2].map((length) => ({
         head,
         unit: sample.slice(at, at + length),
         tail: sample.slice(at + length) + WRONG,
       }));
-      return [...own, ...UNITS.map((unit) => ({ head, unit, tail: WRONG }))];
+      return [...repeated, ...UNITS.map((unit) => ({ head, unit, tail: WRONG }))];
     });
     return [{ head: '', unit: sample, tail: WRONG }, ...stretched].filter(({ unit }) => unit !== '');
   });

@@ -1,5 +1,6 @@
-// Makes the fixture of a release: `earmark backup` of a small service with something of everything, and what it told of it.
-// Not a test of the suite, but held by test/upgrade.test.ts. `npm run fixture:release` makes it anew; once released, it is left alone.
+// Makes the fixture of a release: `earmark backup` of a small service with one of everything, and its responses.
+// Not part of the suite; test/upgrade.test.ts uses the fixture. `npm run fixture:release` makes it again; once released, it stays
+// unchanged.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,14 +16,14 @@ import { openUploads } from './support/uploads.ts';
 import { waitUntil } from './support/wait.ts';
 import { startReceiver } from './support/webhooks.ts';
 
-/** What is asked of the restored service, and what the release answered. */
+/** Requests to the restored service, and the responses of the release. */
 export type ReleaseRecord = {
   time: string;
   client: { client_id: string; client_secret: string };
   /** Issued by the release, for a day from `time`. */
   token: string;
   answers: Record<string, Body>;
-  /** A movement that was made under a key. */
+  /** A reallocation that was made with a key. */
   moved: { key: string; body: Body; location: string };
   labels: [from: string, to: string];
   owner: string;
@@ -30,17 +31,17 @@ export type ReleaseRecord = {
   picture: { id: string; sha256: string };
   /** An event, and the ids of those that followed it. */
   feed: { after: string; ids: string[] };
-  /** SHA-256 of each migration as it was released. */
+  /** SHA-256 of each migration as released. */
   migrations: Record<string, string>;
 };
 
 export const FIXTURE = join(import.meta.dirname, 'fixtures/release-0.1');
-/** Seals nothing but this fixture. */
+/** Encrypts this fixture only. */
 export const FIXTURE_KEY = Buffer.from('seals the fixture, and no other.').toString('base64');
 export const PUBLIC_URL = 'https://pay.example.com';
 
 const DAY_SECONDS = '86400';
-/** Tables that may be empty: what is left behind, what is over, and what only a moved clock or a plan has. */
+/** Tables that may be empty: leftovers, finished work, and tables that only a moved clock or a plan fills. */
 const MAY_BE_EMPTY = ['account_clock', 'event_trace', 'job', 'loose_content', 'planned_fault', 'webhook_due'];
 
 export function digest(file: string): string {
@@ -52,7 +53,7 @@ export function migrationDigests(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, digest(join(ROOT, 'migrations', name))]));
 }
 
-// Imported for the above alone by the test that holds it.
+// test/upgrade.test.ts imports the definitions above only.
 if (process.env.FIXTURE_WRITE) test('the fixture of a release', make);
 
 async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
@@ -118,8 +119,8 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   const revoked = { form: new URLSearchParams({ token: ended, client_id, client_secret }).toString() };
   assert.equal((await service.send('POST', '/token/revoke', revoked)).status, 200);
 
-  const deliveredCount = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
-  await waitUntil('every event is delivered', async () => (await deliveredCount()) === (await eventsNow()) - before);
+  const delivered = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
+  await waitUntil('every event is delivered', async () => (await delivered()) === (await eventsNow()) - before);
   const ping = await post(`${subscription}/pings`, undefined);
   await waitUntil('the ping is delivered', async () => (await get(ping)).attempts[0]?.response);
   await ok('POST', `${ping}/retries`);
@@ -172,7 +173,7 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   writeFileSync(join(FIXTURE, 'told.json'), `${inLines(result)}\n`);
 }
 
-/** A line for each answer, so that two fixtures can be compared. */
+/** A line for each response, so that two fixtures can be compared. */
 function inLines({ answers, ...rest }: ReleaseRecord): string {
   const lines = Object.entries(answers).map(([path, body]) => `${JSON.stringify(path)}:${JSON.stringify(body)}`);
   return `${JSON.stringify(rest).slice(0, -1)},\n"answers":{\n${lines.join(',\n')}\n}}`;

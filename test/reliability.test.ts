@@ -1,4 +1,4 @@
-// The figures in RELIABILITY.md are those that the long runs left in reliability/; `npm run reliability` writes them anew.
+// The figures in RELIABILITY.md equal those of the last long runs in reliability/; `npm run reliability` updates them.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,18 +25,18 @@ function table(): string {
   const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.json')) : [];
   const rows = files.sort().map((name) => {
     const { command, at, seconds, ...figures } = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Figures;
-    return `| \`${command}\` | ${at.slice(0, 10)} | ${seconds} s | ${told(figures).join(', ')} |\n`;
+    return `| \`${command}\` | ${at.slice(0, 10)} | ${seconds} s | ${describe(figures).join(', ')} |\n`;
   });
   return rows.length === 0 ? '' : `\n| Run | When | Time | Figures |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
 }
 
-/** Figures with their names; of what is counted by kind the kinds alone, as the file has the rest. The command tells the seed. */
-function told(figures: object): string[] {
+/** Figures with their names. Objects with many members are shown by their number; the command contains the seed. */
+function describe(figures: object): string[] {
   return Object.entries(figures).flatMap(([name, value]) => {
     const named = name.replaceAll('-', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     if (name === 'seed') return [];
     if (value === null || typeof value !== 'object') return [`${named} ${shown(value)}`];
-    const members = told(value);
+    const members = describe(value);
     return members.length > KINDS_MAX ? [`${members.length} ${named}`] : [`${named} (${members.join(', ')})`];
   });
 }

@@ -1,9 +1,9 @@
-// A rolling restart: two processes on one database are replaced one after the other under load, and clients that retry see no failed call.
+// A rolling restart: two processes on one database are replaced in turn under load, and clients that retry see no failed call.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makePlaces } from './crash/target.ts';
+import { makeCustomers } from './crash/target.ts';
 import { freePort } from './support/free-port.ts';
 import { type Answer, request } from './support/http.ts';
 import { type Running, startCli } from './support/process.ts';
@@ -14,18 +14,18 @@ import { waitUntil } from './support/wait.ts';
 const CLIENTS = 8;
 const RETRY_PAUSE_MS = 20;
 const GIVE_UP_MS = 60_000;
-/** Between two replacements. */
+/** Calls between two replacements. */
 const CALLS_BETWEEN = 50;
 
-/** What a client met on the way to its answers. */
-type Met = { calls: number; elsewhere: number; cutOff: number; doneButUnanswered: number };
+/** What clients observed. */
+type Observed = { calls: number; retried: number; cutOff: number; doneButUnanswered: number };
 
-test('no call fails, and no request that was taken goes without its answer', async (t) => {
+test('fails no call, and answers every request that it accepted', async (t) => {
   const home = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
-  const places = await makePlaces(home.url, home.token);
+  const customers = await makeCustomers(home.url, home.token);
   const ports = [await freePort(), await freePort()];
   const processes = await Promise.all(ports.map((port) => startOn(t, home, port)));
-  const met: Met = { calls: 0, elsewhere: 0, cutOff: 0, doneButUnanswered: 0 };
+  const observed: Observed = { calls: 0, retried: 0, cutOff: 0, doneButUnanswered: 0 };
   let stopping = false;
   const random = openRandom(anySeed());
   const agent = new http.Agent({ keepAlive: true });
@@ -33,13 +33,16 @@ test('no call fails, and no request that was taken goes without its answer', asy
 
   async function client(random = openRandom(0)): Promise<void> {
     for (let n = 0; !stopping; n++) {
-      const { labels } = random.pick(places);
+      const { labels } = random.pick(customers);
       const from = random.pick(labels);
       const to = random.pick(labels.filter((label) => label !== from));
       const key = `${random.int(0, 2 ** 31)}-${n}`;
-      const answer = await untilAnswered({ agent, ports, token: home.token, met }, { body: reallocation(from, to, '0.01'), key });
+      const answer = await untilAnswered(
+        { agent, ports, token: home.token, observed },
+        { body: reallocation(from, to, '0.01'), key },
+      );
       assert.equal(answer.status, 201, answer.text);
-      met.calls += 1;
+      observed.calls += 1;
     }
   }
 
@@ -48,28 +51,28 @@ test('no call fails, and no request that was taken goes without its answer', asy
     stopping = true;
   });
   for (const [index, port] of ports.entries()) {
-    const { calls } = met;
-    await waitUntil('calls go on', () => stopping || met.calls > calls + CALLS_BETWEEN);
+    const { calls } = observed;
+    await waitUntil('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
     const { child, ended } = processes[index]!;
     child.kill('SIGTERM');
     const { code, stderr } = await ended;
     assert.deepEqual([code, stderr], [0, '']);
     await startOn(t, home, port);
   }
-  const { calls } = met;
-  await waitUntil('calls go on', () => stopping || met.calls > calls + CALLS_BETWEEN);
+  const { calls } = observed;
+  await waitUntil('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
   stopping = true;
   await clients;
-  t.diagnostic(JSON.stringify(met));
-  assert.ok(met.elsewhere > 0, 'some were told to go elsewhere');
-  assert.equal(met.doneButUnanswered, 0, 'what was done was answered');
+  t.diagnostic(JSON.stringify(observed));
+  assert.ok(observed.retried > 0, 'some were refused and retried at the other process');
+  assert.equal(observed.doneButUnanswered, 0, 'every completed call was answered');
   const [row] = await home.sql<{ moved: bigint }>`select count(*) as moved from transfer where kind = 'reallocation'`;
-  assert.equal(Number(row?.moved), met.calls);
+  assert.equal(Number(row?.moved), observed.calls);
 });
 
-/** Calls one process after the other until one answers other than 503, as a client with a retry policy does. */
+/** Calls the processes in turn until one answers other than 503, as a client with a retry policy does. */
 async function untilAnswered(
-  { agent, ports, token, met }: { agent: http.Agent; ports: number[]; token: string; met: Met },
+  { agent, ports, token, observed }: { agent: http.Agent; ports: number[]; token: string; observed: Observed },
   { body, key }: { body: unknown; key: string },
 ): Promise<Answer> {
   const deadline = performance.now() + GIVE_UP_MS;
@@ -82,17 +85,17 @@ async function untilAnswered(
       return undefined;
     });
     if (answer && answer.status !== 503) {
-      if (wasCutOff) met.cutOff += 1;
-      if (wasCutOff && answer.headers['idempotent-replayed'] === 'true') met.doneButUnanswered += 1;
+      if (wasCutOff) observed.cutOff += 1;
+      if (wasCutOff && answer.headers['idempotent-replayed'] === 'true') observed.doneButUnanswered += 1;
       return answer;
     }
-    met.elsewhere += 1;
+    observed.retried += 1;
     await sleep(RETRY_PAUSE_MS);
   }
   throw new Error('no process answers');
 }
 
-/** A service as a process of its own on a port, ready. */
+/** Starts a service as a separate process on a port and waits until it is ready. */
 async function startOn(
   t: TestContext,
   home: { databaseUrl: string; dataDir: string; url: string },

@@ -1,4 +1,4 @@
-// OPERATIONS.md is true: a runbook for every alert, commands that can be called as they stand there, and no setting, metric, job or file that is not.
+// OPERATIONS.md: a runbook for every alert, valid commands, and only settings, metrics, jobs and files that exist.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { ROOT } from './support/paths.ts';
 const LINES_MAX = 680;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];
 const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
-/** Words of the shell and of SQL in the form of a metric, and what histograms add. */
+/** Words of the shell and SQL that look like metrics, and the suffixes of histograms. */
 const NO_METRIC = /^earmark_[ab]$|_(bucket|count|sum)$/;
-/** Of a shell: with quotes and substitutions in it. */
+/** A shell word, with quotes and substitutions. */
 const WORD = /(?:"[^"]*"|'[^']*'|\$\([^)]*\)|\S)+/g;
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -23,7 +23,7 @@ const text = read('OPERATIONS.md');
 const commands = sections.flatMap((section) => section.commands);
 const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!.toLowerCase().replaceAll(' ', '-'));
 
-/** Between backticks, and the lines of blocks. */
+/** Text in backticks, and the lines of code blocks. */
 function quoted(): string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'));
   const inline = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
@@ -39,7 +39,7 @@ function callsIn(line: string): string[][] {
     .map((part) => (part.match(WORD) ?? []).slice(1));
 }
 
-test('every alert has its runbook, each with what it means, how to look, what to do and how it ends', () => {
+test('every alert has a runbook with its meaning, diagnosis, remedy and end', () => {
   const groups: { rules: { alert: string }[] }[] = parse(read('operations/alerts.yml')).groups;
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   const runbooks = [...text.matchAll(/^### (Earmark\w+)\n\n(.*?)(?=^#)/gms)];
@@ -50,7 +50,7 @@ test('every alert has its runbook, each with what it means, how to look, what to
   }
 });
 
-test('every command can be called as it stands there', () => {
+test('every command can be called as printed', () => {
   const calls = quoted().flatMap(callsIn);
   assert.ok(calls.length > 30, `${calls.length}`);
   for (const call of calls) {
@@ -62,7 +62,7 @@ test('every command can be called as it stands there', () => {
   for (const [, script] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(scripts[script!], script);
 });
 
-test('the restore drill serves the backup in a mode that is named', () => {
+test('the restore drill serves the backup in a named mode', () => {
   const [, drill] = /^## Restore drill\n(.*?)^## /ms.exec(text)!;
   for (const [, call] of drill!.matchAll(/`([^`]*earmark serve)`/g)) assert.match(call!, /\bMODE=production\b/);
 });
@@ -75,7 +75,7 @@ test('every setting exists', () => {
   assert.ok(new Set(named).size > 30);
 });
 
-test('every metric is listed, and none that does not exist', () => {
+test('lists every metric, and only metrics that exist', () => {
   const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
   const made = new Set(
     sources.flatMap((file) => [...read(file).matchAll(/'((?:earmark|nodejs|process)_[a-z_]+)'/g)].map(([, name]) => name!)),
@@ -84,7 +84,7 @@ test('every metric is listed, and none that does not exist', () => {
   assert.deepEqual([...named].sort(), [...made].sort());
 });
 
-test('every job is listed as often as it runs', () => {
+test('lists every job with its interval', () => {
   const SECONDS: Record<string, number> = { minute: 60, hour: 3600 };
   const listed = [...text.matchAll(/^\| `([a-z-]+)` \| (minute|hour) \|/gm)].map(([, name, every]) => [name, SECONDS[every!]]);
   assert.deepEqual(
@@ -93,7 +93,7 @@ test('every job is listed as often as it runs', () => {
   );
 });
 
-test('every link leads somewhere, and it can be read at one go', () => {
+test('every link has a target, and the file has a readable length', () => {
   for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
     if (target!.startsWith('#')) assert.ok(anchors.includes(target!.slice(1)), target);
     else assert.ok(existsSync(join(ROOT, target!)), target);

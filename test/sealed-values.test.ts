@@ -1,15 +1,15 @@
-// What holds the suite to leak nothing that is sealed: seen to fail for an answer, for a log line, and for a process.
+// The check of the test suite for leaked sealed data fails for a response, a log line and a process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { customerForm, startService } from './support/service.ts';
 
 const SSN = '912-34-8765';
 
-test('a sealed value in an answer fails the call, and one in a log line the test', async (t) => {
+test('a sealed value in a response fails the call, and one in a log line fails the test', async (t) => {
   const endings: (() => Promise<void>)[] = [];
   const { call, service, stop } = await startService({ after: (end) => void endings.push(end) });
   t.after(stop);
-  // An ssn given as a name, too, is answered as one.
+  // An ssn sent as a name is answered as well.
   const made = await call('POST', '/customers', { body: { ...customerForm(), ssn: SSN, firstName: SSN.replaceAll('-', '') } });
   assert.equal(made.status, 201, made.text);
   await assert.rejects(call('GET', made.headers.location!), /a sealed value, 912348765, is in: /);

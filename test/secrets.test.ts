@@ -1,4 +1,4 @@
-// What a service is told in confidence stays with it: nothing of it in process lists, in its children, in logs, in reports, or in last words.
+// Secrets do not leak: not to process lists, child processes, logs, diagnostic reports or final error messages.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -58,15 +58,15 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
   assert.equal((await call(sandbox.customer, token)).status, 200);
   const given = [...Object.values(inEnvironment).map((text) => text.replace(/^authorization=/, '')), inFile];
   const assertNone = (text: string, where: string, known = [...given, password, sandbox.client_secret, token]) => {
-    for (const [place, one] of known.entries()) assert.ok(!text.includes(one), `secret ${place} in ${where}`);
+    for (const [index, one] of known.entries()) assert.ok(!text.includes(one), `secret ${index} in ${where}`);
   };
 
-  await t.test('are not in the process list, nor in any process that it started', () => {
+  await t.test('are not in the process list, nor in any child process', () => {
     const all = processes();
-    const own = all.find(({ pid }) => pid === service.pid)!;
-    assertNone(own.words, 'its words');
-    // What it was given by name is in its own environment, and the reason why there are files.
-    assertNone(own.environment, 'its environment', [inFile, password, sandbox.client_secret, token]);
+    const serviceProcess = all.find(({ pid }) => pid === service.pid)!;
+    assertNone(serviceProcess.words, 'its words');
+    // Its own environment has the values that were set there, which is why settings can be files.
+    assertNone(serviceProcess.environment, 'its environment', [inFile, password, sandbox.client_secret, token]);
     const children = descendants(all, service.pid);
     assert.ok(children.length >= CHILDREN_MIN && children.some(({ pid }) => pid === serverPid(dataDir)));
     for (const { pid, words, environment } of children) {
@@ -76,10 +76,10 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
     }
   });
 
-  await t.test('are not in a report that Node.js writes', async () => {
+  await t.test('are not in a diagnostic report of Node.js', async () => {
     const report = () => readdirSync(folder).find((name) => /^report\..*\.json$/.test(name));
     service.child.kill('SIGUSR2');
-    const text = await waitUntil('the report is whole', () => {
+    const text = await waitUntil('the report is complete', () => {
       const name = report();
       const found = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
       return found.trimEnd().endsWith('}') ? found : undefined;
@@ -88,7 +88,7 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
     assertNone(text, 'the report', given);
   });
 
-  await t.test('are not in its log, however much it tells', async () => {
+  await t.test('are not in its log at any level', async () => {
     service.child.kill('SIGTERM');
     const { code, stdout, stderr } = await service.ended;
     assert.equal(code, 0);
@@ -97,7 +97,7 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
   });
 });
 
-test('the last words of a command quote no row', async (t) => {
+test('the final message of a failed command quotes no row', async (t) => {
   const databaseUrl = await createDatabase();
   t.after(() => dropDatabase(databaseUrl));
   await query(databaseUrl, "alter table account add constraint quiet check (name <> 'hush')");

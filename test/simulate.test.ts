@@ -1,4 +1,4 @@
-// Random operations over the whole interface with faults in between, against a plain model; `npm run test:simulate` does it longer.
+// Random operations over the whole interface, with faults in between, against a model; `npm run test:simulate` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulate } from './simulate/simulate.ts';
@@ -7,7 +7,7 @@ import { anySeed } from './support/random.ts';
 const STEPS = 150;
 
 for (const seed of [1, anySeed()]) {
-  test(`as the model has it, with the seed ${seed}`, async (t) => {
+  test(`answers as the model does, with the seed ${seed}`, async (t) => {
     const { steps, faults, events } = await simulate(t, { seed, steps: STEPS });
     t.diagnostic(`npm run test:simulate -- --seed ${seed} --steps ${STEPS}: ${JSON.stringify(faults)}, ${events} events`);
     assert.equal(steps, STEPS);

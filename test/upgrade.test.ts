@@ -1,4 +1,4 @@
-// An upgrade: what the first release wrote down is brought to today's schema and serves on, with the same answers, tokens, keys and pictures.
+// An upgrade: a database of the first release is migrated and serves the same responses, tokens, keys and documents.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { startService } from './support/service.ts';
 import type { TestScope } from './support/test-scope.ts';
 
 const TIMEOUT_MS = 120_000;
-/** As many as a first version might have had. */
+/** As many migrations as a first version might have had. */
 const FIRST = 3;
 const SCHEMA = `
   select 'column' as kind, table_name || '.' || column_name as name,
@@ -26,7 +26,7 @@ const SCHEMA = `
   union all select 'function', oid::regprocedure::text, md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace
   order by 1, 2`;
 
-const told = JSON.parse(readFileSync(join(FIXTURE, 'told.json'), 'utf8')) as ReleaseRecord;
+const recorded = JSON.parse(readFileSync(join(FIXTURE, 'told.json'), 'utf8')) as ReleaseRecord;
 
 async function emptyDatabase(t: TestScope): Promise<string> {
   const url = await createDatabase({ empty: true });
@@ -40,10 +40,10 @@ function folderOf(t: TestScope): string {
   return folder;
 }
 
-test('a migration that was released never changes', () => {
+test('a released migration never changes', () => {
   const now = migrationDigests();
-  const changed = Object.entries(told.migrations).filter(([name, sha256]) => now[name] !== sha256);
-  // Until 0.1 is released, `npm run fixture:release` makes the fixture anew.
+  const changed = Object.entries(recorded.migrations).filter(([name, sha256]) => now[name] !== sha256);
+  // Until 0.1 is released, `npm run fixture:release` makes the fixture again.
   assert.deepEqual(changed, []);
 });
 
@@ -56,75 +56,80 @@ test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
   assert.equal(restored.code, 0, restored.stderr);
   assert.equal(JSON.parse(restored.stdout).books, 'hold');
 
-  await t.test('has the schema of a new one', async (t) => {
+  await t.test('has the schema of a new database', async (t) => {
     const fresh = await createDatabase();
     t.after(() => dropDatabase(fresh));
     assert.deepEqual(await query(at.databaseUrl, SCHEMA), await query(fresh, SCHEMA));
   });
 
-  // Its time goes on, so that tokens live and nothing of it is old.
-  const aheadMs = Date.now() - Date.parse(told.time);
+  // Its clock continues from then, so that tokens are valid and no record is old.
+  const aheadMs = Date.now() - Date.parse(recorded.time);
   const clock = { now: () => new Date(Date.now() - aheadMs) };
   const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, DELIVER_WEBHOOKS: 'false', MODE: 'sandbox' };
   const service = await startService(t, { beside: { ...at, besides: [] }, env, clock });
   t.after(service.stop);
-  const { token } = told;
+  const { token } = recorded;
 
-  await t.test('tells what it told', async () => {
-    for (const [path, wanted] of Object.entries(told.answers)) {
+  await t.test('gives the recorded responses', async () => {
+    for (const [path, wanted] of Object.entries(recorded.answers)) {
       const answer = await service.call('GET', path, { token });
       assert.equal(answer.status, 200, `${path} ${answer.text}`);
-      // More members may have come since.
+      // Members may have been added since.
       assert.partialDeepStrictEqual(answer.body, wanted, path);
     }
   });
 
-  await t.test('knows its applications, and the end of a token', async () => {
-    const again = await service.tokenOf(told.client);
+  await t.test('authenticates its applications and revokes a token', async () => {
+    const again = await service.tokenOf(recorded.client);
     assert.equal((await service.call('GET', '/', { token: again })).status, 200);
-    const form = new URLSearchParams({ ...told.client, token }).toString();
+    const form = new URLSearchParams({ ...recorded.client, token }).toString();
     assert.equal((await service.send('POST', '/token/introspect', { form })).body.active, true);
     assert.equal((await service.send('POST', '/token/revoke', { form })).status, 200);
     assert.equal((await service.send('GET', '/', { token })).status, 401);
   });
 
-  await t.test('replays a key, moves money, and goes on with the feed', async () => {
-    const fresh = { token: await service.tokenOf(told.client) };
+  await t.test('replays a key, moves money, and continues the feed', async () => {
+    const fresh = { token: await service.tokenOf(recorded.client) };
     const move = (key: string) =>
-      service.call('POST', '/label-reallocations', { ...fresh, key, body: told.moved.body, headers: { 'content-type': HAL } });
-    const replayed = await move(told.moved.key);
+      service.call('POST', '/label-reallocations', {
+        ...fresh,
+        key,
+        body: recorded.moved.body,
+        headers: { 'content-type': HAL },
+      });
+    const replayed = await move(recorded.moved.key);
     assert.deepEqual([replayed.status, replayed.headers['idempotent-replayed']], [201, 'true']);
-    assert.equal(replayed.headers.location, told.moved.location);
-    const [{ amount: before }, moved] = [told.answers[told.labels[0].replace(PUBLIC_URL, '')], await move('another')];
+    assert.equal(replayed.headers.location, recorded.moved.location);
+    const [{ amount: before }, moved] = [recorded.answers[recorded.labels[0].replace(PUBLIC_URL, '')], await move('another')];
     assert.equal(moved.status, 201, moved.text);
-    const { body: label } = await service.call('GET', told.labels[0], fresh);
+    const { body: label } = await service.call('GET', recorded.labels[0], fresh);
     assert.equal(Number(label.amount.value), Number(before.value) - 25);
 
-    const { body: feed } = await service.call('GET', `/events?after=${told.feed.after}&limit=200`, fresh);
+    const { body: feed } = await service.call('GET', `/events?after=${recorded.feed.after}&limit=200`, fresh);
     const ids: string[] = feed._embedded.events.map(({ id }: { id: string }) => id);
-    assert.deepEqual(ids.slice(0, told.feed.ids.length), told.feed.ids);
-    const more = feed._embedded.events.slice(told.feed.ids.length);
+    assert.deepEqual(ids.slice(0, recorded.feed.ids.length), recorded.feed.ids);
+    const more = feed._embedded.events.slice(recorded.feed.ids.length);
     assert.ok(more.some(({ topic }: { topic: string }) => topic === 'customer_label_reallocation_created'));
   });
 
-  await t.test('gives a picture to a reviewer, and all that is sealed to a new key', async () => {
+  await t.test('gives a document to a reviewer, and reseals everything under a new key', async () => {
     const file = join(at.dataDir, 'copy.jpg');
-    const shown = await runCli(t, ['review', 'show', told.picture.id, '--file', file], {
+    const shown = await runCli(t, ['review', 'show', recorded.picture.id, '--file', file], {
       ...settingsOf(at),
       ENCRYPTION_KEY: FIXTURE_KEY,
     });
     assert.equal(shown.code, 0, shown.stderr);
-    assert.equal(digest(file), told.picture.sha256);
+    assert.equal(digest(file), recorded.picture.sha256);
     const keys = `${randomBytes(32).toString('base64')},${FIXTURE_KEY}`;
     const rotated = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(at), ENCRYPTION_KEY: keys });
     assert.equal(rotated.code, 0, rotated.stderr);
     const { key_id, ...counts } = JSON.parse(rotated.stdout);
     const none = Object.entries(counts).filter(([, count]) => count === 0);
-    assert.deepEqual(none, [], 'what nothing was sealed of');
+    assert.deepEqual(none, [], 'sealed columns without a row in the fixture');
   });
 });
 
-test('a database with the first migrations: the plan names all others, in order, and changes nothing', async (t) => {
+test('the plan lists all later migrations in order and changes nothing', async (t) => {
   const url = await emptyDatabase(t);
   const all = Object.keys(migrationDigests());
   await migrate(url, { only: all.slice(0, FIRST) });

@@ -1,4 +1,4 @@
-// The proof of the books: sound ones are never doubted, each rule finds the row that was edited by hand, and the service says so.
+// The ledger check: a sound ledger passes, each rule finds a row edited by hand, and the service reports it.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openProgress } from '../src/commands/progress.ts';
@@ -12,10 +12,10 @@ import { runCli, startCli } from './support/process.ts';
 import { reallocation, startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
-/** So small that a few rows are many slices. */
+/** So small that a few rows fill many slices. */
 const SLICE_BYTES = 512;
 
-/** By rule, edits that break it, each of another column or kind of row. */
+/** By rule: edits that break it, each of another column or kind of row. */
 const EDITS: Record<string, string[]> = {
   conservation: [`update ledger_account set balance = balance + 1 where kind = 'available'`],
   'no negative balance': [
@@ -113,7 +113,7 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
 const brokenIn = async (sql: Sql) => new Set((await verifyLedger(sql)).map(({ rule }) => rule));
 const run = (sql: Sql, statement: string) => sql(Object.assign([statement], { raw: [statement] }) as TemplateStringsArray);
 
-/** What is found broken after statements that are then taken back. */
+/** The rules that are broken after statements that are then rolled back. */
 async function brokenAfter({ service }: TestService, statements: string): Promise<Set<string>> {
   let broken = new Set<string>();
   const takeBack = new Error('take back');
@@ -127,7 +127,7 @@ async function brokenAfter({ service }: TestService, statements: string): Promis
   return broken;
 }
 
-/** The hot tables that some work reads from one end to the other. */
+/** The hot tables that some work scans sequentially. */
 async function wholeReads({ databaseUrl }: TestService, work: (database: Database) => Promise<unknown>): Promise<string[]> {
   const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
   const read = new Set<string>();
@@ -158,7 +158,7 @@ test('each rule finds the row that was edited by hand', async (t) => {
     });
   }
 
-  await t.test('what retention deletes is no fault, and what is deleted beside it is one', async () => {
+  await t.test('accepts what retention deletes, and finds other deletions', async () => {
     const { sql, client } = service;
     const [last] = await sql<{ created: Date }>`
       select created from event where topic = 'customer_label_reallocation_created' order by created limit 1`;
@@ -167,10 +167,10 @@ test('each rule finds the row that was edited by hand', async (t) => {
     assert.deepEqual(await brokenIn(sql), new Set());
     const edit = `delete from event where topic = 'customer_label_reallocation_created'`;
     assert.deepEqual(await brokenAfter(service, edit), new Set(['transfers are told']));
-    assert.deepEqual(await brokenAfter(service, 'delete from idempotency_key'), new Set(), 'a key that has ended is no fault');
+    assert.deepEqual(await brokenAfter(service, 'delete from idempotency_key'), new Set(), 'an expired key is no violation');
   });
 
-  await t.test('slices are the whole: each bucket is looked at once', async () => {
+  await t.test('slices cover each bucket once', async () => {
     const { sql } = service;
     await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
     await sql`update idempotency_key set resource_id = gen_random_uuid()`;
@@ -183,13 +183,13 @@ test('each rule finds the row that was edited by hand', async (t) => {
     const text = (violations: object[]) => violations.map((one) => JSON.stringify(one)).sort();
     assert.deepEqual(text(sliced), text(await verifyLedger(sql)));
     await sql`analyze`;
-    assert.deepEqual(await wholeReads(service, verifyInSlices), [], 'a slice costs what is in it');
+    assert.deepEqual(await wholeReads(service, verifyInSlices), [], 'a slice reads only its own rows');
     await sql`alter table ledger_entry rename to lost`;
-    await assert.rejects(verifyInSlices(service.service.database), /does not exist/, 'what cannot be looked at is not sound');
+    await assert.rejects(verifyInSlices(service.service.database), /does not exist/, 'a failed check does not pass');
   });
 });
 
-test('a service checks its books by itself, and says at its health which rule is broken', async (t) => {
+test('a service checks its ledger by itself, and its health reports the broken rule', async (t) => {
   const { sql, service, call, logs } = await withBooks(t, { VERIFY_EVERY_SECONDS: '1' });
   const { verification } = service;
   await waitUntil('a first run', () => verification.last());
@@ -211,10 +211,10 @@ test('a service checks its books by itself, and says at its health which rule is
   assert.deepEqual(Object.keys(violations[0]!), ['rule', 'bucket', 'id', 'detail']);
 
   await sql`update ledger_account set balance = balance - 1 where kind = 'available'`;
-  await waitUntil('the books are sound again', async () => (await call('GET', '/health/ready')).status === 200);
+  await waitUntil('the ledger is sound again', async () => (await call('GET', '/health/ready')).status === 200);
 });
 
-test('earmark verify --watch proves the books again and again', async (t) => {
+test('earmark verify --watch checks the ledger repeatedly', async (t) => {
   const { databaseUrl, dataDir, sql } = await withBooks(t);
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
   const watching = startCli(t, ['verify', '--watch', '--every', '1'], env);
@@ -223,7 +223,7 @@ test('earmark verify --watch proves the books again and again', async (t) => {
   await watching.printed(/^\S+Z {2}BROKEN {2}counted reallocations: .*\n +bucket \d+, \S+: counts 7 of 0\n/m);
   watching.child.kill('SIGINT');
   assert.equal((await watching.ended).code, 130);
-  assert.equal(watching.stderr(), '', 'no progress where there is no terminal');
+  assert.equal(watching.stderr(), '', 'no progress without a terminal');
 
   for (const args of [
     ['--every', '5'],
@@ -236,7 +236,7 @@ test('earmark verify --watch proves the books again and again', async (t) => {
   }
 });
 
-test('progress is shown on a terminal, one line that is cleared, and nowhere else', () => {
+test('shows progress in one cleared line on a terminal, and nowhere else', () => {
   const show = (isTTY: boolean) => {
     let text = '';
     const progress = openProgress('proving', { isTTY, write: (part) => (text += part) });

@@ -1,4 +1,4 @@
-// The commands around webhooks, as a user runs them: deliver, listen, and webhooks replay.
+// The webhook commands as a user runs them: deliver, listen, and webhooks replay.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 import { startDelivery, startReceiver } from './support/webhooks.ts';
 
-/** A command that takes its stderr for a terminal: it draws there how far it is. */
+/** A command that treats its stderr as a terminal and draws progress there. */
 const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
-/** A command starts in a second, and in many on a machine that is busy. */
+/** A command starts in a second, or in many on a busy machine. */
 const START_MS = 60_000;
 
 type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
@@ -39,7 +39,7 @@ function startCommand(
   return { child, lines: lines!, errors: errors!, ended: ended.then(({ code }) => code) };
 }
 
-/** Each test is an account of its own here. */
+/** Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const newAccount = async () => ({ ...shared, ...(await shared.newPlatform()) });
 
@@ -48,7 +48,7 @@ async function stop({ child, ended, errors }: Running): Promise<void> {
   assert.equal(await ended, 0, errors.join('\n'));
 }
 
-test('deliver delivers beside a service that does not, and stops when told; replay brings it all again', async (t) => {
+test('deliver delivers beside a service that does not, and stops on a signal; replay delivers everything again', async (t) => {
   const service = await newAccount();
   const receiver = await startReceiver(t);
   const made = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: 'secret' } });
@@ -79,19 +79,19 @@ test('deliver delivers beside a service that does not, and stops when told; repl
   ]);
   assert.equal(await replay.ended, 0, replay.errors.join('\n'));
   assert.deepEqual(JSON.parse(replay.lines[0]!), { subscription, since, events: 2 });
-  await waitUntil('it came again', () => receiver.received.length === 4);
+  await waitUntil('it was delivered again', () => receiver.received.length === 4);
   assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 2);
   await stop(deliver);
 
   const waiting = startCommand(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--wait']);
   await waitUntil('it replayed', async () => (await positionOf(service, subscription)) === 0n);
-  assert.equal(waiting.child.exitCode, null, 'nobody delivers, and it waits');
+  assert.equal(waiting.child.exitCode, null, 'nothing is delivered, and it waits');
   await service.call('POST', made.headers.location!, { body: { paused: true } });
   assert.equal(await waiting.ended, 1);
   assert.match(waiting.errors.join('\n'), /^The subscription is paused: the rest is delivered once it is resumed\.$/);
 });
 
-test('replay waits to the end of the feed, also where the subscription stands before the time', async (t) => {
+test("replay waits for the end of the feed, also where the subscription's position is before the start time", async (t) => {
   const service = await newAccount();
   const made = await service.call('POST', '/webhook-subscriptions', { body: { url: 'http://127.0.0.1:9', secret: 'secret' } });
   const subscription = made.headers.location!.split('/').at(-1)!;
@@ -111,7 +111,7 @@ test('replay waits to the end of the feed, also where the subscription stands be
     await waitUntil(`it says ${words}, or ends`, () => drawn.includes(words) || isOver, START_MS);
     assert.ok(drawn.includes(words), `it ended, and said ${drawn}`);
   };
-  // Nobody delivers: what a worker would have taken up is written here.
+  // No worker runs: the test takes up the events itself.
   const takeUp = (position: number) =>
     service.sql`update webhook_subscription set position = ${position} where id = ${subscription}`;
   await untilItSays('0 of 4 events');
@@ -129,7 +129,7 @@ async function positionOf({ sql }: TestService, id: string): Promise<bigint | un
   return row?.position;
 }
 
-test('list shows the webhooks of every subscription, or those that failed, with the next attempt', async (t) => {
+test('list shows the webhooks of every subscription, or the failed ones, with the next attempt', async (t) => {
   const service = await newAccount();
   const [good, bad] = [await startReceiver(t), await startReceiver(t, (response) => response.writeHead(503).end())];
   const made: string[] = [];
@@ -161,14 +161,14 @@ test('list shows the webhooks of every subscription, or those that failed, with 
     ['verified', 'created'],
   );
   assert.deepEqual(await list('--subscription', made[0]!, '--failed'), ['No webhook has failed.']);
-  const nobody = startCommand(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
-  assert.equal(await nobody.ended, 1);
-  assert.match(nobody.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
+  const missing = startCommand(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
+  assert.equal(await missing.ended, 1);
+  assert.match(missing.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
 });
 
-test('replay says in one line what is wrong', async (t) => {
+test('replay reports errors in one line', async (t) => {
   const service = await newAccount();
-  const nobody = '01890000-0000-7000-8000-000000000000';
+  const missing = '01890000-0000-7000-8000-000000000000';
   for (const [args, words, code] of [
     [
       ['replay'],
@@ -176,8 +176,8 @@ test('replay says in one line what is wrong', async (t) => {
       2,
     ],
     [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is no id/, 1],
-    [['replay', '--subscription', nobody, '--since', 'yesterday'], /^yesterday is no time/, 2],
-    [['replay', '--subscription', nobody, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
+    [['replay', '--subscription', missing, '--since', 'yesterday'], /^yesterday is no time/, 2],
+    [['replay', '--subscription', missing, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
     const { ended, errors } = startCommand(t, service, ['webhooks', ...args]);
     assert.equal(await ended, code);
@@ -186,7 +186,7 @@ test('replay says in one line what is wrong', async (t) => {
   }
 });
 
-test('listen forwards what happens from now on, signed, and prints each answer, without a subscription', async (t) => {
+test('listen forwards new events, signed, and prints each response, without a subscription', async (t) => {
   const service = await newAccount();
   const { client_id, client_secret } = service.client;
   const credentials = join(service.dataDir, 'mine.json');
@@ -199,7 +199,7 @@ test('listen forwards what happens from now on, signed, and prints each answer, 
   await waitUntil('it listens', () => listen.lines.length === 1);
   const secret = /signed with (whsec_\S+)/.exec(listen.lines[0]!)![1]!;
   const customer = await service.newCustomer();
-  await waitUntil('both came', () => listen.lines.length === 3);
+  await waitUntil('both arrived', () => listen.lines.length === 3);
   assert.match(listen.lines[1]!, /customer_created {2}→ 200$/);
   assert.match(listen.lines[2]!, /customer_verified {2}→ 500$/);
   assert.deepEqual(

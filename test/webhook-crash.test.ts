@@ -1,4 +1,5 @@
-// kill -9 of the delivery worker at every step of a delivery: each committed event still arrives, duplicates carry the same id, and nothing arrives for what was rolled back.
+// Delivers each committed event at least once after kill -9 of the worker at every step: duplicates carry the same id, and nothing
+// arrives for what was rolled back.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,12 +24,12 @@ const STEPS: [Step, times: number][] = [
   ['recorded', 1],
 ];
 
-/** Each test is an account of its own here. */
+/** Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
 type Account = Pick<TestService, 'service' | 'client' | 'databaseUrl' | 'dataDir' | 'url'>;
 
-/** Events of which every third transaction is rolled back; returns the ids of those that were committed. */
+/** Writes events, and rolls every third transaction back; returns the ids of the committed ones. */
 async function writeEvents(service: Account): Promise<Set<string>> {
   const committed = new Set<string>();
   for (let n = 0; n < EVENTS; n++) {

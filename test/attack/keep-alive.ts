@@ -1,4 +1,4 @@
-// 32 keep-alive clients without a token ask as fast as they can: the p50 of a reallocation at most doubles.
+// 32 keep-alive clients without a token send requests as fast as they can: the p50 of a reallocation at most doubles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ test(`${CLIENTS} keep-alive clients without a token`, async (t) => {
     await t.test(name, async (t) => {
       const clients = startClients({ port, clients: CLIENTS, request });
       const took: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
-      // In short rounds, so that what else the machine does meets both.
+      // In short rounds, so that other load of the machine affects both.
       for (let round = 0; round < ROUNDS; round++) {
         took.beside.push(...(await reallocations.time(sleep(ROUND_MS))));
         clients.pause();

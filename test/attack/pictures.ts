@@ -1,16 +1,16 @@
-// Pictures made to be slow: whatever one account uploads, the picture of another one is answered soon.
+// Pictures that are slow to decode: uploads of one account do not delay the document of another.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { blankPng, picture, slowPng } from '../support/pictures.ts';
 import { openUploads } from '../support/uploads.ts';
 
 const UPLOADS = 10;
-/** Without turns it was 108 s. */
+/** Without per-account queues it was 108 s. */
 const SOON_MS = 10_000;
 
 const service = await openUploads({ after });
 
-/** Sends pictures of one account at once, and meanwhile a small one of another. */
+/** Sends pictures of one account concurrently, and meanwhile a small one of another. */
 async function flood(files: Buffer[]) {
   const { newOwner, submit, newPlatform } = service;
   const { token } = await newPlatform();
@@ -24,13 +24,13 @@ async function flood(files: Buffer[]) {
   return Promise.all(uploads);
 }
 
-test('ten pictures of one column are refused by their height alone', async () => {
+test('refuses ten pictures of one column by their height alone', async () => {
   const file = blankPng(1, 39_999_999);
   for (const { status, body } of await flood(Array.from({ length: UPLOADS }, () => file)))
     assert.ok((status === 400 && body.code === 'BadFile') || (status === 503 && body.code === 'ServiceUnavailable'));
 });
 
-test('ten of the slowest pictures that are permitted take their turns', async () => {
+test('queues ten of the slowest permitted pictures', async () => {
   const shapes = [
     [6324, 6324],
     [12_000, 3333],

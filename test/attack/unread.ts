@@ -1,4 +1,4 @@
-// Many connections ask for a large document and read nothing: each ends, and so does what is kept for it.
+// Many connections request a large document and read nothing: each is closed, and its memory freed.
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ function socketsOf(pid: number): number {
   return readdirSync(folder).filter((name) => linkOf(`${folder}/${name}`).startsWith('socket:')).length;
 }
 
-/** What an open file is; nothing when it was closed meanwhile. */
+/** The target of an open file; nothing when it was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

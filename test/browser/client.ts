@@ -16,7 +16,7 @@ import { openBrowser } from './open.ts';
 
 const CLIENT = join(import.meta.dirname, '..', '..', 'src', 'client');
 
-/** A page of another origin than any service, which serves the client's files. */
+/** Serves the client's files and a page on another origin than the service. */
 async function openForeignPage(t: TestScope): Promise<Page> {
   const server = createServer((request, response) => {
     const [, name] = /^\/client\/([a-z]+\.ts)$/.exec(request.url ?? '') ?? [];
@@ -31,7 +31,7 @@ async function openForeignPage(t: TestScope): Promise<Page> {
   return page;
 }
 
-/** Runs in the browser: what a page does with the client, and what it can read of the answers. */
+/** Runs in the browser: calls the client and returns what the page can read. */
 async function callFromPage(given: {
   url: string;
   clientId: string;
@@ -72,7 +72,7 @@ async function callFromPage(given: {
   };
 }
 
-test('a page on another origin uses every kind of call of the client', async (t) => {
+test('a page on another origin makes every kind of call of the client', async (t) => {
   const { url, client, call, newCustomer, newOwner } = await openUploads(t);
   const customer = await newCustomer();
   await call('POST', `${customer}/deposits`, { body: { amount: { value: '10.00', currency: 'USD' } } });
@@ -97,7 +97,7 @@ test('a page on another origin uses every kind of call of the client', async (t)
   });
 });
 
-test('a page on an origin that is not named gets nothing to read', async (t) => {
+test('a page on an origin that is not allowed reads nothing', async (t) => {
   const { url, client, call } = await startService(t, { env: { CORS_ORIGINS: 'https://app.example.com' } });
   assert.equal((await call('GET', '/')).status, 200);
   const page = await openForeignPage(t);

@@ -1,4 +1,4 @@
-// The service's own pages in a real browser, as somebody uses them who tries the service: `npm run test:browser`.
+// The HTML pages of the service in a real browser: `npm run test:browser`.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
@@ -9,7 +9,7 @@ import type { TestScope } from '../support/test-scope.ts';
 import { openBrowser, REBOUND } from './open.ts';
 
 const WINDOW = { width: 1280, height: 900 };
-/** Room for a request and its answer. */
+/** Time for a request and its response. */
 const TALL_WINDOW = { width: 1100, height: 1500 };
 const SIZES = [375, 1440];
 const SCHEMES = ['light', 'dark'] as const;
@@ -21,26 +21,26 @@ before(async (t) => {
   browser = await openBrowser(t as TestContext);
 });
 
-/** A page that keeps what it asked for elsewhere, and what its policy or its scripts complained about. */
-async function openPage(t: TestScope, url: string): Promise<{ page: Page; strange: string[] }> {
+/** A page that records its requests to other hosts, policy violations and script errors. */
+async function openPage(t: TestScope, url: string): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: WINDOW });
   t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
-  const strange: string[] = [];
+  const problems: string[] = [];
   const { origin } = new URL(url);
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) strange.push(request.url());
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) problems.push(request.url());
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') strange.push(message.text());
+    if (message.type() === 'error') problems.push(message.text());
   });
-  page.on('pageerror', (error) => strange.push(error.message));
+  page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(url);
-  return { page, strange };
+  return { page, problems };
 }
 
-/** Saves a picture where SCREENSHOTS names a folder. */
+/** Saves a screenshot where SCREENSHOTS names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -49,10 +49,10 @@ async function picture(page: Page, name: string): Promise<void> {
 const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
 const search = (page: Page, phrase: string) => page.locator('#search').fill(phrase);
 
-/** The names of the operations that are shown. */
+/** The names of the visible operations. */
 const shown = (page: Page) => page.locator('.opblock-summary-operation-id:visible').allInnerTexts();
 
-/** Tries an operation whose parameters need no change; the status of its answer. */
+/** Executes an operation with its default parameters; returns the status of the response. */
 async function execute(page: Page, id: string, url: string): Promise<number> {
   if ((await operation(page, id).locator('button.execute').count()) === 0)
     await operation(page, id).locator('.opblock-summary').click();
@@ -63,10 +63,10 @@ async function execute(page: Page, id: string, url: string): Promise<number> {
   return answer.status();
 }
 
-test('in a sandbox one click is enough to try a reallocation, also after a reload', async (t) => {
+test('one click in a sandbox is enough to try a reallocation, also after a reload', async (t) => {
   const { url, dataDir } = await startService(t);
   const { labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
-  const { page, strange } = await openPage(t, `${url}/docs`);
+  const { page, problems } = await openPage(t, `${url}/docs`);
   await search(page, 'label realloc');
   await picture(page, 'found');
   await page.locator('#authorize').click();
@@ -91,11 +91,11 @@ test('in a sandbox one click is enough to try a reallocation, also after a reloa
   assert.equal(await execute(page, 'getRoot', `${url}/`), 200, 'the tab keeps the token');
   await page.locator('#authorize', { hasText: 'Forget token' }).click();
   assert.equal(await page.evaluate((name) => sessionStorage.getItem(name), KEPT), null);
-  assert.deepEqual(strange, [], 'nothing from elsewhere, and nothing that the policy forbids');
-  assert.equal(await execute(page, 'getRoot', `${url}/`), 401, 'a token that was forgotten is not sent');
+  assert.deepEqual(problems, [], 'no requests to other hosts, and no policy violations');
+  assert.equal(await execute(page, 'getRoot', `${url}/`), 401, 'a forgotten token is not sent');
 });
 
-test('the token of a sandbox is replaced once it expired, and is not in another tab', async (t) => {
+test('replaces an expired sandbox token, and does not share it with other tabs', async (t) => {
   const { url } = await startService(t);
   const { page } = await openPage(t, `${url}/docs`);
   await page.locator('#authorize').click();
@@ -118,7 +118,7 @@ test('the token of a sandbox is replaced once it expired, and is not in another 
   assert.equal(await other.locator('#token').innerText(), '');
 });
 
-test('a name that an attacker leads to this machine gets no token, but a form for credentials', async (t) => {
+test('a name that an attacker resolves to this machine gets a form for credentials instead of a token', async (t) => {
   const { url, port, dataDir } = await startService(t);
   const { client_id, client_secret } = readCredentials(join(dataDir, 'sandbox.json'))!;
   const { page } = await openPage(t, `http://${REBOUND}:${port}/docs`);
@@ -132,9 +132,9 @@ test('a name that an attacker leads to this machine gets no token, but a form fo
   assert.equal(await execute(page, 'getRoot', `${url.replace('localhost', REBOUND)}/`), 200);
 });
 
-test('in production the form takes credentials, says when they are wrong, and keeps no secret', async (t) => {
+test('the form in production takes credentials, reports wrong ones, and stores no secret', async (t) => {
   const { url, client } = await startService(t, { env: { MODE: 'production' } });
-  const { page, strange } = await openPage(t, `${url}/docs`);
+  const { page, problems } = await openPage(t, `${url}/docs`);
   await page.locator('.opblock').first().waitFor();
   assert.doesNotMatch(await page.content(), /sandbox\b.json|This is a sandbox/);
   await page.locator('#authorize').click();
@@ -144,7 +144,7 @@ test('in production the form takes credentials, says when they are wrong, and ke
   await page.keyboard.press('Enter');
   await page.locator('#refusal', { hasText: 'Client authentication failed.' }).waitFor();
   assert.deepEqual(
-    strange.splice(0).filter((line) => !line.includes('401')),
+    problems.splice(0).filter((line) => !line.includes('401')),
     [],
   );
   await page.locator('[name=client_secret]').fill(client.client_secret);
@@ -155,18 +155,18 @@ test('in production the form takes credentials, says when they are wrong, and ke
   assert.ok(storage.includes('eyJ') && !storage.includes(client.client_secret));
   assert.ok(!(await page.content()).includes(client.client_secret));
   assert.equal(await execute(page, 'getRoot', `${url}/`), 200);
-  assert.deepEqual(strange, []);
+  assert.deepEqual(problems, []);
 });
 
-test('search finds summaries, headers, paths and names, and shows only what it found', async (t) => {
+test('search matches summaries, headers, paths and names, and shows only matches', async (t) => {
   const { url } = await startService(t);
-  const { page, strange } = await openPage(t, `${url}/docs`);
+  const { page, problems } = await openPage(t, `${url}/docs`);
   await page.locator('.opblock').first().waitFor();
   const all = await shown(page);
   const found = async (phrase: string) => {
     await search(page, phrase);
     const count = Number.parseInt(await page.locator('#found').innerText(), 10) || 0;
-    // What is drawn follows what is typed a moment later.
+    // Results are drawn a moment after the input.
     for (let names = await shown(page); ; names = await shown(page)) if (names.length === count) return names;
   };
   const idempotent = await found('idempot');
@@ -184,12 +184,12 @@ test('search finds summaries, headers, paths and names, and shows only what it f
     .nth(all.length - 1)
     .waitFor();
   assert.deepEqual(await shown(page), all);
-  assert.deepEqual(strange, []);
+  assert.deepEqual(problems, []);
 });
 
-test('pages follow the color scheme of the system, and fit a phone', async (t) => {
+test('pages follow the color scheme of the system and fit a phone', async (t) => {
   const { url } = await startService(t);
-  const { page, strange } = await openPage(t, url);
+  const { page, problems } = await openPage(t, url);
   const brightness = async () => {
     const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     return color.match(/\d+/g)!.reduce((sum, part) => sum + Number(part), 0);
@@ -204,7 +204,7 @@ test('pages follow the color scheme of the system, and fit a phone', async (t) =
         assert.equal(
           await page.locator('html.dark-mode').count(),
           colorScheme === 'dark' ? 1 : 0,
-          'what draws the reference follows, too',
+          'the reference follows as well',
         );
       }
       for (const width of SIZES) {
@@ -218,5 +218,5 @@ test('pages follow the color scheme of the system, and fit a phone', async (t) =
   await page.goto(url);
   await page.getByRole('link', { name: 'API reference' }).first().click();
   await page.locator('.opblock').first().waitFor();
-  assert.deepEqual(strange, []);
+  assert.deepEqual(problems, []);
 });

@@ -1,4 +1,4 @@
-// The browser of this machine, for the tests that need a real one: without any network but loopback.
+// Opens the browser of this machine for browser tests, with loopback as its only network.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -11,10 +11,10 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** Names that lead to this machine, as an attacker's name does after a change of its DNS record. */
+/** Names that resolve to this machine, as an attacker's name does after a change of its DNS record. */
 export const REBOUND = 'rebound.example';
 
-/** Starts the browser, which ends with the test. Fails with a line that says what to do where there is none. */
+/** Starts the browser, which ends with the test. Fails with instructions where it is missing. */
 export async function openBrowser(t: TestScope): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH ?? PLACES.find((place) => existsSync(place));
   assert.ok(

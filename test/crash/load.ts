@@ -1,4 +1,4 @@
-// Load for a service that is about to be killed: reallocations, each with a key and a reference of its own, and what was heard of each.
+// Load for a service that will be killed: reallocations, each with its own key and reference, and their outcomes.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,10 +6,10 @@ import { type Answer, request } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
 import { reallocation } from '../support/service.ts';
 
-/** Labels of one customer, between which money is moved. */
-export type Place = { customer: string; labels: string[] };
+/** A customer and labels between which money is moved. */
+export type CustomerLabels = { customer: string; labels: string[] };
 
-/** unknown: no answer came, or 503, which leaves open whether it is there. */
+/** unknown: no response, or 503; the reallocation may be stored. */
 export type Outcome = 'unknown' | 'acknowledged' | 'refused';
 
 export type Attempt = {
@@ -19,25 +19,25 @@ export type Attempt = {
   to: string;
   cents: number;
   outcome: Outcome;
-  /** Of the reallocation, once acknowledged. */
+  /** URL of the reallocation, once acknowledged. */
   location: string | undefined;
 };
 
-export type Door = { port: number; token: string };
+export type Endpoint = { port: number; token: string };
 
-/** An answer; none, though the request may have arrived; or nobody was there to take it. */
-export type Heard = Answer | 'nothing' | 'unsent';
+/** A response; `nothing` when the request may have arrived; `unsent` when the connection was refused. */
+export type Reply = Answer | 'nothing' | 'unsent';
 
-/** What a client does with a door: calls it over connections of its own, until it is closed. */
-export type Caller = { send(attempt: Attempt): Promise<Heard>; close(): void };
+/** Sends attempts over its own connections until it is closed. */
+export type Caller = { send(attempt: Attempt): Promise<Reply>; close(): void };
 
 const TIMEOUT_MS = 20_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
 const CENTS = { most: 500, tooMuch: 100_000_000 };
 const TOO_MUCH_SHARE = 0.02;
 
-/** Opens a door for callers; an answer that does not come in time is none. */
-export function openCaller({ port, token }: Door, timeoutMs: number = TIMEOUT_MS): Caller {
+/** Opens a caller; a response after the timeout counts as none. */
+export function openCaller({ port, token }: Endpoint, timeoutMs: number = TIMEOUT_MS): Caller {
   const agent = new http.Agent({ keepAlive: true });
   return {
     send({ key, reference, from, to, cents }) {
@@ -51,32 +51,32 @@ export function openCaller({ port, token }: Door, timeoutMs: number = TIMEOUT_MS
   };
 }
 
-/** Clients that send one reallocation after the other until they are stopped, which waits for the last answers. */
-export function startLoad(callers: Caller[], places: Place[], random: Random, clients: number, name: string) {
+/** Starts clients that send one reallocation after another; `stop` waits for the last responses. */
+export function startLoad(callers: Caller[], customers: CustomerLabels[], random: Random, clients: number, name: string) {
   const attempts: Attempt[] = [];
   let stopping = false;
   let count = 0;
 
-  /** Sends an attempt once there is somebody to take it. */
+  /** Sends an attempt, again while the connection is refused. */
   async function send(attempt: Attempt, caller: Caller): Promise<boolean> {
-    let heard = await caller.send(attempt);
-    for (; heard === 'unsent' && !stopping; heard = await caller.send(attempt)) await sleep(PAUSE_AFTER_FAILURE_MS);
-    if (heard === 'unsent') return false;
+    let reply = await caller.send(attempt);
+    for (; reply === 'unsent' && !stopping; reply = await caller.send(attempt)) await sleep(PAUSE_AFTER_FAILURE_MS);
+    if (reply === 'unsent') return false;
     attempts.push(attempt);
-    return hear(attempt, heard);
+    return recordAnswer(attempt, reply);
   }
 
   const choices = Array.from({ length: clients }, () => random.fork());
   const running = Promise.all(
     choices.map(async (random, client) => {
       while (!stopping) {
-        const attempt = newAttempt(random, places, `${name}-${count++}`);
+        const attempt = newAttempt(random, customers, `${name}-${count++}`);
         const isSettled = await send(attempt, callers[client % callers.length]!);
         if (!isSettled) await sleep(PAUSE_AFTER_FAILURE_MS);
       }
     }),
   );
-  // Told by `stop`; until then nobody sends more.
+  // `stop` reports the error; meanwhile the other clients stop.
   running.catch(() => {
     stopping = true;
   });
@@ -90,11 +90,11 @@ export function startLoad(callers: Caller[], places: Place[], random: Random, cl
   };
 }
 
-/** Notes an answer; false when it leaves the outcome unknown. Fails on an answer that no fault of the database may cause. */
-export function hear(attempt: Attempt, answer: Heard): answer is Answer {
+/** Records a response; returns false when the outcome stays unknown. Fails on a response that no database outage explains. */
+export function recordAnswer(attempt: Attempt, answer: Reply): answer is Answer {
   if (typeof answer === 'string' || answer.status === 503) return false;
   if (answer.status === 201) {
-    if (attempt.outcome === 'acknowledged') assert.equal(answer.headers.location, attempt.location, 'the same answer again');
+    if (attempt.outcome === 'acknowledged') assert.equal(answer.headers.location, attempt.location, 'the same response again');
     attempt.outcome = 'acknowledged';
     attempt.location = answer.headers.location;
     return true;
@@ -105,8 +105,8 @@ export function hear(attempt: Attempt, answer: Heard): answer is Answer {
   return true;
 }
 
-function newAttempt(random: Random, places: Place[], name: string): Attempt {
-  const { labels } = random.pick(places);
+function newAttempt(random: Random, customers: CustomerLabels[], name: string): Attempt {
+  const { labels } = random.pick(customers);
   const from = random.pick(labels);
   const to = random.pick(labels.filter((label) => label !== from));
   const cents = random.chance(TOO_MUCH_SHARE) ? CENTS.tooMuch : random.int(1, CENTS.most);

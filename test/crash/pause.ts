@@ -1,4 +1,5 @@
-// A service that is paused (SIGSTOP), as by a machine that is moved or out of memory, and resumed after a while beside a second one on its database.
+// A service that is paused (SIGSTOP), as by a machine that is migrated or out of memory, and resumed beside a second one on its
+// database.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,7 +9,7 @@ import { startCli } from '../support/process.ts';
 import type { Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
-import { assertBooks, compare, play, repeatAcknowledged, settleUnknown } from './books.ts';
+import { applyToBalances, assertLedger, compare, repeatAcknowledged, settleUnknown } from './ledger-check.ts';
 import { openCaller, startLoad } from './load.ts';
 import { countReallocations, type Target } from './target.ts';
 
@@ -34,25 +35,25 @@ export async function startBeside(t: TestScope, target: Target) {
   return { port, service };
 }
 
-/** Pauses the first service under load, lets its clients repeat at the second what got no answer, and resumes it. */
+/** Pauses the first service under load, repeats its unanswered requests at the second, and resumes it. */
 export async function pause(
   t: TestScope,
   target: Target,
-  held: Map<string, number>,
+  balances: Map<string, number>,
   { pauseMs, random }: { pauseMs: number; random: Random },
 ): Promise<PauseFigures> {
-  const { database, accountId, places, door } = target;
+  const { database, accountId, customers, endpoint } = target;
   const before = await countReallocations(database);
   const { port } = await startBeside(t, target);
-  const callers = [door.port, port].map((port) => openCaller({ port, token: door.token }, CLIENT_TIMEOUT_MS));
-  const patient = openCaller({ port, token: door.token });
-  const load = startLoad(callers, places, random, CLIENTS, `pause-${before}`);
+  const callers = [endpoint.port, port].map((port) => openCaller({ port, token: endpoint.token }, CLIENT_TIMEOUT_MS));
+  const patientCaller = openCaller({ port, token: endpoint.token });
+  const load = startLoad(callers, customers, random, CLIENTS, `pause-${before}`);
   await sleep(BESIDE_MS);
   const { child } = target.service();
   child.kill('SIGSTOP');
   const begin = performance.now();
   await sleep(pauseMs / 2);
-  const early = await settleUnknown(patient, [...load.attempts]);
+  const early = await settleUnknown(patientCaller, [...load.attempts]);
   await sleep(Math.max(0, begin + pauseMs - performance.now()));
   child.kill('SIGCONT');
   const pausedMs = Math.round(performance.now() - begin);
@@ -64,27 +65,29 @@ export async function pause(
   await repeatAcknowledged(target.caller, acknowledged.slice(0, REPEATED));
   const { lost, wrong } = await compare(database, accountId, attempts);
   assert.deepEqual({ lost, wrong }, { lost: 0, wrong: 0 });
-  play(held, attempts);
-  await assertBooks(database, held, before + acknowledged.length);
-  for (const caller of [...callers, patient]) caller.close();
+  applyToBalances(balances, attempts);
+  await assertLedger(database, balances, before + acknowledged.length);
+  for (const caller of [...callers, patientCaller]) caller.close();
   return { pausedMs, acknowledged: acknowledged.length, unknown: early.unknown + late.unknown, lost, wrong };
 }
 
 /**
- * Pauses the first service in the middle of a transaction that holds a customer: the second, which needs the customer, gets it within
- * the time that a transaction may stand still, and what the first had begun is not done. Returns how long the second waited.
+ * Pauses the first service in a transaction that locks a customer. The second service gets the lock within the time limit of idle
+ * transactions, and the first transaction is rolled back. Returns how long the second waited.
  */
 export async function pauseInTransaction(t: TestScope, target: Target): Promise<{ waitedMs: number }> {
-  const { database, databaseUrl, door, url } = target;
+  const { database, databaseUrl, endpoint, url } = target;
   const { port } = await startBeside(t, target);
-  const customer = target.places[0]!.customer;
-  const holder = new pg.Client({ connectionString: databaseUrl });
-  await holder.connect();
-  await holder.query('begin');
-  // What a creation of a label comes to after it has the customer.
-  await holder.query(`select 1 from ledger_account where customer_id = $1 and kind = 'available' for update`, [idOf(customer)]);
+  const customer = target.customers[0]!.customer;
+  const lockHolder = new pg.Client({ connectionString: databaseUrl });
+  await lockHolder.connect();
+  await lockHolder.query('begin');
+  // The creation of a label waits here after it has locked the customer.
+  await lockHolder.query(`select 1 from ledger_account where customer_id = $1 and kind = 'available' for update`, [
+    idOf(customer),
+  ]);
   const body = { amount: { value: '0.01', currency: 'USD' }, name: 'Paused' };
-  const paused = call(`${customer}/labels`, door.token, body).catch(() => undefined);
+  const paused = call(`${customer}/labels`, endpoint.token, body).catch(() => undefined);
   await waitUntil('it waits', async () => {
     const waiting = await database.sql`
       select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -92,11 +95,11 @@ export async function pauseInTransaction(t: TestScope, target: Target): Promise<
   });
   const { child } = target.service();
   child.kill('SIGSTOP');
-  await holder.query('rollback');
-  await holder.end();
+  await lockHolder.query('rollback');
+  await lockHolder.end();
   const begin = performance.now();
   const beside = customer.replace(url, `http://127.0.0.1:${port}`);
-  assert.equal((await call(beside, door.token, { city: 'Ogdenville' })).status, 200);
+  assert.equal((await call(beside, endpoint.token, { city: 'Ogdenville' })).status, 200);
   const waitedMs = Math.round(performance.now() - begin);
   child.kill('SIGCONT');
   assert.equal((await paused)?.status, 503);

@@ -1,4 +1,4 @@
-// `npm run test:crash`: kill -9 under load round after round, a service paused for a minute beside a second one, and a full disk.
+// `npm run test:crash`: rounds of kill -9 under load, a service paused for a minute beside a second one, and a full disk.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   const random = openRandom(options.seed);
   const dataDir = join(scratch(t), 'data');
   const target = await openTarget(t, dataDir);
-  const { held, ...killed } = await crash(target, options.rounds, random, tell);
+  const { balances, ...killed } = await crash(target, options.rounds, random, tell);
   tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
-  const paused = await pause(t, target, held, { pauseMs: options['pause-seconds'] * 1000, random });
+  const paused = await pause(t, target, balances, { pauseMs: options['pause-seconds'] * 1000, random });
   const inTransaction = await pauseInTransaction(t, target);
   const { code, stdout } = await runCli(t, ['verify'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(stdout);
@@ -29,7 +29,7 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
     t.after(async () => rmSync(folder, { recursive: true, force: true }));
     const refused = mountSmallDisk(t, folder);
     if (refused === undefined) return fillDisk(t, folder, random.fork());
-    tell(`the full disk is left out: ${refused}`);
+    tell(`the full disk is skipped: ${refused}`);
     return { leftOut: refused };
   }
 });

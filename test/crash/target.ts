@@ -1,4 +1,5 @@
-// What is crashed: the service as a process of its own with its embedded server on one data directory, and a supervisor that starts it again.
+// The target of crashes: the service as a separate process with its embedded server on one data directory, and a supervisor that
+// restarts it.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import type { Random } from '../support/random.ts';
 import { customerForm } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
-import { type Door, openCaller, type Place } from './load.ts';
+import { type CustomerLabels, type Endpoint, openCaller } from './load.ts';
 
 /** backend: one process of the database server, after which the server ends. */
 export const KILLS = ['service', 'server', 'backend', 'both'] as const;
@@ -20,16 +21,16 @@ export type Kill = (typeof KILLS)[number];
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
-/** Recovery writes much, and the disk may be busy with others. */
+/** Recovery writes much, and the disk may be busy. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 10;
 const ANSWER_WITHIN_MS = 1000;
-const LAST_WORDS = 3000;
+const OUTPUT_TAIL_CHARS = 3000;
 const CUSTOMERS = 3;
 const LABELS_EACH = 4;
 const OPENING = '100000.00';
 
-/** Starts a service and gives it some customers with labels. It ends with `t`. */
+/** Starts a service with some customers and labels. It ends with `t`. */
 export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -56,11 +57,11 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
     }
   }
 
-  /** Waits until the service serves, and starts it as often as that takes. */
+  /** Waits until the service is ready, and restarts it whenever it has ended. */
   async function ready(): Promise<void> {
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await isReady())) {
-      assert.ok(performance.now() < deadline, `the service does not come back: ${readiness} ${service && lastWordsOf(service)}`);
+      assert.ok(performance.now() < deadline, `the service does not come back: ${readiness} ${service && outputTailOf(service)}`);
       if (!service || hasEnded(service)) service = startCli(t, ['serve'], settings);
       await sleep(POLL_MS);
     }
@@ -78,22 +79,22 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
   const databaseUrl = (await findEmbedded(dataDir))!;
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   t.after(() => database.close());
-  // Made once the service listens, and so after it is ready.
-  await waitUntil('its sandbox is there', () => existsSync(join(dataDir, 'sandbox.json')));
+  // Created after the service listens, and so after it is ready.
+  await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
   const sandbox = sandboxOf(dataDir);
   const token = (await tokenOf(url, sandbox))!;
-  const door: Door = { port, token };
-  const caller = openCaller(door);
+  const endpoint: Endpoint = { port, token };
+  const caller = openCaller(endpoint);
   t.after(async () => caller.close());
   return {
-    door,
+    endpoint,
     caller,
     database,
     databaseUrl,
     dataDir,
     url,
     accountId: sandbox.account_id,
-    places: await makePlaces(url, token),
+    customers: await makeCustomers(url, token),
     /** The process of the service. */
     service: () => service!,
     kill,
@@ -101,18 +102,18 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
   };
 }
 
-/** The money on each label, in cents, before anything is moved. */
-export function openingOf(places: Place[]): Map<string, number> {
-  return new Map(places.flatMap(({ labels }) => labels.map((label) => [label, Math.round(Number(OPENING) * 100)])));
+/** The opening balance of each label, in cents. */
+export function openingBalances(customers: CustomerLabels[]): Map<string, number> {
+  return new Map(customers.flatMap(({ labels }) => labels.map((label) => [label, Math.round(Number(OPENING) * 100)])));
 }
 
-export async function makePlaces(url: string, token: string): Promise<Place[]> {
+export async function makeCustomers(url: string, token: string): Promise<CustomerLabels[]> {
   const made = async (path: string, body: unknown) => {
     const answer = await call<unknown>(path, token, body);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.location;
   };
-  const places: Place[] = [];
+  const customers: CustomerLabels[] = [];
   for (let n = 0; n < CUSTOMERS; n++) {
     const customer = await made(`${url}/customers`, customerForm());
     const total = (Number(OPENING) * (LABELS_EACH + 1)).toFixed(2);
@@ -120,27 +121,26 @@ export async function makePlaces(url: string, token: string): Promise<Place[]> {
     const labels: string[] = [];
     for (let label = 0; label < LABELS_EACH; label++)
       labels.push(await made(`${customer}/labels`, { amount: { value: OPENING, currency: 'USD' } }));
-    places.push({ customer, labels });
+    customers.push({ customer, labels });
   }
-  return places;
+  return customers;
 }
 
-/** How many reallocations there were before the load: those of others than the places. */
+/** The number of all reallocations so far. */
 export async function countReallocations({ sql }: Database): Promise<number> {
   const [row] = await sql<{ count: bigint }>`select count(*) from transfer where kind = 'reallocation'`;
   return Number(row?.count);
 }
 
-/** The end of what a process has said. */
-function lastWordsOf({ stdout, stderr }: Running): string {
-  return `${stdout()}${stderr()}`.slice(-LAST_WORDS);
+/** The end of a process's output. */
+function outputTailOf({ stdout, stderr }: Running): string {
+  return `${stdout()}${stderr()}`.slice(-OUTPUT_TAIL_CHARS);
 }
 
 function hasEnded({ child }: Running): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** The first process alone, whose others end when they notice, or all of them at once. */
 /** Every process of the server of a data directory. */
 export function serverPids(dataDir: string): number[] {
   const pid = serverPid(dataDir);
@@ -160,7 +160,7 @@ function killBackend(dataDir: string, random: Random): void {
   if (children.length > 0) killProcess(random.pick(children));
 }
 
-/** The processes that a process has started; none where the system does not tell. */
+/** The child processes of a process; none where the system does not report them. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

@@ -1,4 +1,4 @@
-// `npm run audit`: what is installed, checked against the lock file, and against the known vulnerabilities where the registry tells them.
+// `npm run audit`: checks installed packages against the lock file and, where the registry reports them, known vulnerabilities.
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../support/paths.ts';
 import { findFaults, readLock } from './lock.ts';
@@ -24,7 +24,7 @@ process.stdout.write(
 );
 process.exitCode = faults.length + known.length > 0 ? 1 : 0;
 
-/** The report on what runs, or undefined where the registry gives none. */
+/** The report on production dependencies, or undefined where the registry gives none. */
 function askRegistry(): Report | undefined {
   const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS });
   try {

@@ -1,4 +1,4 @@
-// What the lock file says of everything that is installed, and what must be true of it.
+// Reads the lock file and finds faults in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
@@ -15,7 +15,7 @@ export type Locked = {
 export type Lock = { packages: Record<string, Locked> };
 export type Manifest = { allowScripts?: Record<string, boolean> };
 
-/** Of what runs: permissive, or like the LGPL of libvips free to be linked. Words of SPDX expressions. */
+/** Licences of production dependencies: permissive, or like the LGPL of libvips free to be linked. Words of SPDX expressions. */
 const LICENCES = new Set([
   ...[
     'MIT',
@@ -33,13 +33,13 @@ const LICENCES = new Set([
   ...['LGPL-3.0-or-later', 'PostgreSQL', 'Python-2.0', 'Zlib'],
 ]);
 
-/** The packages of the project's own lock file, and its manifest. */
+/** The packages of the project's lock file, and its manifest. */
 export function readLock(): { lock: Lock; manifest: Manifest } {
   const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
   return { lock: read('package-lock.json'), manifest: read('package.json') };
 }
 
-/** What is wrong with what is installed; one line each. */
+/** Faults of the installed packages; one line each. */
 export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest): string[] {
   const allowed = new Set(Object.keys(allowScripts).filter((name) => allowScripts[name]));
   const faults: string[] = [];
@@ -47,14 +47,14 @@ export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest):
   for (const [path, locked] of Object.entries(packages)) {
     if (path === '') continue;
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    const told = `${name} ${locked.version}`;
+    const prefix = `${name} ${locked.version}`;
     if (locked.link || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? ''))
-      faults.push(`${told}: no digest of what is installed`);
-    if (locked.resolved !== undefined) faults.push(`${told}: has a download address`);
-    if (!locked.dev && !isFree(locked.license)) faults.push(`${told}: licence ${locked.license ?? 'unknown'}`);
+      faults.push(`${prefix}: no digest of what is installed`);
+    if (locked.resolved !== undefined) faults.push(`${prefix}: has a download address`);
+    if (!locked.dev && !isFree(locked.license)) faults.push(`${prefix}: licence ${locked.license ?? 'unknown'}`);
     if (!locked.hasInstallScript) continue;
     scripted.add(name);
-    if (!allowed.has(name)) faults.push(`${told}: runs a script when it is installed`);
+    if (!allowed.has(name)) faults.push(`${prefix}: runs a script when it is installed`);
   }
   for (const name of allowed)
     if (!scripted.has(name)) faults.push(`${name}: may run a script when it is installed, and has none`);

@@ -1,4 +1,4 @@
-// The operations of an OpenAPI document, as far as a request is made from them.
+// The parts of an OpenAPI document that requests are made from.
 
 export type Schema = {
   $ref?: string;
@@ -29,7 +29,7 @@ export type Operation = {
   path: string;
   tags: string[];
   parameters: Parameter[];
-  /** The media type and schema of the body, where there is one. */
+  /** Media type and schema of the body, if any. */
   body: { type: string; schema: Schema } | undefined;
 };
 
@@ -51,7 +51,7 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** A schema, or what it refers to. */
+/** A schema with its reference resolved. */
 export function resolve(document: Document, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   let found: unknown = document;

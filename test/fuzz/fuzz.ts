@@ -1,4 +1,4 @@
-// Feeds every operation of a service with requests made from its OpenAPI document and from a seed, and holds every answer against it.
+// Sends every operation requests made from the OpenAPI document and a seed, and checks every response.
 import assert from 'node:assert/strict';
 import { openContract } from '../support/contract.ts';
 import type { Answer } from '../support/http.ts';
@@ -17,17 +17,17 @@ export type Figures = {
   slowestMs: number;
 };
 
-/** Beyond any time a request takes here, also on a machine with much else to do. */
+/** Longer than any request takes, also on a busy machine. */
 const HUNG_MS = 20_000;
-/** Newest first in line: what was made a moment ago is what a request goes deep with. */
+/** Newest first: requests prefer recently created resources, which get past the first checks. */
 const KNOWN_MAX = 200;
 const RECENT = 5;
-/** After as many a run ends: they are likely one. */
+/** A run ends after as many failures: they are likely the same. */
 const FAILURES_MAX = 8;
-/** What a caller must never read: SQL, names of tables, places in the code. */
-const INSIDE =
+/** Callers must never see these: SQL, table names and source locations. */
+const INTERNALS =
   /\bselect\b.*\bfrom\b|insert into|\bupdate \w+ set\b|relation "|ledger_account|\bpg_|postgres|SQLSTATE|\bat \/|\.ts:\d|node_modules|TypeError|ERR_|undefined|\[object /i;
-/** Answered before there is a route, and so the same for all of them: they are no operation's own. */
+/** Responses sent before routing, the same for every operation. */
 const BEFORE_ROUTES = new Set([
   'The request URL contains bad syntax.',
   'The request is malformed HTTP.',
@@ -42,15 +42,20 @@ export type Target = {
   document: Document;
   operations: Operation[];
   known: Known & { add(url: string): void };
-  /** For what the sandbox offers: planned faults and clocks are an account's, and must not meet the others. */
+  /** For operations of the sandbox: planned faults and clocks affect one account, and must not affect the others. */
   clients: { main: Client; sandbox: Client };
   picture: Buffer;
-  /** One that may be revoked. */
+  /** A token that may be revoked. */
   spareToken: string;
 };
 
-/** Settings of a service that is fed: no limit of how often, and nothing sent elsewhere. */
-export const FED = { TOKEN_FAILURES_PER_MINUTE: '0', DELIVER_WEBHOOKS: 'false', LOG_LEVEL: 'warn', MAX_REQUESTS: '1000000' };
+/** Settings of a service under fuzzing: no rate limits, and nothing sent to other hosts. */
+export const FUZZ_SETTINGS = {
+  TOKEN_FAILURES_PER_MINUTE: '0',
+  DELIVER_WEBHOOKS: 'false',
+  LOG_LEVEL: 'warn',
+  MAX_REQUESTS: '1000000',
+};
 
 export async function openTarget(service: TestService, picture: Buffer): Promise<Target> {
   const document = (await service.send('GET', '/openapi.json')).body as Document;
@@ -64,11 +69,11 @@ export async function openTarget(service: TestService, picture: Buffer): Promise
     picture,
     spareToken: await service.tokenOf(service.client),
   };
-  await furnish(target);
+  await createResources(target);
   return target;
 }
 
-/** What is there, by kind: mostly what was made a moment ago, with which a request goes deep. */
+/** Resources by kind, mostly the newest. */
 function openKnown(): Target['known'] {
   const kinds = new Map<string, string[]>();
   return {
@@ -85,8 +90,8 @@ function openKnown(): Target['known'] {
   };
 }
 
-/** One of each kind, and a label of another account. */
-async function furnish({ service, known, clients }: Target): Promise<void> {
+/** Creates one resource of each kind, and a label of another account. */
+async function createResources({ service, known, clients }: Target): Promise<void> {
   const { call, newCustomer, newLabel, reallocation, newClient } = service;
   const made = async (path: string, body: unknown) => {
     const { headers, status, text } = await call('POST', path, { body });
@@ -109,8 +114,8 @@ async function furnish({ service, known, clients }: Target): Promise<void> {
   await made('/webhook-subscriptions', { url: 'https://example.com/hook', secret: 'a secret of some length' });
 }
 
-/** Sends a number of requests, several at a time; each has a seed of its own, which comes from `random`. */
-export async function feed(
+/** Sends a number of requests concurrently; each has its own seed, drawn from `random`. */
+export async function sendRequests(
   target: Target,
   random: Random,
   { until, atOnce }: { until: (sent: number) => boolean; atOnce: number },
@@ -121,9 +126,9 @@ export async function feed(
   let started = 0;
   const worker = async () => {
     while (!until(started) && failures.length < FAILURES_MAX) {
-      // In turn, so that each has its share however short the run.
+      // In turn, so that each operation has its share even in a short run.
       const operation = target.operations[started++ % target.operations.length]!;
-      await feedOne(target, operation, random.fork(), { contract, figures }).catch((error: Error) =>
+      await sendOne(target, operation, random.fork(), { contract, figures }).catch((error: Error) =>
         failures.push(error.message),
       );
     }
@@ -134,9 +139,9 @@ export async function feed(
   return figures;
 }
 
-type Books = { contract: ReturnType<typeof openContract>; figures: Figures };
+type Recorders = { contract: ReturnType<typeof openContract>; figures: Figures };
 
-async function feedOne(target: Target, operation: Operation, random: Random, { contract, figures }: Books): Promise<void> {
+async function sendOne(target: Target, operation: Operation, random: Random, { contract, figures }: Recorders): Promise<void> {
   const { service, document, known, picture, spareToken } = target;
   const { token, ...client } = operation.tags.includes(SANDBOX) ? target.clients.sandbox : target.clients.main;
   const { client_id, client_secret } = client;
@@ -154,7 +159,7 @@ async function feedOne(target: Target, operation: Operation, random: Random, { c
     isHead: request.method === 'HEAD',
   });
   try {
-    assert.ok(!hung, 'no answer, and the connection stays open');
+    assert.ok(!hung, 'no response, and the connection stays open');
     assert.equal(answers.length, 1, `${answers.length} answers`);
     assertAnswer(request, answers[0]!, contract);
   } catch (error) {
@@ -169,18 +174,18 @@ async function feedOne(target: Target, operation: Operation, random: Random, { c
   figures.flaws[flaw] = (figures.flaws[flaw] ?? 0) + 1;
   figures.slowestMs = Math.max(figures.slowestMs, Math.round(ms));
   if (status === 201 && headers.location) known.add(headers.location);
-  // The clock of an account moves, and its tokens with it.
+  // The clock of an account moves, and its tokens expire.
   if (status === 401 && operation.tags.includes(SANDBOX)) target.clients.sandbox.token = await service.tokenOf(client);
 }
 
-function assertAnswer({ method, target }: Request, answer: Answer, contract: Books['contract']): void {
+function assertAnswer({ method, target }: Request, answer: Answer, contract: Recorders['contract']): void {
   const { status, headers, text, body } = answer;
   assert.ok(status >= 200 && status < 500, `status ${status}`);
-  if (status >= 400) assert.doesNotMatch(text, INSIDE, 'the inside is told');
+  if (status >= 400) assert.doesNotMatch(text, INTERNALS, 'internal details in the response');
   for (const [name, value] of Object.entries(headers)) assert.doesNotMatch(String(value), /[^\x20-\x7e]/, `header ${name}`);
   assert.match(String(headers['x-request-id']), UUID);
   assert.equal(headers['cache-control'], 'no-store');
-  assert.ok(!('x-powered-by' in headers || 'server' in headers), 'who made it is told');
+  assert.ok(!('x-powered-by' in headers || 'server' in headers), 'the software is named');
   if (status === 304) assert.equal(text, '');
   if (method === 'HEAD') return;
   if (BEFORE_ROUTES.has(body?.message) || BEFORE_ROUTES_STATUSES.has(status)) {
@@ -198,13 +203,13 @@ function show({ method, target, headers, body }: Request): string {
   return JSON.stringify({ method, target, headers, body: body?.toString('latin1').slice(0, 4000), bytes: body?.length });
 }
 
-/** What must hold when all is over: the service answers, has logged no fault, and its books are sound. */
+/** Checks the end state: the service responds, has logged no internal error, and its ledger is sound. */
 export async function assertUnharmed({ service }: Target, verify: () => Promise<unknown[]>): Promise<void> {
   assert.equal((await service.send('GET', '/health/ready')).status, 200);
   assert.deepEqual(
     service.logs.filter((line) => /"level":[56]0/.test(line)),
     [],
-    'no fault was logged',
+    'no internal error was logged',
   );
   assert.deepEqual(await verify(), []);
 }

@@ -1,16 +1,16 @@
-// Bytes that are almost HTTP: what a proxy and a server may read differently (RFC 9112 §11.2), and what comes too slowly.
+// Malformed HTTP that a proxy and a server may read differently (RFC 9112 §11.2), and requests that arrive too slowly.
 import assert from 'node:assert/strict';
 import { HAL } from '../support/http.ts';
 import { ask, type Exchange, type Sent } from './wire.ts';
 
 /**
- * `refused`: one answer, a refusal, and the connection is closed: whatever followed is never a request. `one`: one request, understood in
- * one way. `both`: two whole requests.
+ * `refused`: one response, a refusal, and the connection is closed: nothing behind it is read as a request. `one`: one request.
+ * `both`: two requests.
  */
 type Outcome = 'refused' | 'one' | 'both';
 type Case = { name: string; outcome: Outcome; text: string };
 
-/** The request that must never be: it would be answered with 200. */
+/** The smuggled request: it would be answered with 200. */
 const HIDDEN = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 const BODY = 'grant_type=client_credentials';
 const TIMEOUT_MS = 20_000;
@@ -21,10 +21,10 @@ const post = (headers: string, body = '') =>
 const chunked = (body: string, header = 'Transfer-Encoding: chunked\r\n') => post(header, body);
 const length = `Content-Length: ${BODY.length}\r\n`;
 
-/** Each with a second request behind what may be taken for its end. */
+/** Each is followed by a second request behind what may be taken for the end of the first. */
 const SMUGGLING: Record<string, [Outcome, string]> = {
   'both lengths': ['refused', post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${HIDDEN}`)],
-  'both lengths, the other way round': [
+  'both lengths in reverse order': [
     'refused',
     post(`Transfer-Encoding: chunked\r\nContent-Length: ${HIDDEN.length + 5}\r\n`, `0\r\n\r\n${HIDDEN}`),
   ],
@@ -99,8 +99,8 @@ const SMUGGLING: Record<string, [Outcome, string]> = {
     'both',
     `DELETE /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n${HIDDEN}`,
   ],
-  'two requests one behind the other': ['both', post(length, BODY) + HIDDEN],
-  'an upgrade nobody asked for': [
+  'two requests in sequence': ['both', post(length, BODY) + HIDDEN],
+  'an unrequested upgrade': [
     'one',
     `GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n${HIDDEN}`,
   ],
@@ -108,7 +108,7 @@ const SMUGGLING: Record<string, [Outcome, string]> = {
   'a tab for a space': ['refused', `GET\t/\tHTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'a NUL in the target': ['refused', `GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'a method in small letters': ['refused', `get / HTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`],
-  'a version nobody speaks': ['refused', `GET / HTTP/9.9\r\nHost: localhost\r\n\r\n${HIDDEN}`],
+  'an unknown version': ['refused', `GET / HTTP/9.9\r\nHost: localhost\r\n\r\n${HIDDEN}`],
   'no version': ['refused', `GET /\r\n\r\n${HIDDEN}`],
   'the preface of HTTP/2': ['refused', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${HIDDEN}`],
   'a TLS greeting': ['refused', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${HIDDEN}`],
@@ -120,22 +120,25 @@ const SMUGGLING: Record<string, [Outcome, string]> = {
 
 export const cases: Case[] = Object.entries(SMUGGLING).map(([name, [outcome, text]]) => ({ name, outcome, text }));
 
-/** Sends one, and holds what comes back against what it should be. */
+/** Sends a case, and checks the responses. */
 export async function tryCase(port: number, { name, outcome, text }: Case): Promise<void> {
-  const { answers, hung, text: came } = await ask(port, Buffer.from(text, 'latin1'), { timeoutMs: TIMEOUT_MS });
-  const told = `${name}: ${JSON.stringify(came.slice(0, 800))}`;
-  assert.ok(!hung, `hangs: ${told}`);
-  assert.equal(answers.length, outcome === 'both' ? 2 : 1, told);
+  const { answers, hung, text: received } = await ask(port, Buffer.from(text, 'latin1'), { timeoutMs: TIMEOUT_MS });
+  const message = `${name}: ${JSON.stringify(received.slice(0, 800))}`;
+  assert.ok(!hung, `hangs: ${message}`);
+  assert.equal(answers.length, outcome === 'both' ? 2 : 1, message);
   if (outcome === 'refused') {
-    assert.ok(REFUSALS.includes(answers[0]!.status), told);
-    assert.deepEqual(Object.keys(answers[0]!.body), ['code', 'message'], told);
+    assert.ok(REFUSALS.includes(answers[0]!.status), message);
+    assert.deepEqual(Object.keys(answers[0]!.body), ['code', 'message'], message);
   } else if (outcome === 'both') {
-    assert.equal(answers[1]!.status, 200, told);
-    assert.ok(answers[0]!.status < 500, told);
+    assert.equal(answers[1]!.status, 200, message);
+    assert.ok(answers[0]!.status < 500, message);
   }
 }
 
-/** What comes a little at a time, or not at all: the service ends it after its time, and says so where there is a request. */
+/**
+ * Requests that arrive slowly or not at all: the service closes the connection after its time limit, with a response where there is
+ * a request.
+ */
 const SLOW: Record<string, { sent: Sent; status: number }> = {
   'nothing at all': { sent: '', status: 408 },
   'a head that does not end': { sent: 'GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ', status: 408 },
@@ -154,7 +157,7 @@ const SLOW: Record<string, { sent: Sent; status: number }> = {
   },
 };
 
-/** Sends all of the slow ones at once, several times each; meanwhile others are served. */
+/** Sends all slow requests concurrently, several times each; other requests are served meanwhile. */
 export async function trySlow(port: number, { times }: { times: number }): Promise<Exchange[]> {
   const all = Object.entries(SLOW).flatMap(([name, { sent, status }]) =>
     Array.from({ length: times }, async () => {
@@ -170,6 +173,6 @@ export async function trySlow(port: number, { times }: { times: number }): Promi
   );
   const slow = Promise.all(all);
   const other = await ask(port, HIDDEN, { timeoutMs: TIMEOUT_MS });
-  assert.equal(other.answers[0]?.status, 200, 'who is not slow is answered');
+  assert.equal(other.answers[0]?.status, 200, 'a normal request is answered');
   return slow;
 }

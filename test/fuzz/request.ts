@@ -1,4 +1,4 @@
-// Makes a request for an operation: right in all but a few places, and in those as wrong as it gets.
+// Makes a request for an operation: valid except in a few places.
 import { gzipSync } from 'node:zlib';
 import { multipart } from '../support/multipart.ts';
 import type { Random } from '../support/random.ts';
@@ -14,13 +14,13 @@ type Context = {
   known: Known;
   token: string;
   client: { client_id: string; client_secret: string };
-  /** A token that a form may name. */
+  /** A token that a form may contain. */
   spareToken: string;
   /** A real picture. */
   picture: Buffer;
 };
 
-/** What is wrong with a request; most have one thing, some have none. */
+/** Faults of a request; most have one, some have none. */
 const FLAWS = [
   'body',
   'body',
@@ -64,7 +64,7 @@ const TYPES = [
   ...[`multipart/form-data; boundary=${'x'.repeat(200)}`, HAL.replace('v1', 'v2'), `${HAL}, text/html`, 'application/json\u00e9'],
   ...['application/__proto__', `application/${'a'.repeat(5000)}`, 'text/xml', 'application/octet-stream', 'application/cbor'],
 ];
-/** Printable, or nobody could send it: what is no header is a matter of the raw set. */
+/** Printable, or it could not be sent: malformed headers belong to raw.ts. */
 const HEADERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'Accept',
@@ -137,7 +137,7 @@ const SEGMENTS = [
   ],
 ];
 
-/** A request, and what was done to it. */
+/** A request, and how it was changed. */
 export function makeRequest(operation: Operation, context: Context): { request: Request; flaw: Flaw } {
   const { random, token } = context;
   const flaw = random.pick(FLAWS);
@@ -150,18 +150,18 @@ export function makeRequest(operation: Operation, context: Context): { request: 
     ...(operation.method === 'POST' && random.chance(0.3) ? ([['Idempotency-Key', `key-${random.int(0, 50)}`]] as Header[]) : []),
   ];
   if (flaw === 'headers') for (let n = random.int(1, 3); n > 0; n--) addHeader(headers, random);
-  // A client logs in by its header where its form does not say who it is.
+  // A client authenticates by its header when its form has no credentials.
   if (operation.path.startsWith('/token')) headers.splice(1, 1);
   const method = flaw === 'method' ? random.pick(METHODS) : operation.method;
   const target = pathOf(operation, context, flaw) + queryOf(operation, context, flaw);
   return { request: { method, target, headers, body: method === 'TRACE' ? undefined : body }, flaw };
 }
 
-/** A request as it goes over the wire. */
+/** Writes a request as bytes. */
 export function bytesOf({ method, target, headers, body }: Request): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), 'Connection: close'];
   if (body !== undefined) lines.push(`Content-Length: ${body.length}`);
-  // Paths as UTF-8, which no URL should have.
+  // Paths in raw UTF-8, which no URL should have.
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body ?? Buffer.alloc(0)]);
 }
 
@@ -231,7 +231,7 @@ function makeUpload({ random, picture }: Context, spoiled: boolean): { type: str
   };
 }
 
-/** Bytes cut, turned, encoded otherwise, or made too many. */
+/** Bytes that are cut, flipped, encoded otherwise, or too many. */
 function damaged(body: Buffer, random: Random): Buffer {
   const at = random.int(0, Math.max(0, body.length - 1));
   const turned = Buffer.from(body);

@@ -1,8 +1,8 @@
-// Values for requests: what a schema asks for, so that a request gets past the first check, and what nobody should send.
+// Values for requests: valid ones, so that a request gets past the first checks, and hostile ones.
 import type { Random } from '../support/random.ts';
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** JSON as it is to be sent, which need not be JSON at all. */
+/** JSON as sent, possibly malformed. */
 export class Raw {
   readonly text: string;
   constructor(text: string) {
@@ -10,12 +10,12 @@ export class Raw {
   }
 }
 
-/** What requests refer to: the URL of something there is, of a kind (the segment before its id) where there is one of it. */
+/** URLs for references: of an existing resource of a kind (the segment before its id) if there is one. */
 export type Known = { pick(random: Random, kind?: string): string };
 
 const NESTED_MAX = 6;
 
-// By the name of a member: what makes a request go deep. Any other name gets what its schema says.
+// By member name: values that get past the first checks. Other names get what their schema says.
 const BY_NAME: Record<string, (random: Random, known: Known) => unknown> = {
   href: (random, known) => known.pick(random, random.chance(0.9) ? 'labels' : undefined),
   value: (random) => random.pick(['1.00', '0.01', '5', '0', '-1.00', '999999999999999.99', '0.001']),
@@ -39,7 +39,7 @@ const BY_NAME: Record<string, (random: Random, known: Known) => unknown> = {
   grant_type: () => 'client_credentials',
 };
 
-/** A value that a schema allows, more or less: patterns are left to the names. */
+/** A value that a schema allows; patterns are covered by the names. */
 export function valueFor(document: Document, given: Schema, random: Random, known: Known, name = '', depth = 0): unknown {
   const schema = resolve(document, given);
   const again = (one: Schema, name = '') => valueFor(document, one, random, known, name, depth + 1);
@@ -85,7 +85,7 @@ const quoted = (text: string) => new Raw(`"${text}"`);
 const HOSTILE: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 2 ** 53, '', ' ', '0', '-0', '+1', '1e3', '0x10', 'NaN', '1,000.00', '١', '00001', '1.'],
   ...[[], {}, [[]], [null], [{}], ['a', 'a'], { href: null }, { value: {}, currency: [] }, { toString: 1, valueOf: null }],
-  // text that means something somewhere
+  // injection strings
   ...[
     "'; drop table customer; --",
     '" or 1=1 --',
@@ -106,7 +106,7 @@ const HOSTILE: readonly unknown[] = [
     'hasOwnProperty',
     '\r\nSet-Cookie: a=b',
   ],
-  // unicode: right to left, combining, outside the basic plane, not characters, case that changes length
+  // unicode: right to left, combining, outside the basic plane, non-characters, case that changes length
   ...[
     '\u202eabc',
     'e\u0301'.repeat(50),
@@ -120,15 +120,15 @@ const HOSTILE: readonly unknown[] = [
     '\u007f',
     '\u0000a',
   ],
-  // numbers no machine holds
+  // numbers beyond 64 bits
   ...[new Raw('1e400'), new Raw('-1e400'), new Raw('1E-400'), new Raw('123456789012345678901234567890'), new Raw('-0')],
-  // text that no database stores
+  // text that PostgreSQL cannot store
   ...[quoted('\\u0000'), quoted('a\\u0000b'), quoted('\\ud800'), quoted('\\udc00\\ud800'), quoted('\\uD83D\\uDE00')],
   // members that could become a prototype
   new Raw('{"__proto__":{"polluted":1}}'),
   new Raw('{"\\u005f_proto__":{"polluted":1}}'),
   { constructor: { prototype: { polluted: 1 } } },
-  // no JSON
+  // malformed JSON
   ...[
     new Raw('NaN'),
     new Raw('undefined'),
@@ -153,14 +153,14 @@ export function hostileText(random: Random): string {
   return typeof value === 'string' ? value : value instanceof Raw ? value.text : String(JSON.stringify(value));
 }
 
-/** The JSON of a value in which one place, or a few, are spoiled. */
+/** The JSON of a value with one or a few places changed. */
 export function spoiledJson(value: unknown, random: Random): string {
   let text = jsonOf(spoil(value, random));
   if (random.chance(0.15)) text = doubled(text, random);
   return text;
 }
 
-/** A copy in which a random place is replaced, removed, or has one beside it that it should not have. */
+/** A copy in which a random place is replaced, removed, or gets an unexpected sibling. */
 function spoil(value: unknown, random: Random): unknown {
   const inside = value !== null && typeof value === 'object' && Object.keys(value).length > 0;
   if (!inside || random.chance(0.1)) return hostile(random);
@@ -173,7 +173,7 @@ function spoil(value: unknown, random: Random): unknown {
   return copy;
 }
 
-/** JSON with the raw parts as they are. */
+/** JSON with the raw parts unchanged. */
 export function jsonOf(value: unknown): string {
   const raws: string[] = [];
   const marked = JSON.stringify(value, (_name, member: unknown) => {
@@ -184,7 +184,7 @@ export function jsonOf(value: unknown): string {
   return String(marked).replace(/"\\u0001(\d+)\\u0001"/g, (_all, index: string) => raws[Number(index)]!);
 }
 
-/** The same with a member that comes twice. */
+/** The same JSON with a duplicate member. */
 function doubled(json: string, random: Random): string {
   const names = [...json.matchAll(/"[^"\\]{1,40}":/g)];
   if (names.length === 0) return json;

@@ -1,14 +1,14 @@
-// Sends bytes over a connection of their own and reads what comes until it is closed; one that stays open for too long has hung.
+// Sends bytes over a new connection and reads the response until it is closed; a connection open too long counts as hung.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../support/http.ts';
 import { readAnswers } from '../support/raw-http.ts';
 
-/** The bytes to send at once, or pieces of them with a pause between. */
+/** The bytes to send together, or pieces with a pause between them. */
 export type Sent = Buffer | string | { pieces: (Buffer | string)[]; pauseMs: number };
 export type Exchange = { answers: Answer[]; text: string; hung: boolean; ms: number };
 
-/** `isHead`: the answer says the length of a body that does not come. */
+/** `isHead`: the response states the length of a body that is not sent. */
 export function ask(
   port: number,
   sent: Sent,
@@ -24,7 +24,7 @@ export function ask(
       socket.destroy();
     }, timeoutMs);
     socket.on('data', (chunk) => chunks.push(chunk));
-    // Refused and closed while we were still sending.
+    // Refused and closed while bytes were still being sent.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);
@@ -33,7 +33,7 @@ export function ask(
         const answers = readAnswers(isHead ? text.replace(/^content-length: .*$/im, 'content-length: 0') : text);
         resolve({ answers: answers.filter(({ status }) => status !== 100), text, hung, ms: performance.now() - startMs });
       } catch {
-        reject(new Error(`what came is no HTTP: ${JSON.stringify(text.slice(0, 1000))}`));
+        reject(new Error(`the response is not HTTP: ${JSON.stringify(text.slice(0, 1000))}`));
       }
     });
     if (typeof sent === 'string' || Buffer.isBuffer(sent)) return void socket.write(sent);

@@ -1,4 +1,4 @@
-"""Makes a label reallocation and pages the list, with nothing but the generated client."""
+"""Makes a label reallocation and pages through the list, using only the generated client."""
 
 import json
 import os

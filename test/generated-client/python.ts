@@ -1,4 +1,4 @@
-// Generates a Python client of the document that a service serves, and has it make a reallocation and page a list.
+// Generates a Python client from the served document, makes a reallocation with it and pages through a list.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { reallocation, startService } from '../support/service.ts';
 
 const REALLOCATIONS = 4;
 const PROGRAM = join(import.meta.dirname, 'program.py');
-/** A schema or an operation that the generator cannot read is an error. A formatter for what it writes need not be there. */
+/** A schema or operation that the generator cannot read is an error. No formatter is needed. */
 const CONFIG = 'post_hooks: []\n';
 
 const python = process.env.PYTHON!;
 const run = promisify(execFile);
 
-test('a generated Python client makes a reallocation and pages a list', async (t) => {
+test('a generated Python client makes a reallocation and pages through a list', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-generated-'));
   t.after(async () => rmSync(folder, { recursive: true, force: true }));
   const { send, url, dataDir, tokenOf } = await startService(t);

@@ -1,27 +1,27 @@
-// The plain model that a service is held against: what its accounts have, as lists and numbers in memory.
+// The model that a service is compared with: the resources of its accounts as lists and numbers in memory.
 import type { Client } from '../support/service.ts';
 
 export type Account = {
   client: Client;
   customers: Customer[];
   subscriptions: Subscription[];
-  /** Every event there should be, in order. */
-  events: Told[];
+  /** Every expected event, in order. */
+  events: ExpectedEvent[];
 };
 
 /** An event; `resource` is its URL where it is known. */
-export type Told = { topic: string; resource: string | undefined };
+export type ExpectedEvent = { topic: string; resource: string | undefined };
 
 export type Customer = {
   url: string;
   type: 'personal' | 'business' | 'unverified';
   status: string;
   statusBefore: string | undefined;
-  /** The members that are answered. */
-  shown: Record<string, string>;
-  /** Minor units without a label, by currency; a currency of which no money ever came in has none. */
+  /** Members of the representation. */
+  members: Record<string, string>;
+  /** Unlabelled minor units by currency; a currency without a deposit is missing. */
   available: Map<string, number>;
-  /** Removed ones, too. */
+  /** Including removed ones. */
   labels: Label[];
   /** Its reallocations, oldest first. */
   moves: Move[];
@@ -35,7 +35,7 @@ export type Label = {
   name: string | undefined;
   currency: string;
   removed: boolean;
-  /** Oldest first. The balance is that of the last. */
+  /** Oldest first. The last entry has the balance. */
   entries: Entry[];
 };
 
@@ -71,7 +71,7 @@ export function isClosed({ status }: Customer): boolean {
   return status === 'suspended' || status === 'deactivated';
 }
 
-/** As the interface writes an amount. */
+/** An amount as the interface writes it. */
 export function amountOf(minorUnits: number, currency: string) {
   const digits = CURRENCIES[currency as Currency];
   return { value: (minorUnits / 10 ** digits).toFixed(digits), currency };
@@ -81,9 +81,9 @@ export function minorUnitsOf({ value, currency }: { value: string; currency: str
   return Math.round(Number(value) * 10 ** CURRENCIES[currency as Currency]);
 }
 
-/** What refuses an amount for lack of funds. */
-export function insufficient(held: number, currency: string) {
-  const { value } = amountOf(held, currency);
+/** The refusal of an amount for lack of funds. */
+export function insufficient(available: number, currency: string) {
+  const { value } = amountOf(available, currency);
   return {
     status: 400,
     code: 'ValidationError',

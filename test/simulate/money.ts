@@ -1,4 +1,4 @@
-// Operations on money in a simulation: deposits, withdrawals, labels, ledger entries, reallocations, and many of them at once.
+// Simulated operations on money: deposits, withdrawals, labels, ledger entries, reallocations, and concurrent reallocations.
 import assert from 'node:assert/strict';
 import { type Answer, assertRefused, type Body } from '../support/http.ts';
 import { reallocation } from '../support/service.ts';
@@ -22,7 +22,7 @@ import type { World } from './world.ts';
 
 const MOST = { deposit: 100_000, move: 20_000 };
 const AT_ONCE = 12;
-const SHOWN = 50;
+const PAGE_MAX = 50;
 const WOULD_BE_NEGATIVE = { status: 400, code: 'ValidationError', message: 'Amount can not cause label balance to be negative.' };
 
 export const live = ({ labels }: Customer) => labels.filter((label) => !label.removed);
@@ -32,27 +32,31 @@ const someCurrency = ({ random }: World) => (random.chance(0.7) ? 'USD' : random
 export async function deposit(world: World, account: Account, customer: Customer): Promise<void> {
   const currency = someCurrency(world);
   const amount = world.random.int(1, MOST.deposit);
-  const held = customer.available.get(currency);
+  const available = customer.available.get(currency);
   const mayOpen = customer.status === 'verified' || customer.statusBefore === 'verified';
-  const refused = held === undefined && !mayOpen ? NOT_VERIFIED : undefined;
+  const refused = available === undefined && !mayOpen ? NOT_VERIFIED : undefined;
   const body = { amount: amountOf(amount, currency) };
   const url = await world.create(account, `${customer.url}/deposits`, body, refused);
   if (refused) return;
-  customer.available.set(currency, (held ?? 0) + amount);
+  customer.available.set(currency, (available ?? 0) + amount);
   account.events.push({ topic: 'customer_deposit_created', resource: url });
   assert.deepEqual((await world.get(account, url)).amount, body.amount);
 }
 
 export async function withdraw(world: World, account: Account, customer: Customer): Promise<void> {
   const currency = someCurrency(world);
-  const held = customer.available.get(currency);
-  const amount = world.random.int(1, Math.max(10, Math.round((held ?? 0) * 1.1)));
+  const available = customer.available.get(currency);
+  const amount = world.random.int(1, Math.max(10, Math.round((available ?? 0) * 1.1)));
   const body = { amount: amountOf(amount, currency) };
   const refused =
-    customer.status !== 'verified' ? NOT_VERIFIED : amount > (held ?? 0) ? insufficient(held ?? 0, currency) : undefined;
+    customer.status !== 'verified'
+      ? NOT_VERIFIED
+      : amount > (available ?? 0)
+        ? insufficient(available ?? 0, currency)
+        : undefined;
   const url = await world.create(account, `${customer.url}/withdrawals`, body, refused);
   if (refused) return;
-  customer.available.set(currency, held! - amount);
+  customer.available.set(currency, available! - amount);
   account.events.push({ topic: 'customer_withdrawal_created', resource: url });
 }
 
@@ -75,11 +79,15 @@ export async function readBalance(world: World, account: Account, customer: Cust
 
 export async function createLabel(world: World, account: Account, customer: Customer): Promise<void> {
   const currency = someCurrency(world);
-  const held = customer.available.get(currency);
-  const amount = world.random.chance(0.3) ? 0 : world.random.int(1, Math.max(10, Math.round((held ?? 0) * 0.6)));
+  const available = customer.available.get(currency);
+  const amount = world.random.chance(0.3) ? 0 : world.random.int(1, Math.max(10, Math.round((available ?? 0) * 0.6)));
   const name = world.random.pick([undefined, 'Tax', 'Rent']);
   const refused =
-    customer.status !== 'verified' ? NOT_VERIFIED : amount > (held ?? 0) ? insufficient(held ?? 0, currency) : undefined;
+    customer.status !== 'verified'
+      ? NOT_VERIFIED
+      : amount > (available ?? 0)
+        ? insufficient(available ?? 0, currency)
+        : undefined;
   const body = { amount: amountOf(amount, currency), ...(name && { name }) };
   const url = await world.create(account, `${customer.url}/labels`, body, refused);
   if (refused) return;
@@ -88,18 +96,18 @@ export async function createLabel(world: World, account: Account, customer: Cust
   account.events.push({ topic: 'customer_label_created', resource: url });
   if (amount === 0) return;
   enter(label, amount, undefined);
-  customer.available.set(currency, held! - amount);
+  customer.available.set(currency, available! - amount);
   account.events.push({ topic: 'customer_label_ledger_entry_created', resource: undefined });
 }
 
 export async function removeLabel(world: World, account: Account, label: Label): Promise<void> {
-  const { answer, again } = await world.ask(account, 'DELETE', label.url);
+  const { answer, retried } = await world.ask(account, 'DELETE', label.url);
   if (balanceOf(label) !== 0) {
     assertRefused(answer, { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' });
     return;
   }
-  // A DELETE has no key: repeated after it was cut off, it finds nothing.
-  if (again && answer.status === 404) assertRefused(answer, MISSING);
+  // A DELETE has no key: repeated after it was cut off, it answers 404.
+  if (retried && answer.status === 404) assertRefused(answer, MISSING);
   else assert.deepEqual([answer.status, answer.body.amount], [200, amountOf(0, label.currency)], answer.text);
   label.removed = true;
   account.events.push({ topic: 'customer_label_removed', resource: label.url });
@@ -120,18 +128,18 @@ export async function listLabels(world: World, account: Account, customer: Custo
   );
 }
 
-/** Money between available and a label. */
+/** Moves money between available and a label. */
 export async function enterLedger(world: World, account: Account, customer: Customer, label: Label): Promise<void> {
-  const held = customer.available.get(label.currency);
+  const available = customer.available.get(label.currency);
   const adds = world.random.chance(0.5);
-  const most = Math.max(10, Math.round((adds ? (held ?? 0) : balanceOf(label)) * 1.1));
+  const most = Math.max(10, Math.round((adds ? (available ?? 0) : balanceOf(label)) * 1.1));
   const amount = world.random.int(1, most) * (adds ? 1 : -1);
   const reference = world.random.pick([undefined, 'rent', 'tax']);
-  const fits = adds ? amount <= (held ?? 0) : -amount <= balanceOf(label);
-  const tooMuch = adds ? insufficient(held ?? 0, label.currency) : WOULD_BE_NEGATIVE;
+  const fits = adds ? amount <= (available ?? 0) : -amount <= balanceOf(label);
+  const tooMuch = adds ? insufficient(available ?? 0, label.currency) : WOULD_BE_NEGATIVE;
   const refused = label.removed
     ? { ...MISSING, message: 'Label not found' }
-    : held !== undefined && customer.status !== 'verified'
+    : available !== undefined && customer.status !== 'verified'
       ? NOT_VERIFIED
       : fits
         ? undefined
@@ -140,7 +148,7 @@ export async function enterLedger(world: World, account: Account, customer: Cust
   const url = await world.create(account, `${label.url}/ledger-entries`, body, refused);
   if (refused) return;
   enter(label, amount, reference, url);
-  customer.available.set(label.currency, held! - amount);
+  customer.available.set(label.currency, available! - amount);
   account.events.push({ topic: 'customer_label_ledger_entry_created', resource: url });
   assertEntry(await world.get(account, url), label, label.entries.length - 1);
 }
@@ -166,7 +174,7 @@ function assertEntry(found: Body, label: Label, index: number): void {
   if (url !== undefined) assert.equal(found._links.self.href, url);
 }
 
-/** A reallocation of any kind: mostly one that fits, else one of all that may be wrong with it. */
+/** A reallocation, mostly valid, else with any possible fault. */
 export async function move(world: World, account: Account, customer: Customer): Promise<void> {
   const from = world.random.pick(customer.labels);
   const to = world.random.pick(customer.labels);
@@ -180,8 +188,8 @@ export async function move(world: World, account: Account, customer: Customer): 
   enter(to, amount, reference);
   customer.moves.push({ url, from, to, amount, currency: from.currency, reference });
   account.events.push({ topic: 'customer_label_reallocation_created', resource: url });
-  const { _links, amount: shown } = await world.get(account, url);
-  assert.deepEqual([_links.from.href, _links.to.href, shown], [from.url, to.url, amountOf(amount, from.currency)]);
+  const { _links, amount: answered } = await world.get(account, url);
+  assert.deepEqual([_links.from.href, _links.to.href, answered], [from.url, to.url, amountOf(amount, from.currency)]);
 }
 
 function refusalOf(customer: Customer, from: Label, to: Label, amount: number) {
@@ -218,7 +226,7 @@ export async function listMoves(world: World, account: Account, customer: Custom
     .toReversed()
     .slice(0, limit)
     .map(({ from, to, amount, currency, reference }) => [from.url, to.url, amountOf(amount, currency), reference]);
-  // Those made at once are listed in the order of their ids, which is not that of their commits.
+  // Concurrent ones are listed in the order of their ids, which is not that of their commits.
   assert.deepEqual(found.length, wanted.length);
   if (customer.moves.every(({ reference }) => reference.startsWith('move-'))) assert.deepEqual(found, wanted);
 }
@@ -226,9 +234,9 @@ export async function listMoves(world: World, account: Account, customer: Custom
 type Wanted = { from: Label; to: Label; amount: number; reference: string; answer: Answer };
 
 /**
- * Many reallocations at once among the labels of a customer. The sequence of each label's entries gives the order in which they
- * happened: in it every balance follows from the one before, an acknowledged one is on both labels, and a refused one was told
- * a balance that its label had meanwhile and that was too small. That order becomes the model's.
+ * Many concurrent reallocations among the labels of a customer. The sequences of the labels' entries give their order. In that
+ * order every balance follows from the one before, an acknowledged reallocation is on both labels, and a refused one names a
+ * balance that its label had meanwhile and that was too small. The model adopts that order.
  */
 export async function moveAtOnce(world: World, account: Account, customer: Customer): Promise<void> {
   const { random } = world;
@@ -256,7 +264,7 @@ export async function moveAtOnce(world: World, account: Account, customer: Custo
     }
   }
   const entries = labels.reduce((sum, label) => sum + label.entries.length - before.get(label)!, 0);
-  assert.equal(entries, 2 * made.length, 'and nothing else is');
+  assert.equal(entries, 2 * made.length, 'nothing else is stored');
   for (const one of wanted) if (one.answer.status !== 201) assertExplained(one, before.get(one.from)!);
   for (const { from, to, amount, reference, answer } of made) {
     customer.moves.push({ url: answer.headers.location!, from, to, amount, currency: 'USD', reference });
@@ -265,9 +273,9 @@ export async function moveAtOnce(world: World, account: Account, customer: Custo
   await followEvents(world, account, events);
 }
 
-/** Takes over the entries that a label has beyond the model's. */
+/** Adds a label's new entries to the model. */
 async function followEntries(world: World, account: Account, label: Label, wanted: Wanted[]): Promise<void> {
-  const body = await world.get(account, `${label.url}/ledger-entries?limit=${SHOWN}`);
+  const body = await world.get(account, `${label.url}/ledger-entries?limit=${PAGE_MAX}`);
   const fresh: Body[] = body._embedded['ledger-entries'].slice(0, body.total - label.entries.length).reverse();
   for (const entry of fresh) {
     const one = wanted.find(({ reference }) => reference === entry.reference)!;
@@ -279,18 +287,18 @@ async function followEntries(world: World, account: Account, label: Label, wante
 }
 
 function assertExplained({ from, amount, answer }: Wanted, before: number): void {
-  const told = /^Insufficient funds: ([0-9.]+) USD available\.$/.exec(answer.body.message);
-  assert.ok(told, answer.text);
-  const held = minorUnitsOf({ value: told[1]!, currency: 'USD' });
+  const named = /^Insufficient funds: ([0-9.]+) USD available\.$/.exec(answer.body.message);
+  assert.ok(named, answer.text);
+  const balance = minorUnitsOf({ value: named[1]!, currency: 'USD' });
   const balances = from.entries.slice(Math.max(0, before - 1)).map((entry: Entry) => entry.balance);
-  assert.ok(held < amount, 'what was told is too small');
-  assert.ok((before === 0 ? [0, ...balances] : balances).includes(held), `${from.url} had ${held} meanwhile`);
+  assert.ok(balance < amount, 'the balance named in the refusal is too small');
+  assert.ok((before === 0 ? [0, ...balances] : balances).includes(balance), `${from.url} had ${balance} meanwhile`);
 }
 
-/** The events of what was done at once, in the order that the feed gives them. */
+/** The events of concurrent operations, in the order of the feed. */
 async function followEvents(world: World, account: Account, resources: string[]): Promise<void> {
   const before = account.events.length;
-  const body = await world.get(account, `/events?limit=${SHOWN}&offset=${before}&order=oldest`);
+  const body = await world.get(account, `/events?limit=${PAGE_MAX}&offset=${before}&order=oldest`);
   const found: string[] = body._embedded.events.map((event: Body) => event._links.resource.href);
   assert.deepEqual(found.toSorted(), resources.toSorted());
   for (const resource of found) account.events.push({ topic: 'customer_label_reallocation_created', resource });

@@ -1,4 +1,4 @@
-// Operations on people in a simulation: customers and their status, beneficial owners, ownership, documents and reviews.
+// Simulated operations on customers and their status, beneficial owners, ownership, documents and reviews.
 import assert from 'node:assert/strict';
 import { assertRefused, type Body } from '../support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
@@ -24,10 +24,10 @@ const NOT_A_BUSINESS = { status: 403, code: 'InvalidResourceState', message: 'On
 
 export async function createCustomer(world: World, account: Account): Promise<void> {
   const type = world.random.pick(['business', 'business', 'business', 'business', 'personal', 'unverified'] as const);
-  const { form, shown, status } = drawForm(world.random, type);
+  const { form, members, status } = drawForm(world.random, type);
   const url = await world.create(account, '/customers', form);
   const lists = { available: new Map(), labels: [], moves: [], owners: [], documents: [] };
-  account.customers.push({ url, type, status, statusBefore: undefined, shown, ownership: 'uncertified', ...lists });
+  account.customers.push({ url, type, status, statusBefore: undefined, members, ownership: 'uncertified', ...lists });
   account.events.push({ topic: 'customer_created', resource: url });
   if (STATUS_TOPICS[status]) account.events.push({ topic: STATUS_TOPICS[status], resource: url });
 }
@@ -53,7 +53,7 @@ export async function listCustomers(world: World, account: Account): Promise<voi
 function assertCustomer(body: Body, customer: Customer): void {
   const { _links, id, created, ...rest } = body;
   assert.ok(customer.url.endsWith(id) && created);
-  assert.deepEqual(rest, { ...customer.shown, type: customer.type, status: customer.status });
+  assert.deepEqual(rest, { ...customer.members, type: customer.type, status: customer.status });
   const closed = isClosed(customer);
   const links = {
     self: true,
@@ -80,7 +80,7 @@ export async function changeCustomer(world: World, account: Account, customer: C
   const { answer } = await world.ask(account, 'POST', customer.url, { body: { city } });
   if (isClosed(customer)) return assertRefused(answer, CLOSED);
   assert.equal(answer.status, 200, answer.text);
-  customer.shown.city = city;
+  customer.members.city = city;
   assertCustomer(answer.body, customer);
 }
 
@@ -103,7 +103,7 @@ export async function changeStatus(world: World, account: Account, customer: Cus
   const before = customer.statusBefore ?? customer.status;
   customer.status = change === 'reactivated' ? before : change;
   customer.statusBefore = change === 'reactivated' ? undefined : before;
-  // Who was suspended from the start comes back to that.
+  // A customer suspended from the start returns to that status.
   const topic = isClosed(customer) ? `customer_${customer.status}` : 'customer_activated';
   account.events.push({ topic, resource: customer.url });
   assertCustomer(answer.body, customer);
@@ -157,10 +157,10 @@ export async function changeOwner(world: World, account: Account, customer: Cust
 }
 
 export async function removeOwner(world: World, account: Account, customer: Customer, owner: Owner): Promise<void> {
-  const { answer, again } = await world.ask(account, 'DELETE', owner.url);
+  const { answer, retried } = await world.ask(account, 'DELETE', owner.url);
   if (isClosed(customer)) return assertRefused(answer, CLOSED);
-  // A DELETE has no key: repeated after it was cut off, it finds nothing.
-  if (again && answer.status === 404) assertRefused(answer, MISSING);
+  // A DELETE has no key: repeated after it was cut off, it answers 404.
+  if (retried && answer.status === 404) assertRefused(answer, MISSING);
   else assert.deepEqual([answer.status, answer.body?.firstName], [200, owner.firstName], answer.text);
   customer.owners.splice(customer.owners.indexOf(owner), 1);
   touchOwnership(customer);
@@ -187,7 +187,7 @@ function touchOwnership(customer: Customer): void {
   if (customer.ownership === 'certified') customer.ownership = 'recertify';
 }
 
-/** Of an owner, or of the customer itself. */
+/** An owner, or the customer itself. */
 type Subject = { customer: Customer; owner: Owner | undefined };
 
 export async function submitDocument(world: World, account: Account, { customer, owner }: Subject): Promise<void> {
@@ -224,7 +224,7 @@ export async function reviewDocument(world: World, account: Account, subject: Su
   document.reviews.push(url);
   account.events.push({ topic: `${topicOf(owner)}_${decision === 'accepted' ? 'approved' : 'failed'}`, resource: document.url });
   if (decision === 'rejected') return;
-  // A closed one comes back as verified.
+  // A closed customer returns as verified.
   if (!owner && customer.statusBefore === 'document') customer.statusBefore = 'verified';
   if (owner ? owner.status === 'document' : customer.status === 'document') {
     if (owner) owner.status = 'verified';
@@ -256,7 +256,7 @@ export async function listDocuments(world: World, account: Account, { customer, 
   }
 }
 
-/** Another account's: 403, and nothing happens. */
+/** Another account's resource: 403, without effect. */
 export async function meddle(world: World, account: Account, customer: Customer): Promise<void> {
   const other = world.random.pick(world.accounts.filter((one) => one !== account));
   const urls = [

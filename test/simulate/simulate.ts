@@ -1,12 +1,12 @@
-// A simulation: random operations of several accounts, faults in between, every answer held against a plain model.
+// A simulation: random operations of several accounts with faults in between, every response compared with a model.
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
+import * as notifications from './notifications.ts';
 import * as people from './people.ts';
-import * as telling from './telling.ts';
 import { resubmit } from './verification.ts';
 import { type Fault, openWorld, type World } from './world.ts';
 
@@ -17,7 +17,7 @@ export type SimulationFigures = {
   events: number;
 };
 
-/** One operation: how often, whether it can be done now, and the doing. */
+/** One operation: its weight, whether it is possible now, and its execution. */
 type Operation = {
   weight: number;
   run(world: World, account: Account, customer: Customer): Promise<void>;
@@ -25,7 +25,7 @@ type Operation = {
 };
 
 const READY_SHARE = 0.6;
-/** So that there is something to move from the start, where the first customer may have it. */
+/** So that there is money to move from the start, where the first customer may have it. */
 const BEGINNING = ['deposit', 'deposit', 'createLabel', 'createLabel', 'createLabel'];
 
 const hasLabel = (customer: Customer) => money.live(customer).length > 0;
@@ -36,7 +36,7 @@ const someSubject = (world: World, customer: Customer) => {
   return { customer, owner };
 };
 
-/** More often one whose complete data is accepted. */
+/** Prefers complete data that is accepted. */
 const someWaiting = (world: World, account: Account, customer: Customer) =>
   world.random.pick([customer, ...account.customers.filter(({ status }) => status === 'retry' || status === 'unverified')]);
 
@@ -95,22 +95,22 @@ const operations: Record<string, Operation> = {
     weight: 1,
     run: (world, account, customer) => people.listDocuments(world, account, someSubject(world, customer)),
   },
-  readNewestEvents: { weight: 2, run: (world, account) => telling.readNewestEvents(world, account) },
-  createSubscription: { weight: 1, run: (world, account) => telling.createSubscription(world, account) },
-  listSubscriptions: { weight: 1, run: (world, account) => telling.listSubscriptions(world, account) },
-  changeSubscription: { weight: 1, run: (world, account) => telling.changeSubscription(world, account) },
-  renewToken: { weight: 1, run: (world, account) => telling.renewToken(world, account) },
-  repeat: { weight: 4, run: (world) => telling.repeat(world) },
-  readRoot: { weight: 1, run: (world, account) => telling.readRoot(world, account) },
+  readNewestEvents: { weight: 2, run: (world, account) => notifications.readNewestEvents(world, account) },
+  createSubscription: { weight: 1, run: (world, account) => notifications.createSubscription(world, account) },
+  listSubscriptions: { weight: 1, run: (world, account) => notifications.listSubscriptions(world, account) },
+  changeSubscription: { weight: 1, run: (world, account) => notifications.changeSubscription(world, account) },
+  renewToken: { weight: 1, run: (world, account) => notifications.renewToken(world, account) },
+  repeat: { weight: 4, run: (world) => notifications.repeat(world) },
+  readRoot: { weight: 1, run: (world, account) => notifications.readRoot(world, account) },
 };
 
-/** Runs so many steps from a seed. Fails at the first answer that is not the model's, naming the step. */
+/** Runs a number of steps from a seed. Fails at the first response that differs from the model, and names the step. */
 export async function simulate(t: TestScope, { seed, steps }: { seed: number; steps: number }): Promise<SimulationFigures> {
   const random = openRandom(seed);
   const world = await openWorld(t, random);
   const done: Record<string, number> = {};
   for (const account of world.accounts) {
-    await telling.subscribe(world, account);
+    await notifications.subscribe(world, account);
     for (const begin of BEGINNING) {
       if (account.customers.length === 0) await people.createCustomer(world, account);
       await operations[begin]!.run(world, account, account.customers[0]!);
@@ -135,7 +135,7 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
   return { steps, operations: done, faults: world.faults, events };
 }
 
-/** More often one that has labels than any. */
+/** Prefers customers with labels. */
 function pickCustomer(random: Random, { customers }: Account): Customer {
   const ready = customers.filter((customer) => hasLabel(customer) && customer.status === 'verified');
   return random.pick(ready.length > 0 && random.chance(READY_SHARE) ? ready : customers);
@@ -156,13 +156,13 @@ async function reviewSome(world: World, account: Account, customer: Customer): P
   await people.reviewDocument(world, account, subject, document);
 }
 
-/** Everything an account has, once more. */
+/** Reads everything of an account once more. */
 async function assertAll(world: World, account: Account): Promise<void> {
   for (const customer of account.customers) {
     await people.readCustomer(world, account, customer);
     await money.readBalance(world, account, customer);
     for (const label of customer.labels) await money.listEntries(world, account, label);
   }
-  await telling.assertEvents(world, account);
-  await telling.assertTold(world, account);
+  await notifications.assertEvents(world, account);
+  await notifications.assertDelivered(world, account);
 }

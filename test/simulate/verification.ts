@@ -1,4 +1,4 @@
-// The data that customers are verified by in a simulation, and its resubmission.
+// The verification data of customers in a simulation, and its resubmission.
 import assert from 'node:assert/strict';
 import { assertRefused } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
@@ -21,31 +21,31 @@ export const STATUS_TOPICS: Record<string, string> = {
   suspended: 'customer_suspended',
 };
 
-/** The complete data of a customer of a type: what is sent, the members that are answered, and the status that it leads to. */
+/** The complete data of a customer of a type: the request, the members of the response, and the resulting status. */
 export function drawForm(random: Random, type: Customer['type']) {
   const { email, lastName, address1, city, state, postalCode, dateOfBirth, ssn, ...business } = customerForm();
   const { businessName, businessType, businessClassification } = business;
   const firstName = type === 'unverified' || !random.chance(FORCED_SHARE) ? 'Grace' : random.pick(FORCED);
-  const shown: Record<string, string> = {
+  const members: Record<string, string> = {
     ...{ firstName, lastName, email },
     ...(type !== 'unverified' && { address1, city, state, postalCode }),
     ...(type === 'business' && { businessName, businessType, businessClassification }),
   };
-  const form = { ...shown, type, ...(type !== 'unverified' && { dateOfBirth, ssn }) };
+  const form = { ...members, type, ...(type !== 'unverified' && { dateOfBirth, ssn }) };
   const decided = FORCED.includes(firstName) ? firstName : 'verified';
-  return { form, shown, status: type === 'unverified' ? 'unverified' : decided };
+  return { form, members, status: type === 'unverified' ? 'unverified' : decided };
 }
 
-/** Sends complete data, which is accepted in retry once, and makes an unverified customer personal or business. */
+/** Sends complete data, which resubmits a customer in retry, or makes an unverified one personal or business. */
 export async function resubmit(world: World, account: Account, customer: Customer): Promise<void> {
   const type = customer.type === 'unverified' ? world.random.pick(['personal', 'business'] as const) : customer.type;
-  const { form, shown, status } = drawForm(world.random, type);
+  const { form, members, status } = drawForm(world.random, type);
   const { answer } = await world.ask(account, 'POST', customer.url, { body: form });
   if (isClosed(customer)) return assertRefused(answer, CLOSED);
   if (customer.status !== 'retry' && customer.status !== 'unverified') return assertRefused(answer, SETTLED);
   assert.equal(answer.status, 200, answer.text);
   customer.status = customer.status === 'retry' && status === 'retry' ? 'document' : status;
-  Object.assign(customer, { type, shown });
+  Object.assign(customer, { type, members });
   assert.deepEqual([answer.body.type, answer.body.status], [type, customer.status]);
   account.events.push({ topic: STATUS_TOPICS[customer.status]!, resource: customer.url });
 }

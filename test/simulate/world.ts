@@ -1,4 +1,5 @@
-// A service under simulation: asked until it answers, through restarts, broken connections and ended database sessions.
+// A service under simulation: repeats requests until they are answered, through restarts, broken connections and ended database
+// sessions.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, assertRefused, type Body, type Options } from '../support/http.ts';
@@ -8,7 +9,7 @@ import type { TestScope } from '../support/test-scope.ts';
 import { startReceiver } from '../support/webhooks.ts';
 import type { Account } from './model.ts';
 
-/** A POST that was answered: to be repeated. */
+/** An answered POST, to be repeated. */
 type Past = { account: Account; path: string; options: Options; status: number; location: string | undefined };
 
 type Refused = Parameters<typeof assertRefused>[1];
@@ -19,15 +20,15 @@ export type World = {
   past: Past[];
   receiver: Awaited<ReturnType<typeof startReceiver>>;
   service(): TestService;
-  /** How often each fault was met. */
+  /** How often each fault occurred. */
   faults: Record<Fault, number>;
-  /** Asks until there is an answer other than 503; `again` says that an earlier attempt may have had its effect. */
-  ask(account: Account, method: string, path: string, options?: Options): Promise<{ answer: Answer; again: boolean }>;
-  /** Creates with a key: the Location, or what refuses it, held against what is expected. */
+  /** Repeats a request until the status is not 503; `retried` means that an earlier attempt may have had an effect. */
+  ask(account: Account, method: string, path: string, options?: Options): Promise<{ answer: Answer; retried: boolean }>;
+  /** Creates with a key: the Location, or the refusal, compared with the expected one. */
   create(account: Account, path: string, body: unknown, refused?: Refused, options?: Options): Promise<string>;
-  /** The body of what is there. */
+  /** The body of an existing resource. */
   get(account: Account, path: string): Promise<Body>;
-  /** Brings about a fault, sometimes. */
+  /** Causes a fault, sometimes. */
   disturb(): Promise<void>;
 };
 
@@ -82,14 +83,14 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
     const key = method === 'POST' ? { key: `key-${keys++}` } : {};
     const kept = { ...key, ...options };
     const deadline = performance.now() + ANSWER_WITHIN_MS;
-    for (let again = false; ; again = true) {
+    for (let retried = false; ; retried = true) {
       const answer = await once(account, method, path, kept);
       if (answer && answer.status !== 503) {
         if (method === 'POST' && answer.status < 300) {
           const location = answer.headers.location;
           world.past.push({ account, path, options: kept, status: answer.status, location });
         }
-        return { answer, again };
+        return { answer, retried };
       }
       assert.ok(performance.now() < deadline, `no answer to ${method} ${path}: ${answer?.status}`);
       await sleep(PAUSE_MS);

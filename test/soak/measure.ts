@@ -1,4 +1,4 @@
-// Loaded into a service under soak before anything else: tells its memory, after a garbage collection, to who started it.
+// Preloaded into a service under soak: reports its memory after a garbage collection to the parent process.
 import assert from 'node:assert/strict';
 
 export type Memory = { heapBytes: number; rssBytes: number; externalBytes: number };
@@ -11,5 +11,5 @@ process.on('message', () => {
   const { heapUsed, rss, external } = process.memoryUsage();
   process.send?.({ heapBytes: heapUsed, rssBytes: rss, externalBytes: external } satisfies Memory);
 });
-// Not what keeps the process alive.
+// Must not keep the process alive.
 process.channel?.unref();

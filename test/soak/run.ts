@@ -1,4 +1,4 @@
-// `npm run test:soak -- --minutes N`: a service under steady load for a while, whose memory must stay as it is once it is warm.
+// `npm run test:soak -- --minutes N`: a service under steady load, whose memory must stop growing once it is warm.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCaller, type Place, startLoad } from '../crash/load.ts';
-import { makePlaces } from '../crash/target.ts';
+import { type CustomerLabels, openCaller, startLoad } from '../crash/load.ts';
+import { makeCustomers } from '../crash/target.ts';
 import { freePort } from '../support/free-port.ts';
 import { request, tokenOf } from '../support/http.ts';
 import { runLongTest } from '../support/long-test.ts';
@@ -24,7 +24,7 @@ const CLIENTS = 16;
 const SAMPLES = 40;
 /** Caches fill and code is compiled until then. */
 const WARM_SHARE = 0.25;
-/** What the last third may have more than the first after the warm-up. */
+/** Permitted growth from the first to the last third after the warm-up. */
 const GROWTH_MAX = { heapBytes: 8 * 2 ** 20, rssShare: 0.15 };
 const READS = ['/customers?limit=50', '/events?limit=50', '/', '/health/ready'];
 const MEGABYTE = 2 ** 20;
@@ -33,7 +33,7 @@ await runLongTest('soak', { minutes: 10 }, async ({ t, options, tell }) => {
   const dataDir = join(scratch(t), 'data');
   const { child, port, url } = await startMeasured(t, dataDir);
   const token = (await tokenOf(url, sandboxOf(dataDir)))!;
-  const places = await makePlaces(url, token);
+  const customers = await makeCustomers(url, token);
   const random = openRandom(options.seed);
   const caller = openCaller({ port, token });
   const everyMs = (options.minutes * 60_000) / SAMPLES;
@@ -41,8 +41,8 @@ await runLongTest('soak', { minutes: 10 }, async ({ t, options, tell }) => {
   let acknowledged = 0;
   let read = 0;
   for (let n = 1; n <= SAMPLES; n++) {
-    const load = startLoad([caller], places, random.fork(), CLIENTS, `soak-${n}`);
-    read += await readFor(everyMs, { port, token, places, random });
+    const load = startLoad([caller], customers, random.fork(), CLIENTS, `soak-${n}`);
+    read += await readFor(everyMs, { port, token, customers, random });
     const attempts = await load.stop();
     acknowledged += attempts.filter(({ outcome }) => outcome === 'acknowledged').length;
     const sample = { minute: (n * everyMs) / 60_000, ...(await measure(child)) };
@@ -84,7 +84,7 @@ async function startMeasured(t: TestScope, dataDir: string) {
     await gone;
   });
   await waitUntil('it is ready', async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200);
-  await waitUntil('its sandbox is there', () => readable(join(dataDir, 'sandbox.json')));
+  await waitUntil('its sandbox exists', () => readable(join(dataDir, 'sandbox.json')));
   return { child, port, url };
 }
 
@@ -95,16 +95,16 @@ async function measure(child: ChildProcess): Promise<Memory> {
   return memory;
 }
 
-/** One client that reads, for a while; how often. */
+/** One client that reads for a while; returns the number of requests. */
 async function readFor(
   ms: number,
-  { port, token, places, random }: { port: number; token: string; places: Place[]; random: Random },
+  { port, token, customers, random }: { port: number; token: string; customers: CustomerLabels[]; random: Random },
 ): Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const end = performance.now() + ms;
   let count = 0;
   for (; performance.now() < end; count++) {
-    const { customer, labels } = random.pick(places);
+    const { customer, labels } = random.pick(customers);
     const label = new URL(random.pick(labels)).pathname;
     const path = random.pick([...READS, `${new URL(customer).pathname}/balance`, label, `${label}/ledger-entries`]);
     const { status, text } = await request({ agent, port, method: 'GET', path, token });

@@ -1,9 +1,9 @@
-// A plot as SVG: lines over a logarithmic axis, each named where it ends; colours that are read on a light and on a dark page.
+// A line plot as SVG: logarithmic x axis, each line named at its end, colours readable on light and dark pages.
 
 export type Series = { name: string; colour: string; points: [x: number, y: number][] };
 export type Panel = { title: string; xTitle: string; series: Series[] };
 
-/** Ink that has contrast on white and on black alike; the page shines through the rest. */
+/** Readable on white and on black; the background is transparent. */
 const INK = '#768390';
 const GRID_OPACITY = 0.25;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
@@ -26,7 +26,7 @@ ${body}
 `;
 }
 
-/** Round numbers from 0 to at least the most, at equal distances: at most six of 1, 2 or 5 times a power of ten. */
+/** Evenly spaced round numbers from 0 to at least the maximum: at most six steps of 1, 2 or 5 times a power of ten. */
 export function ticksTo(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [0.1, 0.2, 0.5, 1, 2, 5].map((factor) => factor * power).find((step) => Math.ceil(most / step) < TICKS_MOST)!;
@@ -78,7 +78,7 @@ function line({ colour, points }: Series, { x, y }: Scales): string {
   return `<polyline points="${at.map((pair) => pair.join(',')).join(' ')}" fill="none" stroke="${colour}" stroke-width="2" stroke-linejoin="round"/>${dots}`;
 }
 
-/** The names beside the ends of their lines, moved apart where lines end close to each other. A newline begins a second line. */
+/** The names at the ends of their lines, moved apart where lines end close together. A newline starts a second line. */
 function names(series: Series[], { x, y }: Scales): string[] {
   const placed = series
     .map((one) => ({ ...one, end: one.points.at(-1)!, lines: one.name.split('\n') }))
@@ -93,9 +93,9 @@ function names(series: Series[], { x, y }: Scales): string[] {
   });
 }
 
-type Place = { x: number; y: number; anchor?: string; size?: number; weight?: number; fill?: string };
+type TextOptions = { x: number; y: number; anchor?: string; size?: number; weight?: number; fill?: string };
 
-function text(content: string, { x, y, anchor, size, weight, fill }: Place): string {
+function text(content: string, { x, y, anchor, size, weight, fill }: TextOptions): string {
   const attributes = { 'text-anchor': anchor, 'font-size': size, 'font-weight': weight, fill };
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return `<text x="${round(x)}" y="${round(y)}"${given.map(([name, value]) => ` ${name}="${value}"`).join('')}>${escaped(content)}</text>`;

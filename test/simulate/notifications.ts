@@ -1,8 +1,8 @@
-// Operations on what is told in a simulation: events, webhooks and their subscriptions; and tokens, and requests that are repeated.
+// Simulated operations on events, webhooks and subscriptions, on tokens, and repeated requests.
 import assert from 'node:assert/strict';
 import { assertRefused, type Body } from '../support/http.ts';
 import { waitUntil } from '../support/wait.ts';
-import { type Account, MISSING, type Subscription, type Told } from './model.ts';
+import { type Account, type ExpectedEvent, MISSING, type Subscription } from './model.ts';
 import type { World } from './world.ts';
 
 const MAX_SUBSCRIPTIONS = 10;
@@ -10,7 +10,7 @@ const PAGE = 200;
 
 /** All events of an account, from the first, page by page. */
 export async function assertEvents(world: World, account: Account): Promise<void> {
-  const found: Told[] = [];
+  const found: ExpectedEvent[] = [];
   for (let path: string | undefined = `/events?limit=${PAGE}&order=oldest`; path; ) {
     const body: Body = await world.get(account, path);
     assert.equal(body.total, account.events.length);
@@ -31,7 +31,7 @@ export async function readNewestEvents(world: World, account: Account): Promise<
   );
 }
 
-/** The subscription that every event of the account is delivered to. */
+/** The subscription to every event of the account. */
 export async function subscribe(world: World, account: Account): Promise<void> {
   await addSubscription(world, account, `${world.receiver.url}/${account.client.account_id}`);
 }
@@ -60,7 +60,7 @@ export async function listSubscriptions(world: World, account: Account): Promise
   assert.deepEqual(found.toSorted(), wanted.toSorted());
 }
 
-/** Pauses, resumes, gives a new secret to, or removes a subscription other than the first. */
+/** Pauses, resumes, rotates the secret of, or removes a subscription other than the first. */
 export async function changeSubscription(world: World, account: Account): Promise<void> {
   const others = account.subscriptions.slice(1);
   if (others.length === 0) return createSubscription(world, account);
@@ -76,15 +76,15 @@ export async function changeSubscription(world: World, account: Account): Promis
 }
 
 async function removeSubscription(world: World, account: Account, subscription: Subscription): Promise<void> {
-  const { answer, again } = await world.ask(account, 'DELETE', subscription.url);
-  if (again && answer.status === 404) assertRefused(answer, MISSING);
+  const { answer, retried } = await world.ask(account, 'DELETE', subscription.url);
+  if (retried && answer.status === 404) assertRefused(answer, MISSING);
   else assert.equal(answer.status, 200, answer.text);
   account.subscriptions.splice(account.subscriptions.indexOf(subscription), 1);
   assertRefused((await world.ask(account, 'GET', subscription.url)).answer, MISSING);
 }
 
-/** Waits until the receiver was told of every event, the same under the same id however often. */
-export async function assertTold(world: World, account: Account): Promise<void> {
+/** Waits until every event was delivered to the receiver, with the same id for every duplicate. */
+export async function assertDelivered(world: World, account: Account): Promise<void> {
   const ids = new Set<string>();
   for (let next: string | undefined = `/events?limit=${PAGE}&order=oldest`; next; ) {
     const page: Body = await world.get(account, next);
@@ -92,10 +92,14 @@ export async function assertTold(world: World, account: Account): Promise<void> 
     next = page._links.next?.href;
   }
   const received = () => world.receiver.received.filter(({ body }) => ids.has(body.id));
-  await waitUntil(`${ids.size} events are told`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
+  await waitUntil(
+    `${ids.size} events are delivered`,
+    () => new Set(received().map(({ body }) => body.id)).size === ids.size,
+    60_000,
+  );
 }
 
-/** A new token works, and no longer once it is revoked. */
+/** A new token works until it is revoked. */
 export async function renewToken(world: World, account: Account): Promise<void> {
   const { client_id, client_secret } = account.client;
   const service = world.service();
@@ -111,7 +115,7 @@ export async function renewToken(world: World, account: Account): Promise<void> 
   assert.equal(service.client.account_id.length, 36);
 }
 
-/** A request of before, with its key: the same answer and nothing new; and with another body a conflict. */
+/** Repeats an earlier request with its key: the same response and no new effect, and a conflict with another body. */
 export async function repeat(world: World): Promise<void> {
   const keyed = world.past.filter(({ options, location }) => options.key && location && options.body !== undefined);
   if (keyed.length === 0) return;

@@ -1,9 +1,9 @@
-// `node bench/plot-file.ts`: draws bench/plot.svg for the README from the newest full results. Every full run does.
+// `node bench/research/draw-plot.ts`: draws bench/plot.svg for the README from the newest full results. Every full run does.
 import { writeFileSync } from 'node:fs';
+import { newest } from '../results.ts';
+import type { Row, Subject } from '../subjects.ts';
 import type { Level } from './growth.ts';
 import { type Panel, plot, type Series } from './plot.ts';
-import { newest } from './results.ts';
-import type { Row, Subject } from './subjects.ts';
 
 const COLOURS = { earmark: '#2f81f7', rowLocks: '#bf8700', statements: '#a371f7' };
 
@@ -13,7 +13,7 @@ export function drawPlot(): string {
   const growth = newest<{ levels: Level[] }>('growth');
   const panels = [...(comparison ? [byConnections(comparison.rows)] : []), ...(growth ? [byTransfers(growth.levels)] : [])];
   if (panels.length === 0) return 'There are no results to draw yet.';
-  writeFileSync(new URL('plot.svg', import.meta.url), plot(panels, 'Label reallocations per second'));
+  writeFileSync(new URL('../plot.svg', import.meta.url), plot(panels, 'Label reallocations per second'));
   return 'bench/plot.svg';
 }
 

@@ -1,25 +1,25 @@
-// Growth: the same service at ten thousand transfers and at ten million; rate, list pages, bytes and memory at each power of ten between.
+// Growth from ten thousand to ten million transfers: rate, list pages, bytes and memory at each power of ten.
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { openProgress, type Progress } from '../src/commands/progress.ts';
-import { openDatabase } from '../src/db/sql.ts';
-import { settleEvents } from '../src/events/feed.ts';
-import { postTransfers } from '../src/ledger/post.ts';
-import { checkBooks, proveBooks } from './books.ts';
-import { runLoad } from './load.ts';
-import { type Mix, openMix, openShared } from './mixes.ts';
+import { openProgress, type Progress } from '../../src/commands/progress.ts';
+import { openDatabase } from '../../src/db/sql.ts';
+import { settleEvents } from '../../src/events/feed.ts';
+import { postTransfers } from '../../src/ledger/post.ts';
+import { checkLedger, checkTotals } from '../ledger-check.ts';
+import { runLoad } from '../load.ts';
+import { type Mix, openMix, openShared } from '../mixes.ts';
+import { type Cpu, cpuEach, cpuSeconds, familyOf, memoryBytes } from '../processes.ts';
+import { reallocations } from '../requests.ts';
+import { machineLine, save } from '../results.ts';
+import { perTransfer, type TableSize, tableSizes, walBytes } from '../sizes.ts';
+import { CUSTOMERS, LABELS_EACH, openStage, type Stage, tokenOf, transferBetween } from '../stage.ts';
+import { medianOf } from '../statistics.ts';
+import { verdictsTable } from '../tables.ts';
+import { growthTable } from './growth-table.ts';
+import { judgeGrowth } from './growth-targets.ts';
 import { type PageTime, timePages } from './pages.ts';
-import { drawPlot } from './plot-file.ts';
-import { type Cpu, cpuEach, cpuSeconds, familyOf, memoryBytes } from './processes.ts';
-import { reallocations } from './requests.ts';
-import { machineLine, save } from './results.ts';
-import { perTransfer, type TableSize, tableSizes, walBytes } from './sizes.ts';
-import { CUSTOMERS, LABELS_EACH, openStage, type Stage, tokenOf, transferBetween } from './stage.ts';
-import { medianOf } from './statistics.ts';
-import { growthTable, verdictsTable } from './tables.ts';
-import { judgeGrowth } from './targets.ts';
 
-/** Reallocations over HTTP, for a while. */
+/** Reallocations over HTTP in a time window. */
 export type Speed = {
   perSecond: number;
   p50Ms: number;
@@ -31,17 +31,17 @@ export type Speed = {
   walBytes: number;
 };
 
-/** What was found at a number of transfers. */
+/** Measurements at a number of transfers. */
 export type Level = Speed & {
   transfers: number;
-  /** A stage that has only the first level's, measured in turn with this one: what the machine does meanwhile meets both. */
-  beside?: Speed;
-  /** By the batch function on the way here, with its bytes of write-ahead log. */
+  /** A stage with the first level's transfers, measured in turn with this one, so that changes of the machine affect both. */
+  reference?: Speed;
+  /** The batch function while it filled the stage to this level, with its bytes of write-ahead log. */
   fill?: { perSecond: number; walBytes: number };
   /** Bytes for each transfer so far. */
   sizes: TableSize[];
   serviceBytes?: number;
-  /** Of all processes of the database server, what they share counted once. */
+  /** All processes of the database server, with shared memory counted once. */
   serverBytes?: number;
   pages: PageTime[];
 };
@@ -51,27 +51,29 @@ const CONNECTIONS = 64;
 const ROUNDS = 5;
 const WINDOW_MS = 1_500;
 const WARM_UP_MS = 3_000;
-/** Of the last transfers before a level: those behind a checkpoint, so that a page is not just then logged whole at its first change, … */
+/**
+ * Transfers written after a checkpoint before a level, so that not every page is logged in full at its first change; at most a
+ * quarter.
+ */
 const BEHIND_CHECKPOINT = 100_000;
-/** … and those over HTTP, so that every process and cache is warm. Both at most a quarter. */
+/** The last transfers of a level, over HTTP, so that every process and cache is warm; at most a quarter. */
 const OVER_HTTP = 20_000;
 const SLICE_MS = 250;
 const BATCH = 500;
-/** One customer has a tenth of everything between two labels, so that there are lists with very many pages. */
+/** One customer has a tenth of all transfers between two labels, so that some lists have very many pages. */
 const BUSY_SHARE = 0.1;
 const BYTES_MOST = 2_000;
-/** Beside the tables: write-ahead log, and what vacuum and verification put aside. */
-const BYTES_BESIDE = 10 * 2 ** 30;
-const PLOT_FROM = 1_000_000;
+/** In addition to the tables: write-ahead log, and temporary space of vacuum and the ledger check. */
+const BYTES_IN_ADDITION = 10 * 2 ** 30;
 
 type Bench = { stage: Stage; progress: Progress; stored: number; to: number };
 
-/** Runs growth up to a number of transfers, prints it and keeps it. Returns whether the books are right. */
+/** Runs growth up to a number of transfers, prints it and saves the result. Returns whether the ledger check passed. */
 export async function grow({ to }: { to: number }): Promise<boolean> {
   const stage = await openStage();
   const bench: Bench = { stage, progress: openProgress('growth'), stored: 0, to };
   try {
-    assertRoom(stage.dataDir, to);
+    assertDiskSpace(stage.dataDir, to);
     const before = await tableSizes(stage.database.sql);
     await load(bench, { mix: 'all refused', durationMs: WARM_UP_MS });
     const levels: Level[] = [];
@@ -80,15 +82,14 @@ export async function grow({ to }: { to: number }): Promise<boolean> {
       bench.progress.end();
       process.stderr.write(`${transfers.toLocaleString('en')} transfers: ${Math.round(levels.at(-1)!.perSecond)} per second\n`);
     }
-    const books = await proveBooks(stage.database, bench.stored, bench.progress);
+    const ledger = await checkLedger(stage.database, bench.stored, bench.progress);
     const verdicts = judgeGrowth(levels);
-    const file = save('growth', { to, levels, verdicts, books: books.text });
+    const file = save('growth', { to, levels, verdicts, ledger: ledger.text });
     process.stdout.write(
       `${CUSTOMERS} customers with ${LABELS_EACH} labels each, one of them with a tenth of all transfers. ${machineLine()}, shared with the load generator.\n\n`,
     );
-    process.stdout.write(`${growthTable(levels)}\n${verdictsTable(verdicts)}\n${books.text}\n${file}\n`);
-    if (to >= PLOT_FROM) process.stdout.write(`${drawPlot()}\n`);
-    return books.hold;
+    process.stdout.write(`${growthTable(levels)}\n${verdictsTable(verdicts)}\n${ledger.text}\n${file}\n`);
+    return ledger.passed;
   } finally {
     bench.progress.end();
     await stage.close();
@@ -107,18 +108,18 @@ async function measure(bench: Bench, transfers: number, before: TableSize[]): Pr
   const small = transfers > FIRST ? await openSmall(bench) : undefined;
   try {
     const fill = await prepare(bench, transfers);
-    const rounds: { own: Speed; beside?: Speed }[] = [];
+    const rounds: { measured: Speed; reference?: Speed }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const own = await speed(bench);
-      rounds.push(small ? { own, beside: await speed(small) } : { own });
+      const measured = await speed(bench);
+      rounds.push(small ? { measured, reference: await speed(small) } : { measured });
     }
-    const { own, ...beside } = medianOf(rounds);
+    const { measured, ...reference } = medianOf(rounds);
     const serviceBytes = memoryBytes([stage.pids.service]);
     const serverBytes = memoryBytes(familyOf(stage.pids.server));
     return {
       transfers,
-      ...own,
-      ...beside,
+      ...measured,
+      ...reference,
       ...(fill && { fill }),
       sizes: perTransfer(before, await tableSizes(stage.database.sql), bench.stored),
       ...(serviceBytes !== undefined && { serviceBytes }),
@@ -130,7 +131,7 @@ async function measure(bench: Bench, transfers: number, before: TableSize[]): Pr
   }
 }
 
-/** Another stage, with as many transfers as the first level has. */
+/** Opens another stage with as many transfers as the first level. */
 async function openSmall({ progress }: Bench): Promise<Bench> {
   const small: Bench = { stage: await openStage(), progress, stored: 0, to: FIRST };
   try {
@@ -143,7 +144,7 @@ async function openSmall({ progress }: Bench): Promise<Bench> {
   }
 }
 
-/** Fills a stage as a platform would: what came before the last checkpoint, what came since, and the last over HTTP. */
+/** Fills a stage: transfers before a checkpoint, transfers after it, and the last ones over HTTP. */
 async function prepare(bench: Bench, transfers: number): Promise<Level['fill']> {
   const { stage } = bench;
   const overHttp = Math.min(OVER_HTTP, transfers / 4);
@@ -162,7 +163,7 @@ async function speed(bench: Bench): Promise<Speed> {
   const made = bench.stored - stored;
   const used = cpuSeconds(bench.stage.pids);
   const written = (await walBytes(sql)) - wal;
-  await checkBooks(bench.stage.database, bench.stored, `at ${stored}`);
+  await checkTotals(bench.stage.database, bench.stored, `at ${stored}`);
   return {
     perSecond,
     p50Ms,
@@ -180,25 +181,25 @@ async function load(bench: Bench, { mix, durationMs }: { mix: Mix; durationMs: n
   const done = await runLoad({ port, connections: CONNECTIONS, durationMs, next: reallocations(stage, mix) });
   const made = done.statuses.get(201) ?? 0;
   const expected = mix === 'all refused' ? 0 : done.requests;
-  if (made !== expected) throw new Error(`unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.complaint()}`);
+  if (made !== expected) throw new Error(`unexpected answers ${JSON.stringify([...done.statuses])}; ${stage.lastError()}`);
   bench.stored += made;
   return done;
 }
 
-/** Transfers by the batch function, over as many connections as there are processors, each with customers of its own. */
+/** Posts transfers by the batch function on one connection per processor, each with its labels customers. */
 async function fillTo(bench: Bench, transfers: number): Promise<Level['fill']> {
   const { stage, progress } = bench;
   const begin = { stored: bench.stored, ms: performance.now(), wal: await walBytes(stage.database.sql) };
   if (transfers <= begin.stored) return undefined;
   const connections = Math.max(2, availableParallelism());
   const database = openDatabase(stage.databaseUrl, { max: connections, onError: () => {} });
-  let begun = bench.stored;
+  let started = bench.stored;
   const work = async (_: unknown, worker: number) => {
-    const own = stage.labels.filter((_, customer) => customer % connections === worker);
-    const pick = worker === 0 ? openShared(own, BUSY_SHARE * connections) : openMix('uniform', own);
-    while (begun < transfers) {
-      const size = Math.min(BATCH, transfers - begun);
-      begun += size;
+    const labels = stage.labels.filter((_, customer) => customer % connections === worker);
+    const pick = worker === 0 ? openShared(labels, BUSY_SHARE * connections) : openMix('uniform', labels);
+    while (started < transfers) {
+      const size = Math.min(BATCH, transfers - started);
+      started += size;
       const batch = Array.from({ length: size }, () => transferBetween(stage.credentials.account_id, pick(), 1n));
       const outcomes = await postTransfers(database.sql, batch, { now: new Date() });
       if (!outcomes.every(({ code }) => code === 'posted')) throw new Error('the batch function refused a transfer');
@@ -218,18 +219,18 @@ function remaining({ stored, to }: Bench, begin: { stored: number; ms: number })
   return `${stored.toLocaleString('en')} of ${to.toLocaleString('en')}, ${Math.round(perSecond).toLocaleString('en')}/s, ${minutes} min left`;
 }
 
-/** What a server has done by itself some minutes after such a load: events in the feed, tables vacuumed, changes in their files. */
+/** Does the background work of the minutes after such a load: events in the feed, vacuum, checkpoint. */
 async function settle({ stage, progress, stored, to }: Bench): Promise<void> {
   const { sql } = stage.database;
-  progress.show(stored / to, 'settles');
+  progress.show(stored / to, 'runs vacuum and checkpoint');
   while ((await settleEvents(sql)) > 0);
   await sql`vacuum (analyze) transfer, ledger_entry, event, event_feed, idempotency_key, ledger_account`;
   await sql`checkpoint`;
 }
 
-function assertRoom(folder: string, transfers: number): void {
+function assertDiskSpace(folder: string, transfers: number): void {
   const { bavail, bsize } = statfsSync(folder);
-  const needed = transfers * BYTES_MOST + BYTES_BESIDE;
+  const needed = transfers * BYTES_MOST + BYTES_IN_ADDITION;
   if (bavail * bsize > needed) return;
   const gigabytes = Math.ceil(needed / 2 ** 30);
   throw new Error(

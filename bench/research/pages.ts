@@ -1,17 +1,17 @@
-// How long pages of lists take: the first, those far within, and the last, of one customer with very many transfers.
-import { type Connection, openConnection } from './load.ts';
-import { get } from './requests.ts';
-import type { Stage } from './stage.ts';
-import { quantile } from './statistics.ts';
+// Times pages of lists: the first, a far one and the last, of one customer with very many transfers.
+import { type Connection, openConnection } from '../load.ts';
+import { get } from '../requests.ts';
+import type { Stage } from '../stage.ts';
+import { quantile } from '../statistics.ts';
 
-/** As the client sees it, on the same machine and with nothing else to do: a little more than the time in the server. */
+/** Latency at the client on an idle machine: a little more than the time in the server. */
 export type PageTime = { list: string; page: string; number: number; p50Ms: number; maxMs: number };
 
 type Body = { total: number; _links: { last: { href: string } } };
 
 const LIMIT = 25;
 const TIMES = { untimed: 3, timed: 15 };
-/** The furthest page by `offset`; those behind it are read by `after`, as the last one is. */
+/** The furthest page by `offset`; later ones, as the last, are read by `after`. */
 const FAR = 400;
 
 /** Pages of the busiest label's entries, of its customer's reallocations, and of all events. */

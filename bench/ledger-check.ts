@@ -1,4 +1,4 @@
-// That a benchmark measured what is true: money conserved, nothing below zero, and stored what was acknowledged.
+// Ledger checks of a benchmark: money is conserved, no balance is negative, and the acknowledged reallocations are stored.
 
 import type { Progress } from '../src/commands/progress.ts';
 import type { Database } from '../src/db/sql.ts';
@@ -6,8 +6,8 @@ import { verifyInSlices } from '../src/ledger/verify.ts';
 
 type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
 
-/** Throws when the books are wrong after a run. Looks at balances and the number of transfers: cheap enough to do after each. */
-export async function checkBooks({ sql }: Database, acknowledged: number, what: string): Promise<void> {
+/** Throws when balances or the number of transfers are wrong. Cheap enough to run after each row. */
+export async function checkTotals({ sql }: Database, acknowledged: number, what: string): Promise<void> {
   const [row] = await sql<Count>`
     select (select count(*) from transfer where kind = 'reallocation') as stored,
       (select count(*) from ledger_account where balance < 0 and kind <> 'external') as negative,
@@ -17,21 +17,21 @@ export async function checkBooks({ sql }: Database, acknowledged: number, what: 
   const { stored, negative, unbalanced } = row!;
   if (Number(stored) === acknowledged && negative === 0n && unbalanced === 0n) return;
   throw new Error(
-    `${what}: stored ${stored}, acknowledged ${acknowledged}; ${negative} balances below zero; ${unbalanced} customers whose money does not add up.`,
+    `${what}: stored ${stored}, acknowledged ${acknowledged}; ${negative} balances below zero; ${unbalanced} customers with a nonzero sum.`,
   );
 }
 
-/** Every rule of `earmark verify`, and that the database holds exactly what was acknowledged. */
-export async function proveBooks(
+/** Runs every rule of `earmark verify`, and compares the number of stored reallocations with the acknowledged ones. */
+export async function checkLedger(
   database: Database,
   acknowledged: number,
   progress: Progress,
-): Promise<{ hold: boolean; text: string }> {
-  const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'verifies the books') });
+): Promise<{ passed: boolean; text: string }> {
+  const violations = await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'checks the ledger') });
   progress.end();
   const [row] = await database.sql<{ stored: bigint }>`select count(*) as stored from transfer where kind = 'reallocation'`;
   const stored = Number(row!.stored);
-  const rules = violations.length === 0 ? 'every rule of `earmark verify` holds' : `BROKEN: ${JSON.stringify(violations[0])}`;
+  const rules = violations.length === 0 ? 'every rule of `earmark verify` passed' : `BROKEN: ${JSON.stringify(violations[0])}`;
   const counts = `stored ${stored.toLocaleString('en')}, acknowledged ${acknowledged.toLocaleString('en')}`;
-  return { hold: violations.length === 0 && stored === acknowledged, text: `Books: ${rules}; ${counts}.` };
+  return { passed: violations.length === 0 && stored === acknowledged, text: `Ledger check: ${rules}; ${counts}.` };
 }

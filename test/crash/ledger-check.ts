@@ -1,34 +1,43 @@
-// The books after a fault, held against what clients were told: acknowledged reallocations once, refused ones not, the rest wholly or not at all.
+// The ledger after a fault, compared with what clients received: acknowledged reallocations once, refused ones not at all, others
+// entirely or not at all.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { idOf } from '../support/http.ts';
-import { type Attempt, type Caller, hear } from './load.ts';
+import { type Attempt, type Caller, recordAnswer } from './load.ts';
 
 export type Figures = {
   rounds: number;
-  /** Reallocations that were answered with 201. */
+  /** Reallocations answered with 201. */
   acknowledged: number;
   refused: number;
-  /** Those that got no answer, or 503, at first. */
+  /** Reallocations with no response, or 503, at first. */
   unknown: number;
-  /** Of the unknown ones, how many were found done when they were repeated. */
+  /** Unknown ones that turned out to be done when they were repeated. */
   unknownDone: number;
-  /** Acknowledged reallocations that are not there. */
+  /** Acknowledged reallocations that are missing. */
   lost: number;
-  /** Reallocations that are there more than once, without their entries, event or key, or though they were refused. */
+  /** Reallocations that are stored twice, without their entries, event or key, or although they were refused. */
   wrong: number;
 };
 
-type Kept = { reference: string; id: string; from_id: string; to_id: string; amount: bigint; entries: bigint; events: bigint };
+type StoredTransfer = {
+  reference: string;
+  id: string;
+  from_id: string;
+  to_id: string;
+  amount: bigint;
+  entries: bigint;
+  events: bigint;
+};
 
 const SETTLE_WITHIN_MS = 60_000;
 const SETTLE_PAUSE_MS = 20;
 const AT_ONCE = 32;
 
-/** Repeats each attempt of unknown outcome with its key until it is answered; returns how many had been done already. */
+/** Repeats each attempt of unknown outcome with its key until it is answered; returns how many had been done before. */
 export async function settleUnknown(caller: Caller, attempts: Attempt[]): Promise<{ unknown: number; done: number }> {
   const unknown = attempts.filter(({ outcome }) => outcome === 'unknown');
   const left = unknown.values();
@@ -40,30 +49,30 @@ export async function settleUnknown(caller: Caller, attempts: Attempt[]): Promis
   return { unknown: unknown.length, done };
 }
 
-/** Repeats some acknowledged ones with their keys: each answers as at first, and says so. */
+/** Repeats acknowledged attempts with their keys: each gets the first response, marked as replayed. */
 export async function repeatAcknowledged(caller: Caller, attempts: Attempt[]): Promise<void> {
-  for (const attempt of attempts) assert.equal(await settle(caller, attempt), true, 'a repetition is marked as one');
+  for (const attempt of attempts) assert.equal(await settle(caller, attempt), true, 'a repetition is marked as replayed');
 }
 
-/** Sends an attempt until it is answered; whether that was the answer to an earlier one. */
+/** Sends an attempt until it is answered; returns whether the response was replayed. */
 async function settle(caller: Caller, attempt: Attempt): Promise<boolean> {
   const deadline = performance.now() + SETTLE_WITHIN_MS;
   for (;;) {
     const answer = await caller.send(attempt);
-    if (hear(attempt, answer)) return answer.headers['idempotent-replayed'] === 'true';
+    if (recordAnswer(attempt, answer)) return answer.headers['idempotent-replayed'] === 'true';
     assert.ok(performance.now() < deadline, `the service does not recover: ${JSON.stringify(answer)}`);
     await sleep(SETTLE_PAUSE_MS);
   }
 }
 
-/** Counts the attempts, all settled, that the database does not have as they were answered. */
+/** Counts the settled attempts whose rows in the database differ from their responses. */
 export async function compare(
   { sql }: Database,
   accountId: string,
   attempts: Attempt[],
 ): Promise<{ lost: number; wrong: number }> {
   const references = attempts.map(({ reference }) => reference);
-  const rows = await sql<Kept>`
+  const rows = await sql<StoredTransfer>`
     with entries as (
       select t.id, count(*) as entries
       from ledger_entry e join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
@@ -77,19 +86,19 @@ export async function compare(
     where t.reference = any(${references})`;
   const keys = await sql<{ key: string; resource_id: string }>`
     select key, resource_id from idempotency_key where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
-  const kept = Map.groupBy(rows, (row) => row.reference);
+  const stored = Map.groupBy(rows, (row) => row.reference);
   const resources = new Map(keys.map((row) => [row.key, row.resource_id]));
   let [lost, wrong] = [0, 0];
   for (const attempt of attempts) {
-    const [row, ...more] = kept.get(attempt.reference) ?? [];
+    const [row, ...more] = stored.get(attempt.reference) ?? [];
     const resource = resources.get(keyOf(accountId, attempt));
     if (attempt.outcome === 'acknowledged' && row === undefined) lost += 1;
-    else if (more.length > 0 || !isAs(attempt, row, resource)) wrong += 1;
+    else if (more.length > 0 || !matches(attempt, row, resource)) wrong += 1;
   }
   return { lost, wrong };
 }
 
-function isAs(attempt: Attempt, row: Kept | undefined, resource: string | undefined): boolean {
+function matches(attempt: Attempt, row: StoredTransfer | undefined, resource: string | undefined): boolean {
   if (attempt.outcome === 'refused') return row === undefined && resource === undefined;
   const same =
     row?.id === idOf(attempt.location!) &&
@@ -99,23 +108,23 @@ function isAs(attempt: Attempt, row: Kept | undefined, resource: string | undefi
   return same && row.entries === 2n && row.events === 1n && resource === row.id;
 }
 
-/** Moves the model's money, label by label, as the attempts were answered. */
-export function play(held: Map<string, number>, attempts: Attempt[]): void {
+/** Applies the acknowledged attempts to the expected balances, in cents by label. */
+export function applyToBalances(balances: Map<string, number>, attempts: Attempt[]): void {
   for (const { from, to, cents, outcome } of attempts) {
     if (outcome !== 'acknowledged') continue;
-    held.set(from, held.get(from)! - cents);
-    held.set(to, held.get(to)! + cents);
+    balances.set(from, balances.get(from)! - cents);
+    balances.set(to, balances.get(to)! + cents);
   }
 }
 
-/** Holds the balances of the labels against the model's, and all books against their rules. */
-export async function assertBooks(database: Database, held: Map<string, number>, transfers: number): Promise<void> {
-  const balances = await database.sql<{ id: string; balance: bigint }>`
-    select id, balance from ledger_account where id = any(${[...held.keys()].map(idOf)})`;
-  const found = new Map(balances.map((row) => [row.id, Number(row.balance)]));
-  for (const [label, cents] of held) assert.equal(found.get(idOf(label)), cents, `balance of ${label}`);
+/** Compares the labels' balances with the expected ones, and checks the whole ledger. */
+export async function assertLedger(database: Database, balances: Map<string, number>, transfers: number): Promise<void> {
+  const rows = await database.sql<{ id: string; balance: bigint }>`
+    select id, balance from ledger_account where id = any(${[...balances.keys()].map(idOf)})`;
+  const found = new Map(rows.map((row) => [row.id, Number(row.balance)]));
+  for (const [label, cents] of balances) assert.equal(found.get(idOf(label)), cents, `balance of ${label}`);
   const [counted] = await database.sql<{ count: bigint }>`select count(*) from transfer where kind = 'reallocation'`;
-  assert.equal(Number(counted?.count), transfers, 'no reallocation that nobody was told of');
+  assert.equal(Number(counted?.count), transfers, 'no other reallocation is stored');
   const violations = await database.transaction(async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`;
     return verifyLedger(tx);
@@ -123,7 +132,7 @@ export async function assertBooks(database: Database, held: Map<string, number>,
   assert.deepEqual(violations, []);
 }
 
-/** As src/http/idempotency.ts keeps it. */
+/** The stored form of a key, as in src/http/idempotency.ts. */
 function keyOf(accountId: string, { key }: Attempt): string {
   const hex = hash('sha256', `${accountId} ${key}`, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
