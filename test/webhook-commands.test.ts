@@ -150,16 +150,13 @@ test('list shows the webhooks of every subscription, or the failed ones, with th
   const failed = JSON.parse((await list('--failed', '--json'))[0]!).webhooks as Record<string, string | number>[];
   const mine = failed.filter(({ subscription_id }) => made.includes(String(subscription_id)));
   assert.deepEqual(
-    mine.map(({ subscription_id, attempts, last_result, topic }) => [subscription_id, attempts, last_result, topic]),
-    ['customer_verified', 'customer_created'].map((topic) => [made[1], 1, '503', topic]),
+    mine.map(({ subscription_id, attempts, last_result, topic }) => [subscription_id, attempts, last_result, topic]).toSorted(),
+    ['customer_created', 'customer_verified'].map((topic) => [made[1], 1, '503', topic]),
   );
   assert.ok(mine.every(({ next_attempt }) => Date.parse(String(next_attempt)) > Date.now()));
   const [head, ...rows] = await list('--subscription', made[0]!);
   assert.match(head!, /^webhook_id +subscription_id +created +attempts +last_result +next_attempt +topic$/);
-  assert.deepEqual(
-    rows.map((row) => /1 {2}200 .*customer_(\w+)$/.exec(row)?.[1]),
-    ['verified', 'created'],
-  );
+  assert.deepEqual(rows.map((row) => /1 {2}200 .*customer_(\w+)$/.exec(row)?.[1]).toSorted(), ['created', 'verified']);
   assert.deepEqual(await list('--subscription', made[0]!, '--failed'), ['No webhook has failed.']);
   const missing = startCommand(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
   assert.equal(await missing.ended, 1);
