@@ -237,10 +237,10 @@ test('in a sandbox', async (t) => {
   await t.test('breaks the connection before or after the effect', async () => {
     const { plan, pay, amountOf, to } = await open();
     await plan({ operation: 'createLabelReallocation', cut: true });
-    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    await assert.rejects(pay('1'), { code: 'ECONNRESET' });
     assert.equal(await amountOf(to), '0.00');
     await plan({ operation: 'createLabelReallocation', cut: true, effect: true });
-    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    await assert.rejects(pay('1'), { code: 'ECONNRESET' });
     assert.equal(await amountOf(to), '1.00');
   });
 

@@ -24,7 +24,7 @@ export function readExposition(text: string): Exposition {
     const [, keyword, metric = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (keyword === 'HELP') helped.add(metric);
     else if (keyword === 'TYPE') {
-      assert.ok(helped.has(metric) && !types.has(metric), `${metric} is told of once, with help`);
+      assert.ok(helped.has(metric) && !types.has(metric), `${metric} has HELP and TYPE once`);
       types.set(metric, rest);
     } else samples.push(readSample(line, types, seen));
   }
