@@ -1,4 +1,4 @@
-// Settings: defaults as help tells them, every fault at once, and no secret in a fault.
+// Tests of the settings: defaults, validation, secrets from files.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig, settings } from './config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
-/** Whatever is set around the test. */
+/** A value that is set outside the test. */
 const UNSET = Object.fromEntries(settings.map(({ name }) => [name, '']));
 
 const read = (given: Record<string, string> = {}) => readConfig({ ...UNSET, ...given });
@@ -23,7 +23,7 @@ function faultsOf(given: Record<string, string>): string[] {
   return [];
 }
 
-test('defaults', () => {
+test('uses the documented defaults', () => {
   const config = read();
   const expected: Partial<Config> = {
     host: 'localhost',
@@ -45,20 +45,20 @@ test('defaults', () => {
   }
 });
 
-test('every setting that is read is listed, and every one listed is read', () => {
+test('the list of settings matches what the configuration reads', () => {
   const source = readFileSync(new URL('config.ts', import.meta.url), 'utf8');
   const names = [...source.matchAll(/\b(?:text|integer|oneOf)(?:<\w+>)?\('([A-Z_0-9]+)'/g)].map(([, name]) => name!);
   assert.deepEqual([...new Set(names)].sort(), settings.map(({ name }) => name).sort());
 });
 
-test('MODE follows DATABASE_URL', () => {
+test('the default of MODE depends on DATABASE_URL', () => {
   const DATABASE_URL = 'postgres://u:p@h/d';
   assert.equal(read({ DATABASE_URL }).mode, 'production');
   assert.equal(read({ DATABASE_URL, MODE: 'sandbox' }).mode, 'sandbox');
   assert.equal(read({ MODE: 'production' }).mode, 'production');
 });
 
-test('PUBLIC_URL', () => {
+test('validates PUBLIC_URL', () => {
   const cases: Record<string, string> = {
     'https://pay.example.com': 'https://pay.example.com',
     'https://pay.example.com/': 'https://pay.example.com',
@@ -77,12 +77,12 @@ test('PUBLIC_URL', () => {
     assert.deepEqual(faultsOf({ PUBLIC_URL: given }), ['PUBLIC_URL must be an http or https URL without a user and password.']);
   }
   assert.equal(read({ PORT: '9000' }).publicUrl, 'http://localhost:9000');
-  assert.equal(read({ PORT: '80' }).publicUrl, 'http://localhost', 'as clients print it');
+  assert.equal(read({ PORT: '80' }).publicUrl, 'http://localhost', 'the default port is left out, as clients do');
   assert.equal(read({ PORT: '0' }).publicUrl, undefined);
   assert.equal(read({ PORT: '0', PUBLIC_URL: 'https://h' }).publicUrl, 'https://h');
 });
 
-test('DATABASE_URL', () => {
+test('validates DATABASE_URL', () => {
   const good = [
     'postgres://user:pass@host:5432/database',
     'postgresql://user@host/database?sslmode=disable',
@@ -104,14 +104,14 @@ test('DATABASE_URL', () => {
   }
 });
 
-test('ENCRYPTION_KEY', () => {
+test('validates ENCRYPTION_KEY', () => {
   assert.deepEqual(read({ ENCRYPTION_KEY: `${KEY}, ${OLD_KEY}` }).encryptionKeys, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
   for (const given of ['hush', `${KEY},`, KEY.slice(1), `${KEY}${KEY}`, `!${KEY}`, `${KEY.slice(0, -2)}!=`]) {
     assert.deepEqual(faultsOf({ ENCRYPTION_KEY: given }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".'], given);
   }
 });
 
-test('TRUST_PROXY', () => {
+test('validates TRUST_PROXY', () => {
   assert.deepEqual(read().trustProxy, ['loopback', 'linklocal', 'uniquelocal']);
   assert.equal(read({ TRUST_PROXY: 'none' }).trustProxy, undefined);
   assert.deepEqual(read({ TRUST_PROXY: '192.0.2.1, 10.0.0.0/8,::1' }).trustProxy, ['192.0.2.1', '10.0.0.0/8', '::1']);
@@ -121,13 +121,13 @@ test('TRUST_PROXY', () => {
   }
 });
 
-test('CORS_ORIGINS', () => {
+test('validates CORS_ORIGINS', () => {
   assert.deepEqual(read().corsOrigins, ['http://localhost:*', 'http://127.0.0.1:*']);
   assert.deepEqual(read({ MODE: 'production' }).corsOrigins, []);
   assert.deepEqual(read({ CORS_ORIGINS: 'none' }).corsOrigins, []);
   const given = 'https://App.example.com, https://b.example:443,http://[::1]:*,http://127.0.0.1:3000';
   const origins = ['https://app.example.com', 'https://b.example', 'http://[::1]:*', 'http://127.0.0.1:3000'];
-  assert.deepEqual(read({ CORS_ORIGINS: given }).corsOrigins, origins, 'as browsers send them');
+  assert.deepEqual(read({ CORS_ORIGINS: given }).corsOrigins, origins, 'origins are normalised as browsers send them');
   const wrong = [
     '*',
     'null',
@@ -144,7 +144,7 @@ test('CORS_ORIGINS', () => {
   }
 });
 
-test('numbers, words and their bounds', () => {
+test('validates numbers and enumerated values', () => {
   const bounds: Record<string, [min: number, max: number]> = {
     PORT: [0, 65_535],
     TOKEN_TTL_SECONDS: [1, 86_400],
@@ -175,7 +175,7 @@ test('numbers, words and their bounds', () => {
   }
 });
 
-test('traces', () => {
+test('validates the trace settings', () => {
   assert.equal(read().tracing, undefined);
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example.com:4318/base/';
   assert.deepEqual(read({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
@@ -197,13 +197,13 @@ test('traces', () => {
   for (const OTEL_TRACES_SAMPLER_ARG of ['-1', '1.1', 'all']) assert.equal(faultsOf({ OTEL_TRACES_SAMPLER_ARG }).length, 1);
 });
 
-test('every fault is told at once', () => {
+test('reports all faults together', () => {
   const faults = faultsOf({ PORT: 'x', PUBLIC_URL: 'x', MODE: 'x', LANES: 'x', ENCRYPTION_KEY: 'x', DATABASE_URL: 'x' });
   const names = faults.map((fault) => fault.split(' ', 1)[0]).sort();
   assert.deepEqual(names, ['DATABASE_URL', 'ENCRYPTION_KEY', 'LANES', 'MODE', 'PORT', 'PUBLIC_URL']);
 });
 
-test('secrets come from files, one way at a time, and are in no fault', (t) => {
+test('reads a secret from a file or the environment, not both, and never shows it in a fault', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-config-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'key');
@@ -217,11 +217,11 @@ test('secrets come from files, one way at a time, and are in no fault', (t) => {
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file, ENCRYPTION_KEY: OLD_KEY }), [
     'ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are both set. Set only one.',
   ]);
-  writeFileSync(file, 'no key');
+  writeFileSync(file, 'not a key');
   assert.deepEqual(faultsOf({ ENCRYPTION_KEY_FILE: file }), ['ENCRYPTION_KEY must be base64 of 32 bytes, or "new,old".']);
 });
 
-test('an override of a secret stands before its file in the environment', (t) => {
+test('a secret given as a value overrides its file in the environment', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-config-'));
   const file = join(folder, 'url');
   writeFileSync(file, 'postgres://user:password@host/file');

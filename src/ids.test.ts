@@ -1,4 +1,4 @@
-// Ids: what they carry, and the order they sort in whatever the clock does.
+// Tests of ids: format, bucket and sort order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const bucket = fc.integer({ min: 0, max: BUCKETS - 1 });
 const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 const isSorted = (ids: string[]) => ids.every((id, index) => index === 0 || ids[index - 1]! < id);
 
-test('an id is a lower-case UUIDv7 of now that carries its bucket', () => {
+test('an id is a lower-case UUIDv7 with the current time and its bucket', () => {
   fc.assert(
     fc.property(bucket, (bucket) => {
       const [before, id, after] = [Date.now(), newId(bucket), Date.now()];
@@ -25,14 +25,14 @@ test('an id is a lower-case UUIDv7 of now that carries its bucket', () => {
   );
 });
 
-test('buckets are spread over the whole range', () => {
+test('spreads buckets over the whole range', () => {
   const drawn = Array.from({ length: 20_000 }, () => randomBucket());
   assert.ok(drawn.every((one) => Number.isInteger(one) && one >= 0 && one < BUCKETS));
-  // With 20,000 draws from 4,096 about 31 are never drawn; 200 would be a fault.
+  // 20,000 draws from 4,096 miss about 31; missing 200 would be an error.
   assert.ok(new Set(drawn).size > BUCKETS - 200);
 });
 
-test('ids never come twice, also in one millisecond and past the end of its counter', () => {
+test('ids are unique, also within a millisecond and past the end of its counter', () => {
   const start = Date.now() + 1000;
   const ids = Array.from({ length: 3 * TICKS }, () => newId(7, start));
   assert.equal(new Set(ids).size, ids.length);
@@ -41,7 +41,7 @@ test('ids never come twice, also in one millisecond and past the end of its coun
   assert.ok(ids.every((id) => UUID_V7.test(id)));
 });
 
-test('ids of one bucket sort in the order they were made, whatever the clock does', () => {
+test('ids of one bucket sort in the order they were made, even when the clock goes back', () => {
   fc.assert(
     fc.property(bucket, fc.array(fc.integer({ min: 0, max: MOST_MS }), { minLength: 2, maxLength: 50 }), (bucket, clock) => {
       const ids = clock.map((ms) => newId(bucket, ms));
@@ -51,7 +51,7 @@ test('ids of one bucket sort in the order they were made, whatever the clock doe
   );
 });
 
-test('the two legs of a transfer are ids of their own that lead back to it', () => {
+test('the ids of the two entries of a transfer differ and lead back to it', () => {
   fc.assert(
     fc.property(bucket, fc.constantFrom('from' as const, 'to' as const), (bucket, leg) => {
       const transferId = newId(bucket);
@@ -65,7 +65,7 @@ test('the two legs of a transfer are ids of their own that lead back to it', () 
   );
 });
 
-test('what is no id', () => {
+test('refuses text that is not an id', () => {
   const id = newId(1);
   for (const text of [
     ...[

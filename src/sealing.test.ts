@@ -1,4 +1,4 @@
-// Sealing: what is sealed opens again with its context and key only, and the key file is made once.
+// Tests of sealing: sealed data opens only with its context and key, and the key file is created once.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { KeyError, loadOrMakeKey, openSealer } from './sealing.ts';
 
 const [oldKey, newKey, otherKey] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
-test('opens what it sealed, whatever it is', () => {
+test('opens every value that it sealed', () => {
   const sealer = openSealer([newKey]);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), fc.string(), (bytes, context) => {
@@ -20,7 +20,7 @@ test('opens what it sealed, whatever it is', () => {
   assert.equal(sealer.open(sealer.seal('Zoë', 'a'), 'a').toString(), 'Zoë');
 });
 
-test('never seals one text to the same bytes twice, nor shows it', () => {
+test('never seals a text to the same bytes twice, nor shows it', () => {
   const sealer = openSealer([newKey]);
   const sealed = sealer.seal('987-65-4321', 'customer:1');
   assert.notDeepEqual(sealed, sealer.seal('987-65-4321', 'customer:1'));
@@ -32,7 +32,7 @@ test('opens nothing in another context', () => {
   assert.throws(() => sealer.open(sealer.seal('x', 'customer:1'), 'customer:2'), /belongs to another record/);
 });
 
-test('opens nothing of which any byte was changed, cut off or added', () => {
+test('refuses data of which a byte was changed, removed or added', () => {
   const sealer = openSealer([newKey]);
   const sealed = sealer.seal('secret', 'c');
   for (let place = 0; place < sealed.length; place++) {
@@ -44,7 +44,7 @@ test('opens nothing of which any byte was changed, cut off or added', () => {
   assert.throws(() => sealer.open(Buffer.concat([sealed, Buffer.of(0)]), 'c'));
 });
 
-test('keys rotate: the newest seals, an older one still opens, a missing one is named', () => {
+test('after a key rotation the newest seals, an older one still opens, a missing one is named', () => {
   const before = openSealer([oldKey]).seal('kept', 'c');
   const rotated = openSealer([newKey, oldKey]);
   assert.equal(rotated.open(before, 'c').toString(), 'kept');
@@ -57,7 +57,7 @@ test('keys rotate: the newest seals, an older one still opens, a missing one is 
   );
 });
 
-test('content of any size opens with its wrapped key and context only', async () => {
+test('opens content of any size only with its wrapped key and context', async () => {
   const sealer = openSealer([newKey]);
   const slice = 512 * 1024;
   for (const size of [0, 1, slice - 1, slice, slice + 1, 3 * slice + 7]) {
@@ -74,7 +74,7 @@ test('content of any size opens with its wrapped key and context only', async ()
   }
 });
 
-test('rewrapping changes the key and not the content, of what was sealed whole or apart', async () => {
+test('rewrapping replaces the key and keeps the content, of values and of content with a wrapped key', async () => {
   const [before, both, after] = [openSealer([oldKey]), openSealer([newKey, oldKey]), openSealer([newKey])];
   assert.deepEqual(both.keyIds, [after.keyIds[0], before.keyIds[0]]);
   const whole = before.seal('kept', 'c');
@@ -90,7 +90,7 @@ test('rewrapping changes the key and not the content, of what was sealed whole o
   assert.throws(() => both.rewrap(whole.subarray(0, 20), 'c'), /not written by Earmark/);
 });
 
-test('keyed hashes differ by key, purpose and data, and are found again under every key', () => {
+test('keyed hashes differ by key, purpose and data, and match under every known key', () => {
   const sealer = openSealer([newKey, oldKey]);
   assert.deepEqual(sealer.macs('p', 'd'), [openSealer([newKey]).mac('p', 'd'), openSealer([oldKey]).mac('p', 'd')]);
   assert.deepEqual(sealer.mac('p', 'd'), sealer.macs('p', 'd')[0]);
@@ -98,7 +98,7 @@ test('keyed hashes differ by key, purpose and data, and are found again under ev
   assert.equal(new Set(hashes.map(({ hash }) => hash.toString('hex'))).size, hashes.length);
 });
 
-test('makes a key for its owner only, once, also for many at once', async (t) => {
+test('creates a key file once, readable by its owner only, also concurrently', async (t) => {
   const dataDir = join(await scratch(t), 'not', 'there');
   const all = await Promise.all(Array.from({ length: 20 }, () => loadOrMakeKey(dataDir)));
   assert.equal(all[0]![0]!.length, 32);
@@ -108,7 +108,7 @@ test('makes a key for its owner only, once, also for many at once', async (t) =>
   assert.equal((await stat(join(dataDir, 'encryption-key'))).mode & 0o777, 0o600);
 });
 
-test('reads "new,old", and says in one line without the key when the file is malformed', async (t) => {
+test('reads "new,old", and reports a malformed key file in one line without the key', async (t) => {
   const dataDir = await scratch(t);
   const file = join(dataDir, 'encryption-key');
   await writeFile(file, `${newKey.toString('base64')},\n${oldKey.toString('base64')}\n`);
@@ -124,7 +124,7 @@ test('reads "new,old", and says in one line without the key when the file is mal
   }
 });
 
-test('says in one line when the key cannot be read or made', async (t) => {
+test('reports in one line that the key cannot be read or created', async (t) => {
   const dataDir = await scratch(t);
   await writeFile(join(dataDir, 'file'), '');
   await assert.rejects(loadOrMakeKey(join(dataDir, 'file')), KeyError);

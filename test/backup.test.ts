@@ -6,20 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '../src/db/migrate.ts';
 import { openSealer } from '../src/sealing.ts';
-import { earmark } from './command.ts';
-import {
-  assertOneLine,
-  call as callAt,
-  earmarkJson,
-  endServer,
-  query,
-  earmark as run,
-  sandboxOf,
-  scratch,
-  serve,
-  tokenOf,
-} from './earmark.ts';
-import { createDatabase, dropDatabase, startService } from './harness.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { call as callAt, tokenOf } from './support/http.ts';
+import { assertOneLine, endServer, runCli, runCliJson, sandboxOf, scratch, serve, settingsOf } from './support/process.ts';
+import { startService } from './support/service.ts';
 
 test('backs up and restores a service under load', async (t) => {
   const service = await startService(t);
@@ -39,23 +29,26 @@ test('backs up and restores a service under load', async (t) => {
       for (; busy; moved++)
         assert.equal((await call('POST', '/label-reallocations', { body: move, key: `k${moved}` })).status, 201);
     })();
-    const { code, out, err } = await earmark(service, ['backup', folder, '--json']);
+    const { code, stdout, stderr } = await runCli(t, ['backup', folder, '--json'], settingsOf(service));
     busy = false;
     await moving;
-    assert.equal(code, 0, err);
+    assert.equal(code, 0, stderr);
     assert.ok(moved > 0);
-    const report = JSON.parse(out);
+    const report = JSON.parse(stdout);
     assert.ok(report.tables > 10 && report.rows > 5);
     assert.equal(statSync(folder).mode & 0o77, 0, 'readable by its owner only');
     for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o77, 0, file);
   });
 
   await t.test('refuses a folder that exists', async () => {
-    const { code, err } = await earmark(service, ['backup', folder]);
-    assert.deepEqual([code, err], [1, `${folder} already exists. Name a new folder.\n`]);
+    const { code, stderr } = await runCli(t, ['backup', folder], settingsOf(service));
+    assert.deepEqual([code, stderr], [1, `${folder} already exists. Name a new folder.\n`]);
     const file = join(dataDir, 'file');
     writeFileSync(file, 'existing');
-    assert.match((await earmark(service, ['backup', file])).err, /^\S+file already exists\. Name a new folder\.\n$/);
+    assert.match(
+      (await runCli(t, ['backup', file], settingsOf(service))).stderr,
+      /^\S+file already exists\. Name a new folder\.\n$/,
+    );
     assert.equal(readFileSync(file, 'utf8'), 'existing');
   });
 
@@ -64,19 +57,22 @@ test('backs up and restores a service under load', async (t) => {
     const key = Buffer.from(readFileSync(join(dataDir, 'encryption-key'), 'utf8'), 'base64');
     assert.deepEqual(keyIds, openSealer([key]).keyIds);
     const other = randomBytes(32);
-    const { code, err } = await earmark(at, ['restore', folder], { ENCRYPTION_KEY: other.toString('base64') });
+    const { code, stderr } = await runCli(t, ['restore', folder], {
+      ...settingsOf(at),
+      ENCRYPTION_KEY: other.toString('base64'),
+    });
     const [known] = openSealer([other]).keyIds;
     assert.equal(
-      err,
+      stderr,
       `The backup is sealed with encryption key ${keyIds}, which is not available (available: ${known}). Set ENCRYPTION_KEY to it.\n`,
     );
     assert.deepEqual([code, await tablesOf(restored)], [1, []]);
   });
 
   await t.test('restores into an empty database and passes the ledger check', async () => {
-    const { code, out, err } = await earmark(at, ['restore', folder, '--json']);
-    assert.equal(code, 0, err);
-    assert.equal(JSON.parse(out).ledger, 'consistent');
+    const { code, stdout, stderr } = await runCli(t, ['restore', folder, '--json'], settingsOf(at));
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).ledger, 'consistent');
     const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     for (const { name, rows } of tables) {
       const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
@@ -109,28 +105,32 @@ test('backs up and restores a service under load', async (t) => {
     assert.equal((await again.call('POST', '/label-reallocations', { token, body: move, key: 'new' })).status, 201);
     const { body } = await again.call('GET', '/events?limit=1', { token });
     assert.equal(body._embedded.events[0].topic, 'customer_label_reallocation_created');
-    assert.equal((await earmark(at, ['verify'])).code, 0);
+    assert.equal((await runCli(t, ['verify'], settingsOf(at))).code, 0);
   });
 
   await t.test('refuses a database that has tables', async () => {
-    const { code, err } = await earmark(at, ['restore', folder]);
-    assert.deepEqual([code, err], [1, 'The database already has tables. Restore into an empty one.\n']);
+    const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(at));
+    assert.deepEqual([code, stderr], [1, 'The database already has tables. Restore into an empty one.\n']);
   });
 
   await t.test('refuses a damaged backup without changing anything', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
     appendFileSync(join(folder, 'transfer.tsv.gz'), 'x');
-    const { code, err } = await earmark(empty, ['restore', folder]);
-    assert.deepEqual([code, err], [1, 'The backup is damaged: transfer.tsv.gz is modified.\n']);
+    const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(empty));
+    assert.deepEqual([code, stderr], [1, 'The backup is damaged: transfer.tsv.gz is modified.\n']);
     rmSync(join(folder, 'transfer.tsv.gz'));
-    assert.match((await earmark(empty, ['restore', folder])).err, /^The backup is damaged: transfer.tsv.gz is missing\.\n$/);
-    assert.match((await earmark(empty, ['restore', dataDir])).err, /is not a backup: it has no manifest.json/);
-    assert.equal((await earmark(empty, ['migrate', '--plan', '--json'])).code, 0);
+    assert.match(
+      (await runCli(t, ['restore', folder], settingsOf(empty))).stderr,
+      /^The backup is damaged: transfer.tsv.gz is missing\.\n$/,
+    );
+    assert.match((await runCli(t, ['restore', dataDir], settingsOf(empty))).stderr, /is not a backup: it has no manifest.json/);
+    assert.equal((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(empty))).code, 0);
   });
 
   await t.test('lists pending migrations in the plan without applying them', async (t) => {
     const empty = { databaseUrl: await emptyDatabase(t), dataDir };
-    const plan = async (on: typeof empty) => JSON.parse((await earmark(on, ['migrate', '--plan', '--json'])).out).pending;
+    const plan = async (on: typeof empty) =>
+      JSON.parse((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(on))).stdout).pending;
     const first = await plan(empty);
     assert.equal(first[0].name, '0001-accounts.sql');
     assert.match(first[0].about, /^Accounts /);
@@ -144,22 +144,22 @@ test('backs up a running embedded server and restores it into a new data directo
   const [data, backup, fresh] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'fresh')];
   const service = await serve(t, { DATA_DIR: data });
   t.after(() => endServer(fresh));
-  const { code, stderr } = await run(t, ['backup', backup], { DATA_DIR: data });
+  const { code, stderr } = await runCli(t, ['backup', backup], { DATA_DIR: data });
   assert.equal(code, 0, stderr);
   const sandbox = sandboxOf(data);
   assert.ok(await tokenOf(service.url, sandbox), 'the restored service issues tokens');
   const keyless = join(folder, 'keyless');
-  assert.equal((await run(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
+  assert.equal((await runCli(t, ['backup', keyless, '--without-key'], { DATA_DIR: data })).code, 0);
   const files = readdirSync(keyless).filter((name) => !name.endsWith('.gz'));
   assert.deepEqual(files.sort(), ['manifest.json', 'sandbox.json']);
-  assertOneLine(await run(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed with encryption key \w{8}, /);
+  assertOneLine(await runCli(t, ['restore', keyless], { DATA_DIR: fresh }), /^The backup is sealed with encryption key \w{8}, /);
   assert.ok(!existsSync(fresh), 'nothing was created');
-  const restored = await earmarkJson<{ ledger: string }>(t, ['restore', backup], { DATA_DIR: fresh });
+  const restored = await runCliJson<{ ledger: string }>(t, ['restore', backup], { DATA_DIR: fresh });
   assert.equal(restored.ledger, 'consistent');
   assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(data, 'encryption-key'), 'utf8'));
   assert.deepEqual(sandboxOf(fresh), sandbox);
   assertOneLine(
-    await run(t, ['restore', backup], { DATA_DIR: fresh }),
+    await runCli(t, ['restore', backup], { DATA_DIR: fresh }),
     /encryption-key already exists\. Restore into a new data /,
   );
   const again = await serve(t, { DATA_DIR: fresh });
@@ -169,22 +169,22 @@ test('backs up a running embedded server and restores it into a new data directo
 
 test('does not migrate an older schema for read-only commands, and backs it up as it is', async (t) => {
   const at = { databaseUrl: await emptyDatabase(t), dataDir: scratch(t) };
-  const nothing = await earmark(at, ['backup', join(at.dataDir, 'nothing')]);
-  assert.deepEqual([nothing.code, nothing.err], [1, 'The database has no Earmark tables.\n']);
+  const nothing = await runCli(t, ['backup', join(at.dataDir, 'nothing')], settingsOf(at));
+  assert.deepEqual([nothing.code, nothing.stderr], [1, 'The database has no Earmark tables.\n']);
   const old = ['0001-accounts.sql', '0002-customers.sql'];
   await migrate(at.databaseUrl, { only: old });
   const before = await tablesOf(at.databaseUrl);
   const readers = [['verify'], ['jobs', 'list'], ['keys', 'list'], ['review', 'list']];
-  for (const { code, err } of await Promise.all(readers.map((args) => earmark(at, args)))) {
+  for (const { code, stderr } of await Promise.all(readers.map((args) => runCli(t, args, settingsOf(at))))) {
     assert.match(
-      err,
+      stderr,
       /^The schema of the database is older than this version: it lacks 0003-\S+\.sql\. Run earmark migrate\.\n$/,
     );
     assert.equal(code, 1);
   }
   const folder = join(at.dataDir, 'backup');
-  const { code, err } = await earmark(at, ['backup', folder]);
-  assert.equal(code, 0, err);
+  const { code, stderr } = await runCli(t, ['backup', folder], settingsOf(at));
+  assert.equal(code, 0, stderr);
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).migrations, old);
   assert.deepEqual(await tablesOf(at.databaseUrl), before);
   assert.ok(!existsSync(join(at.dataDir, 'encryption-key')), 'makes no key');

@@ -8,8 +8,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Earmark } from '../src/client/client.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
-import { poll, query, ROOT, sandboxOf, scratch, serve, start } from './earmark.ts';
-import { freePort } from './free-port.ts';
+import { query } from './support/database.ts';
+import { freePort } from './support/free-port.ts';
+import { ROOT } from './support/paths.ts';
+import { sandboxOf, scratch, serve, start } from './support/process.ts';
+import { waitUntil } from './support/wait.ts';
 
 const CALLERS = 8;
 const ROUNDS = 3;
@@ -37,7 +40,7 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
     SERVER_ONE: one,
     SERVER_TWO: two,
   });
-  await poll('the balancer serves', () =>
+  await waitUntil('the balancer serves', () =>
     fetch(`${url}/health/ready`).then(
       ({ ok }) => ok,
       () => false,

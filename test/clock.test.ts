@@ -4,8 +4,9 @@ import { type TestContext, test } from 'node:test';
 import type { Clock } from '../src/clock.ts';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { createApplication } from '../src/oauth/application.ts';
-import { poll } from './earmark.ts';
-import { type Answer, assertRefused, startService } from './harness.ts';
+import { type Answer, assertRefused } from './support/http.ts';
+import { startService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -120,7 +121,7 @@ test('picks up changes of applications immediately after a jump', async (t) => {
     await service.call('GET', '/', { token: 'unknown' });
     await database.sql`update application set disabled = now(), changed = now() where id = ${made.client_id}`;
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...made }).toString();
-    await poll(
+    await waitUntil(
       'the application is disabled in the second process',
       async () => (await service.send('POST', '/token', { form: body })).status === 401,
     );

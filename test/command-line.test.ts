@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Ended, type Env, earmark, earmarkJson, onTerminal, ROOT, scratch, start } from './earmark.ts';
-import { createDatabase, dropDatabase } from './harness.ts';
+import { createDatabase, dropDatabase } from './support/database.ts';
+import { CLI } from './support/paths.ts';
+import { type Ended, type Env, onTerminal, runCli, runCliJson, scratch, start } from './support/process.ts';
 
-const CLI = join(ROOT, 'src/cli.ts');
 const ESCAPE = '\u001b[';
 const CLEAR = `${ESCAPE}K`;
 const BAR = /[█░]{24}/;
@@ -18,7 +18,7 @@ function runOnTerminal(t: TestContext, args: string[], env: Env): Promise<Ended>
 
 test('completes commands, verbs, options and values in bash', async (t) => {
   const folder = scratch(t);
-  const { code, stdout } = await earmark(t, ['completion', 'bash'], {});
+  const { code, stdout } = await runCli(t, ['completion', 'bash'], {});
   assert.equal(code, 0);
   const cases: [line: string[], wanted: string[]][] = [
     [['ser'], ['serve']],
@@ -61,9 +61,9 @@ test('completes commands, verbs, options and values in bash', async (t) => {
 });
 
 test('completes every command and option in both shells', async (t) => {
-  const [bash, zsh] = await Promise.all(['bash', 'zsh'].map((shell) => earmark(t, ['completion', shell], {})));
+  const [bash, zsh] = await Promise.all(['bash', 'zsh'].map((shell) => runCli(t, ['completion', shell], {})));
   type Declared = { name: string; options: object; words: { values?: string[] }[] };
-  const { commands } = await earmarkJson<{ commands: Declared[] }>(t, ['help'], {});
+  const { commands } = await runCliJson<{ commands: Declared[] }>(t, ['help'], {});
   assert.ok(commands.length > 10);
   for (const { name, options, words } of commands) {
     const completion = new RegExp(`^ +'${name}'\\) (?:words|next)=(.*) ;;$`, 'm');
@@ -82,7 +82,7 @@ test('prints colours and progress bars on terminals only, and honours NO_COLOR',
   const [seen, plain, piped, json] = await Promise.all([
     runOnTerminal(t, ['verify'], env),
     runOnTerminal(t, ['verify'], { ...env, NO_COLOR: '1' }),
-    earmark(t, ['verify'], env),
+    runCli(t, ['verify'], env),
     runOnTerminal(t, ['verify', '--json'], env),
   ]);
   assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);

@@ -10,23 +10,12 @@ import { settings } from '../src/config.ts';
 import { sizeSettings, thisMachine } from '../src/db/embedded/settings.ts';
 import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
 import { rules } from '../src/ledger/rules.ts';
-import {
-  assertOneLine,
-  type Client,
-  call,
-  earmark,
-  earmarkJson,
-  poll,
-  query,
-  ROOT,
-  sandboxOf,
-  scratch,
-  serve,
-  serverPid,
-  start,
-  tokenOf,
-} from './earmark.ts';
-import { createDatabase, customerForm, dropDatabase } from './harness.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { type Client, call, tokenOf } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
+import { assertOneLine, runCli, runCliJson, sandboxOf, scratch, serve, serverPid, start, startCli } from './support/process.ts';
+import { customerForm } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 type Application = Client & { account_id: string };
 type Declared = { name: string; about: string; examples: string[] };
@@ -46,18 +35,18 @@ test('beside a running service', async (t) => {
   let account = { account_id: '', name: '', created: '' };
 
   await t.test('account create', async (t) => {
-    const { stdout } = await earmark(t, ['account', 'create', 'My platform'], env);
+    const { stdout } = await runCli(t, ['account', 'create', 'My platform'], env);
     assert.match(stdout, /^account_id +[0-9a-f-]{36}\nname +My platform\ncreated +\d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
-    account = await earmarkJson(t, ['account', 'create', ' Another '], env);
+    account = await runCliJson(t, ['account', 'create', ' Another '], env);
     assert.deepEqual(Object.keys(account), ['account_id', 'name', 'created']);
     assert.equal(account.name, 'Another');
   });
 
   await t.test('application create, rotate, disable and enable', async (t) => {
     const create = ['application', 'create', '--account', account.account_id, '--name', 'backend', '--scope', 'read write read'];
-    const { stdout } = await earmark(t, create, env);
+    const { stdout } = await runCli(t, create, env);
     assert.match(stdout, /^account_id +\S{36}\nclient_id +\S{36}\nclient_secret +\S{43}\n$/);
-    const made = await earmarkJson<Application>(t, create, env);
+    const made = await runCliJson<Application>(t, create, env);
     assert.deepEqual(Object.keys(made), ['account_id', 'client_id', 'client_secret']);
     assert.equal(made.account_id, account.account_id);
     // Immediately, without a restart.
@@ -66,41 +55,41 @@ test('beside a running service', async (t) => {
     assert.equal(body.name, 'Another');
 
     const rotate = ['application', 'rotate', made.client_id];
-    const second = await earmarkJson<Client & { older_secret_ends: string }>(t, rotate, env);
+    const second = await runCliJson<Client & { older_secret_ends: string }>(t, rotate, env);
     const overlapMs = Date.parse(second.older_secret_ends) - Date.now();
     assert.ok(overlapMs > 23.9 * 3_600_000 && overlapMs <= 24 * 3_600_000, second.older_secret_ends);
     assert.notEqual(second.client_secret, made.client_secret);
     assert.ok(await tokenOf(url, second));
     assert.ok(await tokenOf(url, made));
 
-    const third = await earmarkJson<Client>(t, [...rotate, '--overlap-hours', '0'], env);
+    const third = await runCliJson<Client>(t, [...rotate, '--overlap-hours', '0'], env);
     assert.ok(await tokenOf(url, third));
-    await poll('the second secret expires', async () => (await tokenOf(url, second)) === undefined);
+    await waitUntil('the second secret expires', async () => (await tokenOf(url, second)) === undefined);
     assert.equal(await tokenOf(url, made), undefined);
 
     assert.ok(await isLive(token));
-    const disabled = await earmarkJson(t, ['application', 'disable', made.client_id], env);
+    const disabled = await runCliJson(t, ['application', 'disable', made.client_id], env);
     assert.deepEqual(disabled, { client_id: made.client_id, disabled: true });
-    await poll('its tokens are rejected', async () => !(await isLive(token)));
+    await waitUntil('its tokens are rejected', async () => !(await isLive(token)));
     assert.equal(await tokenOf(url, third), undefined);
-    const enabled = await earmarkJson(t, ['application', 'enable', made.client_id], env);
+    const enabled = await runCliJson(t, ['application', 'enable', made.client_id], env);
     assert.deepEqual(enabled, { client_id: made.client_id, disabled: false });
-    await poll('its tokens are valid again', () => isLive(token));
+    await waitUntil('its tokens are valid again', () => isLive(token));
     assert.ok(await tokenOf(url, third));
   });
 
   await t.test('account list, application list and show: list accounts and applications with their last use', async (t) => {
-    const { accounts } = await earmarkJson<{ accounts: Record<string, unknown>[] }>(t, ['account', 'list'], env);
+    const { accounts } = await runCliJson<{ accounts: Record<string, unknown>[] }>(t, ['account', 'list'], env);
     assert.deepEqual(accounts[0], { ...account, applications: 2 });
     assert.deepEqual(
       accounts.map(({ name }) => name),
       ['Another', 'My platform', 'Sandbox'],
     );
-    const text = await earmark(t, ['account', 'list'], env);
+    const text = await runCli(t, ['account', 'list'], env);
     assert.match(text.stdout, /^account_id +created +applications +name\n\S{36} {2}\S+Z {13}2 {2}Another\n/);
 
     const create = ['application', 'create', '--account', account.account_id, '--name', 'unused', '--scope', 'read'];
-    const unused = await earmarkJson<Application>(t, create, env);
+    const unused = await runCliJson<Application>(t, create, env);
     const list = ['application', 'list', '--account', account.account_id];
     type Listed = {
       client_id: string;
@@ -109,7 +98,7 @@ test('beside a running service', async (t) => {
       last_used?: string;
       secrets: { created: string; expires?: string }[];
     };
-    const { applications } = await earmarkJson<{ applications: Listed[] }>(t, list, env);
+    const { applications } = await runCliJson<{ applications: Listed[] }>(t, list, env);
     assert.deepEqual(
       applications.map(({ name, scope }) => [name, scope]),
       [
@@ -121,8 +110,8 @@ test('beside a running service', async (t) => {
     assert.deepEqual([applications[0]!.client_id, applications[0]!.last_used], [unused.client_id, undefined]);
     const { client_id } = applications.find(({ last_used }) => last_used !== undefined)!;
 
-    await earmarkJson(t, ['application', 'rotate', client_id], env);
-    const shown = await earmarkJson<Listed>(t, ['application', 'show', client_id], env);
+    await runCliJson(t, ['application', 'rotate', client_id], env);
+    const shown = await runCliJson<Listed>(t, ['application', 'show', client_id], env);
     assert.ok(Math.abs(Date.parse(shown.last_used!) - Date.now()) < 120_000, shown.last_used);
     assert.equal(shown.secrets.length, 2);
     assert.ok(shown.secrets[0]!.created > shown.secrets[1]!.created, 'newest first');
@@ -130,20 +119,20 @@ test('beside a running service', async (t) => {
       shown.secrets.map(({ expires }) => expires !== undefined),
       [false, true],
     );
-    const { stdout } = await earmark(t, ['application', 'show', unused.client_id], env);
+    const { stdout } = await runCli(t, ['application', 'show', unused.client_id], env);
     assert.match(stdout, /^last_used +never$/m);
     assert.match(stdout, /^secret_created +expires +last_used\n\S+Z {2}when it is replaced {2}never\n$/m);
     assert.ok(!stdout.includes(unused.client_secret));
-    assertOneLine(await earmark(t, ['application', 'show', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    assertOneLine(await runCli(t, ['application', 'show', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     assertOneLine(
-      await earmark(t, ['application', 'list', '--account', NOBODY], env),
+      await runCli(t, ['application', 'list', '--account', NOBODY], env),
       new RegExp(`^There is no account ${NOBODY}\\.`),
     );
   });
 
   await t.test('sandbox env prints quoted variables that a shell can read', async (t) => {
     const { customer, labels, ...sandbox } = sandboxOf(dataDir);
-    const { stdout } = await earmark(t, ['sandbox', 'env'], env);
+    const { stdout } = await runCli(t, ['sandbox', 'env'], env);
     const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'CUSTOMER', 'FROM', 'TO'];
     assert.deepEqual(stdout.match(/(?<=^export )\w+(?==)/gm), names);
     const print = names.map((name) => `echo "$${name}"`).join('; ');
@@ -158,22 +147,22 @@ test('beside a running service', async (t) => {
     const touched = join(elsewhere, 'touched');
     const evil = `${url}/customers/'; touch ${touched}; $(touch ${touched})`;
     writeFileSync(join(elsewhere, 'sandbox.json'), JSON.stringify({ ...sandbox, labels, customer: evil }));
-    const hostile = await earmark(t, ['sandbox', 'env'], { DATA_DIR: elsewhere });
+    const hostile = await runCli(t, ['sandbox', 'env'], { DATA_DIR: elsewhere });
     const kept = await start(t, ['sh', '-c', `${hostile.stdout}\necho "$CUSTOMER"`], {}).ended;
     assert.deepEqual([kept.stdout, existsSync(touched)], [`${evil}\n`, false]);
   });
 
   await t.test('refuses names with control characters or more than 255 characters', async (t) => {
-    const before = await earmark(t, ['account', 'list'], env);
+    const before = await runCli(t, ['account', 'list'], env);
     const wrong: [string, RegExp][] = [
       ['a\u001b[2Jb', /^NAME must not contain control characters/],
       ['a\nb', /^NAME must not contain control characters/],
       ['a'.repeat(256), /^NAME must have at most 255 characters\./],
     ];
-    for (const [name, pattern] of wrong) assertOneLine(await earmark(t, ['account', 'create', name], env), pattern, 2);
+    for (const [name, pattern] of wrong) assertOneLine(await runCli(t, ['account', 'create', name], env), pattern, 2);
     const create = ['application', 'create', '--account', account.account_id, '--scope', 'read', '--name'];
-    assertOneLine(await earmark(t, [...create, 'a\tb'], env), /^--name must not contain control characters/, 2);
-    assert.deepEqual(await earmark(t, ['account', 'list'], env), before);
+    assertOneLine(await runCli(t, [...create, 'a\tb'], env), /^--name must not contain control characters/, 2);
+    assert.deepEqual(await runCli(t, ['account', 'list'], env), before);
   });
 
   await t.test('reports sealed data that was changed in one line', async (t) => {
@@ -189,14 +178,14 @@ test('beside a running service', async (t) => {
       [Buffer.from('plain'), /^The sealed data was not written by Earmark/],
     ] as const) {
       await change(sealed);
-      assertOneLine(await earmark(t, ['keys', 'rotate', '--signing'], env), pattern);
+      assertOneLine(await runCli(t, ['keys', 'rotate', '--signing'], env), pattern);
     }
     await change(key!.private_jwk);
   });
 
   await t.test('migrate', async (t) => {
-    assert.deepEqual(await earmarkJson(t, ['migrate'], env), { applied: [] });
-    assert.match((await earmark(t, ['migrate'], env)).stdout, /^applied +nothing; the schema is up to date\n$/);
+    assert.deepEqual(await runCliJson(t, ['migrate'], env), { applied: [] });
+    assert.match((await runCli(t, ['migrate'], env)).stdout, /^applied +nothing; the schema is up to date\n$/);
   });
 
   await t.test('demo runs against the service', async (t) => {
@@ -211,7 +200,7 @@ test('beside a running service', async (t) => {
     assert.ok(!stdout.includes(client_secret));
     assert.doesNotMatch(stdout, /"access_token": "[^"]{40}/);
 
-    const json = await earmark(t, ['demo', '--json'], env);
+    const json = await runCli(t, ['demo', '--json'], env);
     const steps = json.stdout.trimEnd().split('\n');
     assert.deepEqual(
       steps.map((step) => (JSON.parse(step) as { status: number }).status),
@@ -220,10 +209,10 @@ test('beside a running service', async (t) => {
   });
 
   await t.test('verify checks the ledger and finds a row edited by hand', async (t) => {
-    const good = await earmark(t, ['verify'], env);
+    const good = await runCli(t, ['verify'], env);
     assert.equal(good.code, 0);
     for (const { name } of rules) assert.match(good.stdout, new RegExp(`^holds +${name}: `, 'm'));
-    const report = await earmarkJson<Verified>(t, ['verify'], env);
+    const report = await runCliJson<Verified>(t, ['verify'], env);
     assert.deepEqual([report.rules, report.violations], [rules.map(({ name }) => name), []]);
     assert.ok(Math.abs(Date.parse(report.time) - Date.now()) < 60_000 && report.duration_ms > 0);
 
@@ -233,12 +222,12 @@ test('beside a running service', async (t) => {
       `update ledger_account set balance = balance + 1
        where id = (select min(id::text)::uuid from ledger_account where kind = 'label') returning id`,
     );
-    const bad = await earmark(t, ['verify'], env);
+    const bad = await runCli(t, ['verify'], env);
     assert.equal(bad.code, 1);
     assert.match(bad.stdout, /^BROKEN +conservation: .*\n +bucket \d+, \S+: USD adds up to 1\n/m);
     assert.match(bad.stdout, new RegExp(`^BROKEN +entries explain balances: .*\n +bucket \\d+, ${label!.id}: `, 'm'));
     assert.match(bad.stdout, /^holds +two legs: /m);
-    const json = await earmark(t, ['verify', '--json'], env);
+    const json = await runCli(t, ['verify', '--json'], env);
     assert.equal(json.code, 1);
     const { violations } = JSON.parse(json.stdout) as Verified;
     assert.ok(violations.some(({ rule, detail }) => rule === 'conservation' && detail === 'USD adds up to 1'));
@@ -258,7 +247,7 @@ test('without a running service', async (t) => {
   const env = { DATA_DIR: dataDir };
 
   await t.test('creates the database on first use; each command stops the server that it started', async (t) => {
-    const { applied } = await earmarkJson<{ applied: string[] }>(t, ['migrate'], env);
+    const { applied } = await runCliJson<{ applied: string[] }>(t, ['migrate'], env);
     assert.deepEqual(
       applied,
       readdirSync(join(ROOT, 'migrations'))
@@ -266,13 +255,13 @@ test('without a running service', async (t) => {
         .sort(),
     );
     assert.equal(serverPid(dataDir), undefined);
-    assert.deepEqual(await earmarkJson(t, ['migrate'], env), { applied: [] });
+    assert.deepEqual(await runCliJson(t, ['migrate'], env), { applied: [] });
     assert.equal(serverPid(dataDir), undefined);
   });
 
   await t.test('concurrent commands share a server, and the last one stops it', async (t) => {
     const names = ['one', 'two', 'three', 'four'];
-    const made = await Promise.all(names.map((name) => earmarkJson<{ name: string }>(t, ['account', 'create', name], env)));
+    const made = await Promise.all(names.map((name) => runCliJson<{ name: string }>(t, ['account', 'create', name], env)));
     assert.deepEqual(
       made.map(({ name }) => name),
       names,
@@ -281,17 +270,17 @@ test('without a running service', async (t) => {
   });
 
   await t.test('Ctrl-C ends a hanging command and its server', async (t) => {
-    const { account_id } = await earmarkJson<Application>(t, ['account', 'create', 'Five'], env);
+    const { account_id } = await runCliJson<Application>(t, ['account', 'create', 'Five'], env);
     const create = ['application', 'create', '--account', account_id, '--name', 'n', '--scope', 'read'];
-    const { client_id } = await earmarkJson<Application>(t, create, env);
+    const { client_id } = await runCliJson<Application>(t, create, env);
     const server = await startEmbedded({ dataDir });
     const blocker = new pg.Client({ connectionString: server.url }).on('error', () => {});
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('lock table application');
-    const command = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'application', 'disable', client_id], env);
+    const command = startCli(t, ['application', 'disable', client_id], env);
     const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update application%'";
-    await poll('the command waits', async () => (await query(server.url, waiting)).length);
+    await waitUntil('the command waits', async () => (await query(server.url, waiting)).length);
     command.child.kill('SIGINT');
     const { code, stderr } = await command.ended;
     assert.deepEqual([code, stderr], [130, '']);
@@ -302,7 +291,7 @@ test('without a running service', async (t) => {
   await t.test('demo starts its own service and leaves nothing behind', async (t) => {
     const tmp = join(scratch(t), 'tmp');
     mkdirSync(tmp);
-    const { code, stdout, stderr } = await earmark(t, ['demo'], { ...env, TMPDIR: tmp, HOST: '192.0.2.1', PORT: '1' });
+    const { code, stdout, stderr } = await runCli(t, ['demo'], { ...env, TMPDIR: tmp, HOST: '192.0.2.1', PORT: '1' });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^1\. Get an access token\nPOST http:\/\/localhost:\d+\/token\n/);
     assert.deepEqual(readdirSync(tmp), []);
@@ -326,9 +315,9 @@ test('on an external database in production', async (t) => {
     assert.doesNotMatch(service.stdout(), /[Ss]andbox|secret/);
     assert.deepEqual(readdirSync(dataDir), ['encryption-key']);
 
-    const { account_id } = await earmarkJson<Application>(t, ['account', 'create', 'Platform'], env);
+    const { account_id } = await runCliJson<Application>(t, ['account', 'create', 'Platform'], env);
     const create = ['application', 'create', '--account', account_id, '--name', 'n', '--scope', 'read,write'];
-    made = await earmarkJson<Application>(t, create, env);
+    made = await runCliJson<Application>(t, create, env);
     const token = (await tokenOf(local, made))!;
     const created = await call(`${local}/customers`, token, customerForm());
     assert.equal(created.status, 201);
@@ -341,24 +330,24 @@ test('on an external database in production', async (t) => {
 
   await t.test("refuses unknown accounts and applications, and encryption keys other than the service's", async (t) => {
     const create = ['application', 'create', '--account', NOBODY, '--name', 'n', '--scope', 'read'];
-    assertOneLine(await earmark(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
-    assertOneLine(await earmark(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
-    assertOneLine(await earmark(t, ['application', 'rotate', 'nobody'], env), /^There is no application nobody\./);
+    assertOneLine(await runCli(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
+    assertOneLine(await runCli(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    assertOneLine(await runCli(t, ['application', 'rotate', 'nobody'], env), /^There is no application nobody\./);
     for (const verb of ['disable', 'enable'])
-      assertOneLine(await earmark(t, ['application', verb, NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+      assertOneLine(await runCli(t, ['application', verb, NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     const other = { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
-    assertOneLine(await earmark(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
+    assertOneLine(await runCli(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
     assert.ok(await tokenOf(local, made), 'nothing was changed');
 
     const elsewhere = join(folder, 'elsewhere');
-    await earmarkJson(t, ['account', 'create', 'Another'], { ...env, DATA_DIR: elsewhere });
+    await runCliJson(t, ['account', 'create', 'Another'], { ...env, DATA_DIR: elsewhere });
     const rotate = ['application', 'rotate', made.client_id];
     assertOneLine(
-      await earmark(t, rotate, { ...env, DATA_DIR: elsewhere }),
+      await runCli(t, rotate, { ...env, DATA_DIR: elsewhere }),
       /^There is no encryption key \S+\/elsewhere\/encryption-key\./,
     );
     assert.ok(!existsSync(elsewhere), 'no command makes a key for a database that has one');
-    assert.equal((await earmark(t, ['verify'], env)).code, 0);
+    assert.equal((await runCli(t, ['verify'], env)).code, 0);
   });
 });
 
@@ -382,7 +371,7 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
   const refusals = [...calls, ['migrate', '--plan']].map((args) =>
     t.test(args.slice(0, 2).join(' '), async (t) => {
       const missing = /^DATA_DIR \S+\/mistyped contains no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
-      assertOneLine(await earmark(t, args, env), missing);
+      assertOneLine(await runCli(t, args, env), missing);
     }),
   );
   await Promise.all(refusals);
@@ -395,7 +384,7 @@ test('help loads the declarations of commands and nothing of the service', async
     registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
   for (const args of [['help'], ['verify', '--help'], ['completion', 'bash']]) {
-    const { code, stderr } = await earmark(t, args, env);
+    const { code, stderr } = await runCli(t, args, env);
     const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
     assert.ok(code === 0 && loaded.length > 5, stderr);
     const heavy = loaded.filter((url) => /node_modules|\/src\/(server|db|http)\b/.test(url));
@@ -428,14 +417,14 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     'completion fish': /^SHELL must be one of bash, zsh, not fish\./,
   };
   const refused = Object.entries(wrong).map(([words, pattern]) =>
-    t.test(`refuses: ${words}`, async (t) => assertOneLine(await earmark(t, words.split(' '), env), pattern, 2)),
+    t.test(`refuses: ${words}`, async (t) => assertOneLine(await runCli(t, words.split(' '), env), pattern, 2)),
   );
 
   const overview = t.test('lists every command', async (t) => {
-    const texts = await Promise.all([[], ['help'], ['--help'], ['-h']].map((args) => earmark(t, args, env)));
+    const texts = await Promise.all([[], ['help'], ['--help'], ['-h']].map((args) => runCli(t, args, env)));
     assert.equal(new Set(texts.map(({ code, stdout, stderr }) => `${code} ${stdout} ${stderr}`)).size, 1);
     assert.equal(texts[0]?.code, 0);
-    const { commands } = await earmarkJson<{ commands: Declared[] }>(t, ['help'], env);
+    const { commands } = await runCliJson<{ commands: Declared[] }>(t, ['help'], env);
     for (const name of COMMANDS)
       assert.ok(
         commands.some((command) => command.name.split(' ')[0] === name),
@@ -454,7 +443,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
         ['help', 'application', 'rotate'],
         ['application', 'rotate', '--help'],
         ['application', 'rotate', NOBODY, '-h'],
-      ].map((args) => earmark(t, args, env)),
+      ].map((args) => runCli(t, args, env)),
     );
     assert.deepEqual(same, [asked, asked]);
     assert.equal(asked?.code, 0);
@@ -472,7 +461,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
       [
         ['help', 'application'],
         ['application', '--help'],
-      ].map((args) => earmark(t, args, env)),
+      ].map((args) => runCli(t, args, env)),
     );
     assert.equal(texts[0]!.stdout, texts[1]!.stdout);
     assert.deepEqual(
@@ -482,19 +471,19 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
   });
 
   const config = t.test('prints help on every setting', async (t) => {
-    const { stdout } = await earmark(t, ['help', 'config'], env);
+    const { stdout } = await runCli(t, ['help', 'config'], env);
     for (const { name, fallback } of settings) {
       assert.ok(new RegExp(`^ {2}${name} `, 'm').test(stdout), name);
       assert.ok(stdout.includes(`default: ${fallback}\n`), fallback);
     }
     const embeddedServer = sizeSettings(thisMachine());
     for (const [name, value] of Object.entries(embeddedServer)) assert.match(stdout, new RegExp(`^ {2}${name} +${value}$`, 'm'));
-    assert.deepEqual(await earmarkJson(t, ['help', 'config'], env), { settings, embeddedServer });
+    assert.deepEqual(await runCliJson(t, ['help', 'config'], env), { settings, embeddedServer });
   });
 
   const version = t.test('prints the version', async (t) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    assert.equal((await earmark(t, ['--version'], env)).stdout, `earmark  ${version}\n`);
+    assert.equal((await runCli(t, ['--version'], env)).stdout, `earmark  ${version}\n`);
     const npx = await start(t, ['npx', '--no-install', 'earmark', '--version', '--json'], env).ended;
     assert.deepEqual([npx.code, npx.stdout], [0, `{"earmark":"${version}"}\n`], npx.stderr);
   });

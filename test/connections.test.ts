@@ -5,9 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { beginRequest, poll } from './earmark.ts';
-import { assertPlainRefusal, exchange } from './exchange.ts';
-import { HAL, startService, type TestService } from './harness.ts';
+import { assertPlainRefusal, HAL } from './support/http.ts';
+import { beginRequest, sendBytes } from './support/raw-http.ts';
+import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const BUNDLE = '/docs/swagger-ui-bundle.js';
 
@@ -24,7 +25,7 @@ test('serves pipelined requests in order, each after the effect of the one befor
   const authorization = `Authorization: Bearer ${service.token}\r\n`;
   const move = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const read = get(new URL(to).pathname, authorization);
-  const answers = await exchange(
+  const answers = await sendBytes(
     service.port,
     (move + read).repeat(50) + get('/nowhere', `${authorization}Connection: close\r\n`),
   );
@@ -43,7 +44,7 @@ test('answers a thousand pipelined requests in order', async (t) => {
   const { port } = await startService(t);
   const ids = Array.from({ length: 1000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
   const requests = ids.map((id) => get('/health/live', `X-Request-Id: ${id}\r\n`));
-  const answers = await exchange(port, requests.join('') + get('/health/live', 'Connection: close\r\n'));
+  const answers = await sendBytes(port, requests.join('') + get('/health/live', 'Connection: close\r\n'));
   const answered = answers.slice(0, -1).map(({ headers }) => headers['x-request-id']);
   assert.deepEqual(answered, ids);
 });
@@ -51,7 +52,7 @@ test('answers a thousand pipelined requests in order', async (t) => {
 test('starts few requests of a client that does not read, and closes its connection', async (t) => {
   const service = await startService(t, { env: { RESPONSE_TIMEOUT_SECONDS: '1' } });
   const socket = flood(t, service, get(BUNDLE).repeat(3000));
-  await poll('the connection ends', () => ended(service, BUNDLE) > 0);
+  await waitUntil('the connection ends', () => ended(service, BUNDLE) > 0);
   assert.ok(started(service, BUNDLE) <= 20, `${started(service, BUNDLE)} were started`);
   assert.equal(socket.destroyed, false, 'the service closed it');
 });
@@ -59,7 +60,7 @@ test('starts few requests of a client that does not read, and closes its connect
 test('bounds pending requests over many connections, and closes those with the most', async (t) => {
   const service = await startService(t);
   for (let n = 0; n < 10; n++) flood(t, service, get(BUNDLE).repeat(10) + get('/').repeat(3000));
-  await poll('one of them ends', () => ended(service, BUNDLE) > 0);
+  await waitUntil('one of them ends', () => ended(service, BUNDLE) > 0);
   assert.equal((await service.call('GET', '/')).status, 200);
 });
 
@@ -114,7 +115,7 @@ test('limits one address without a token to half of the slots, and reserves slot
   }
   assert.equal((await service.call('GET', '/')).status, 200, 'with a token');
   for (const request of pending) void request.finish();
-  await poll('a slot is free again', async () => (await service.send('GET', '/health/live')).status === 200);
+  await waitUntil('a slot is free again', async () => (await service.send('GET', '/health/live')).status === 200);
 });
 
 test('serves requests with a token, and those from another address, before a queue of requests without a token', async (t) => {
@@ -129,7 +130,7 @@ test('serves requests with a token, and those from another address, before a que
     });
     socket.resume();
   }
-  await poll('all are answered', () => answered > 300);
+  await waitUntil('all are answered', () => answered > 300);
   for (const headers of [`Authorization: Bearer ${service.token}\r\n`, 'X-Forwarded-For: 203.0.113.7\r\n']) {
     const path = headers.startsWith('A') ? '/' : '/health/live';
     const before = answered;

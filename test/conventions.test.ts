@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../src/oauth/application.ts';
-import type { Document } from './contract.ts';
-import { assertPlainRefusal, exchange } from './exchange.ts';
-import { type Answer, assertRefused, customerForm, HAL, type Options, startService, type TestService } from './harness.ts';
+import type { Document } from './support/contract.ts';
+import { type Answer, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';
+import { sendBytes } from './support/raw-http.ts';
+import { customerForm, startService, type TestService } from './support/service.ts';
 
 const KIB = 1024;
 /** A request of the largest size takes at most twenty milliseconds; a quadratic step would take more than a hundred. */
@@ -33,7 +34,6 @@ after(async () => {
   for (const end of endings) await end();
 });
 
-const idOf = (url: string) => url.split('/').at(-1)!;
 const bad = { status: 400, code: 'ValidationError' };
 const message = ({ body }: Answer): string => body.message;
 
@@ -221,11 +221,11 @@ test('accepts any Content-Type on a request without content', async () => {
     assert.equal((await call('DELETE', label, { headers: { 'content-type': type } })).status, 200, type);
   }
   const head = `POST ${new URL(hook).pathname}/pings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n`;
-  const [empty] = await exchange(port, `${head}Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n`);
+  const [empty] = await sendBytes(port, `${head}Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n`);
   assert.equal(empty!.status, 201, empty!.text);
-  const [full] = await exchange(port, `${head}Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx`);
+  const [full] = await sendBytes(port, `${head}Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx`);
   assertPlainRefusal(full!, 'unsupportedType');
-  const [chunked] = await exchange(
+  const [chunked] = await sendBytes(
     port,
     `${head}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
   );
@@ -344,7 +344,7 @@ test('takes linear time for every header and every member of a body', async () =
         if (name !== 'Authorization') lines.push(`Authorization: Bearer ${token}`);
         if (name !== 'Content-Type') lines.push('Content-Type: application/json');
         const [answer] = await quick(`${name}: ${prefix}${pump.slice(0, 8)}`, () =>
-          exchange(port, `${lines.join('\r\n')}\r\n\r\n{}`),
+          sendBytes(port, `${lines.join('\r\n')}\r\n\r\n{}`),
         );
         assert.ok(answer!.status >= 400 && answer!.status < 500, answer!.text);
       }

@@ -1,7 +1,8 @@
 // Correlation ids: stored on each kind of record that takes one, returned, and searchable in lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, type Body, customerForm, startService } from './harness.ts';
+import { assertRefused, type Body } from './support/http.ts';
+import { customerForm, startService } from './support/service.ts';
 
 const amount = { value: '5.00', currency: 'USD' };
 

@@ -1,9 +1,10 @@
 // Cross-origin requests over HTTP: allowed origins, methods and headers; test/browser checks them in a browser.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { exchange } from './exchange.ts';
-import { type Answer, HAL, type Options, startService, type TestService } from './harness.ts';
-import { multipart } from './uploads.ts';
+import { type Answer, HAL, type Options } from './support/http.ts';
+import { multipart } from './support/multipart.ts';
+import { sendBytes } from './support/raw-http.ts';
+import { startService, type TestService } from './support/service.ts';
 
 const ORIGIN = 'https://app.example.com';
 const ANY_PORT = 'http://localhost:5173';
@@ -150,7 +151,7 @@ test('does not change responses to requests that are not cross-origin, and sends
   assert.deepEqual([accessHeaders(answer), answer.headers.vary], [[], 'Origin']);
   assert.equal((await service.send('OPTIONS', '/customers', fromPage())).status, 405, 'without a method it is not a preflight');
   const lines = ['OPTIONS /customers HTTP/1.1', 'Host: a', 'Host: b', `Origin: ${ORIGIN}`, 'Access-Control-Request-Method: POST'];
-  const [refused] = await exchange(service.port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+  const [refused] = await sendBytes(service.port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
   assert.equal(refused?.status, 400, 'a preflight passes the same checks as every request');
 });
 

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { pause } from './crash/pause.ts';
 import { crash } from './crash/rounds.ts';
 import { openTarget } from './crash/target.ts';
-import { scratch } from './earmark.ts';
-import { anySeed, openRandom } from './random.ts';
+import { scratch } from './support/process.ts';
+import { anySeed, openRandom } from './support/random.ts';
 
 const ROUNDS = 20;
 const PAUSE_MS = 1500;

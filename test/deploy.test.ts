@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { SECRETS, settings } from '../src/config.ts';
-import { ROOT } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, 'deploy', file), 'utf8');
 const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`), 'NODE_ENV']);

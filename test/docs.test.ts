@@ -5,8 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readCredentials } from '../src/sandbox/credentials.ts';
-import { exchange } from './exchange.ts';
-import { HAL, startService, type TestService } from './harness.ts';
+import { HAL } from './support/http.ts';
+import { sendBytes } from './support/raw-http.ts';
+import { startService, type TestService } from './support/service.ts';
 
 test("the reference loads nothing from other hosts, and shows a sandbox's client_id without its secret", async (t) => {
   const { send, dataDir } = await startService(t);
@@ -100,7 +101,7 @@ test('GET / is a page for browsers and the root resource for programs', async (t
     const answer = await ask(accept);
     assert.deepEqual([answer.status, isPage(answer)], [status, false], accept);
   }
-  const [absent] = await exchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const [absent] = await sendBytes(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   assert.equal(absent!.status, 401, 'no Accept');
   assert.equal((await ask(browsers[0]!, { token })).body._links.customers.type, HAL, 'a client with a token gets the resource');
   assert.equal((await ask('text/html', { token })).status, 406);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, start } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
+import { start } from './support/process.ts';
 
 const EXAMPLES = globSync('examples/*.ts', { cwd: ROOT }).sort();
 /** Runs all examples in one process, which runs their shared server. It ends when no example runs. */

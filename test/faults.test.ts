@@ -6,8 +6,10 @@ import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { buildApp } from '../src/app.ts';
-import { assertPlainRefusal, exchange, readAnswers } from './exchange.ts';
-import { type Answer, HAL, startService, type TestService } from './harness.ts';
+import { type Answer, assertPlainRefusal, HAL, idOf } from './support/http.ts';
+import { readAnswers, sendBytes } from './support/raw-http.ts';
+import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 // Callers must never see these: SQL, table names and source locations.
 const INSIDE = /select|insert|update|relation|ledger|label_|pg_|postgres|\bat \/|\.ts:|node_modules|error: /i;
@@ -53,12 +55,6 @@ async function cut(holder: pg.Client, { waiting }: { waiting: boolean }): Promis
     [waiting],
   );
   return rowCount;
-}
-
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
 function assertServerError(answer: Answer, logs: string[]): void {
@@ -147,7 +143,7 @@ test('answers 503 with Retry-After while the database is unavailable, and recove
   assert.equal((await call('GET', '/')).status, 200, 'a request that needs no database is answered');
   assert.equal(logs.filter((line) => /"level":[56]0/.test(line)).length, 0, 'an outage is logged as a warning');
   await database.open();
-  await until(async () => (await call('GET', '/health/ready')).status === 200);
+  await waitUntil('the service is ready', async () => (await call('GET', '/health/ready')).status === 200);
 
   const first = await moved;
   if (first.status !== 201) assertUnavailable(first);
@@ -186,7 +182,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
       await cut(operator, { waiting: false });
     };
     await change(begin);
-    await until(async () => (await call('GET', customer)).status === 200);
+    await waitUntil('the customer is readable', async () => (await call('GET', customer)).status === 200);
     const before = logs.length;
     for (let n = 0; n < 5; n++) {
       assertUnavailable(await move());
@@ -202,7 +198,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
     // Also while nothing is written.
     for (let n = 0; n < 5; n++) assert.equal(await ready(), 503);
     await change(end);
-    await until(async () => (await ready()) === 200);
+    await waitUntil('the service is ready', async () => (await ready()) === 200);
     assert.equal((await move()).status, 201);
   });
 }
@@ -218,7 +214,7 @@ test('replaces broken connections, and posts a transfer again that was cut in it
   await holder.query('begin');
   await holder.query('select 1 from ledger_account for update');
   const moving = move('m');
-  await until(async () => (await cut(holder, { waiting: true })) === 1);
+  await waitUntil('a connection that waits is cut', async () => (await cut(holder, { waiting: true })) === 1);
   await holder.query('rollback');
   assert.equal((await moving).status, 201);
   assert.equal((await call('GET', to)).body.amount.value, '2.00');
@@ -230,7 +226,7 @@ test('answers 503 when a connection breaks in a transaction, without other effec
   await holder.query('begin');
   await holder.query('select 1 from customer for update');
   const waiting = label('k');
-  await until(async () => (await cut(holder, { waiting: true })) === 1);
+  await waitUntil('a connection that waits is cut', async () => (await cut(holder, { waiting: true })) === 1);
   assertUnavailable(await waiting);
   await holder.query('rollback');
   assert.equal((await label('k')).status, 201);
@@ -247,26 +243,26 @@ test('answers requests in flight while it shuts down, and refuses new ones with 
   const post = `POST ${customer.replace(url, '')}/labels HTTP/1.1\r\n${head}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n`;
   const inFlight = open(port, `${post}\r\n${body}`);
   const locks = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await holder.query(locks)).rowCount === 1);
+  await waitUntil('the request waits for a lock', async () => (await holder.query(locks)).rowCount === 1);
   // Each sends the head of its request before the shutdown, so that its connection is not idle, and the rest after it.
   const late = ['GET /health/ready HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${head}`, post].map(
     (firstLines) => open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${firstLines}`),
   );
-  for (const { answers } of late) await until(async () => answers().length === 1);
+  for (const { answers } of late) await waitUntil('the late answer arrives', async () => answers().length === 1);
   // The deliveries cannot end before the lock is released, and the shutdown does not wait for them.
   await holder.query('lock table webhook_subscription');
   const claims = `${locks} and query like '%webhook_subscription%'`;
   // On another connection: a transaction sees the activity as of its first query.
   const watcher = await connectBeside(t, databaseUrl);
-  await until(async () => (await watcher.query(claims)).rowCount! > 0);
+  await waitUntil('the worker waits for the subscriptions', async () => (await watcher.query(claims)).rowCount! > 0);
 
   const stopped = stop();
   const isRefused = () =>
-    exchange(port, 'GET / HTTP/1.0\r\n\r\n').then(
+    sendBytes(port, 'GET / HTTP/1.0\r\n\r\n').then(
       () => false,
       () => true,
     );
-  await until(isRefused);
+  await waitUntil('new connections are refused', isRefused);
   const rests = ['Host: localhost\r\n\r\n', 'Host: localhost\r\n\r\n', '\r\n', `\r\n${body}`];
   for (const [index, { socket, closed, answers }] of late.entries()) {
     socket.write(rests[index]!);

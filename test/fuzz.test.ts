@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz/fuzz.ts';
 import { cases, tryCase, trySlow } from './fuzz/raw.ts';
-import { startService } from './harness.ts';
-import { openRandom } from './random.ts';
-import { picture } from './uploads.ts';
+import { picture } from './support/pictures.ts';
+import { openRandom } from './support/random.ts';
+import { startService } from './support/service.ts';
 
 /** A fixed seed, so that a failure here comes from a change; the long run draws its own. */
 const SEED = 6;

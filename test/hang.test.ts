@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { countReallocations, openingBalances, openTarget, serverPids } from './crash/target.ts';
-import { poll, scratch } from './earmark.ts';
-import { customerForm, reallocation } from './harness.ts';
+import { scratch } from './support/process.ts';
+import { customerForm, reallocation } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const ANSWER_MAX_MS = 11_000;
 const READY_MAX_MS = 3_000;
@@ -57,7 +58,7 @@ test('a database that hangs', { timeout: TIMEOUT_MS }, async (t) => {
 
   await t.test('refuses every request in time, and turns readiness red sooner', async () => {
     await hang(async () => {
-      const ready = poll('it is not ready', async () => {
+      const ready = waitUntil('it is not ready', async () => {
         const { status, ms } = await ask(`${url}/health/ready`);
         return status === 503 ? { ms } : undefined;
       });

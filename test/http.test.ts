@@ -4,8 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { buildApp } from '../src/app.ts';
 import { type ProblemName, problems, refuse } from '../src/problems.ts';
-import { assertPlainRefusal, exchange } from './exchange.ts';
-import { type Answer, assertRefused, HAL, type Options, startService } from './harness.ts';
+import { type Answer, assertPlainRefusal, assertRefused, HAL, type Options } from './support/http.ts';
+import { sendBytes } from './support/raw-http.ts';
+import { startService } from './support/service.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KIB = 1024;
@@ -48,7 +49,7 @@ test('Accept: serves the versioned media type and refuses others', async (t) => 
   for (const accept of refused) assertPlainRefusal(await get(from, { accept }), 'invalidVersion');
 
   const head = `GET ${new URL(from).pathname} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`;
-  const [absent] = await exchange(port, `${head}Connection: close\r\n\r\n`);
+  const [absent] = await sendBytes(port, `${head}Connection: close\r\n\r\n`);
   assert.equal(absent!.status, 200, 'no Accept');
 });
 
@@ -189,9 +190,9 @@ test('accepts a body of 64 KiB and refuses one byte more', async (t) => {
 
   const head = `POST /label-reallocations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\n`;
   const chunk = `8000\r\n${' '.repeat(32 * KIB)}\r\n`;
-  const [chunked] = await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`);
+  const [chunked] = await sendBytes(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`);
   assertPlainRefusal(chunked!, 'requestTooLarge');
-  const [promised] = await exchange(port, `${head}Content-Length: 99999999999\r\n\r\n`);
+  const [promised] = await sendBytes(port, `${head}Content-Length: 99999999999\r\n\r\n`);
   assertPlainRefusal(promised!, 'requestTooLarge');
 });
 
@@ -298,7 +299,7 @@ test('handles long paths, queries and headers', async (t) => {
     `GET /${'a'.repeat(20 * KIB)} HTTP/1.1\r\n\r\n`,
     `GET / HTTP/1.1\r\nX: ${'a'.repeat(200 * KIB)}\r\n\r\n`,
   ]) {
-    const answers = await exchange(port, request);
+    const answers = await sendBytes(port, request);
     assert.equal(answers.length, 1);
     assertPlainRefusal(answers[0]!, 'headersTooLarge');
     assert.equal(answers[0]!.headers.connection, 'close');
@@ -320,15 +321,15 @@ test('refuses malformed HTTP with the standard error body', async (t) => {
     Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),
   ];
   for (const request of malformed) {
-    const answers = await exchange(port, request);
+    const answers = await sendBytes(port, request);
     assert.equal(answers.length, 1, String(request));
     assert.equal(answers[0]!.status, 400, `${request}: ${answers[0]!.text}`);
     assertPlainRefusal(answers[0]!, 'malformed');
     assert.equal(answers[0]!.headers.connection, 'close');
   }
-  const [hostless] = await exchange(port, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+  const [hostless] = await sendBytes(port, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
   assertPlainRefusal(hostless!, 'badHeader');
-  const [old] = await exchange(port, 'GET /health/live HTTP/1.0\r\n\r\n');
+  const [old] = await sendBytes(port, 'GET /health/live HTTP/1.0\r\n\r\n');
   assert.equal(old!.status, 200, 'HTTP/1.0 has no Host');
   const warnings = logs.filter((line) => line.includes('unreadable request'));
   assert.ok(warnings.length >= malformed.length);
@@ -345,7 +346,7 @@ test('answers 408 to a request that does not arrive in time', async (t) => {
   // the error of Node.js after REQUEST_TIMEOUT_MS
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   app.server.once('connection', (socket) => app.server.emit('clientError', late, socket));
-  const [answer] = await exchange((app.server.address() as AddressInfo).port, 'POST /token HTTP/1.1\r\n');
+  const [answer] = await sendBytes((app.server.address() as AddressInfo).port, 'POST /token HTTP/1.1\r\n');
   assertPlainRefusal(answer!, 'requestTimeout');
 });
 

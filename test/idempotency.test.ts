@@ -1,7 +1,8 @@
 // Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, customerForm, startProcess, startService } from './harness.ts';
+import { assertRefused } from './support/http.ts';
+import { customerForm, startProcess, startService } from './support/service.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);

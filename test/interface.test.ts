@@ -1,7 +1,8 @@
 // The specification, sentence by sentence and in its order: authentication and label reallocations.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, HAL, startService } from './harness.ts';
+import { assertRefused, HAL } from './support/http.ts';
+import { startService } from './support/service.ts';
 
 const uuidUrl = (base: string, path: string) => new RegExp(`^${base}/${path}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`);
 

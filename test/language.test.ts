@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ROOT } from './support/paths.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const FILES = ['{src,test,bench}/**/*.{ts,js,sql}', 'migrations/*.sql', '*.md', 'bench/*.md', 'operations/*.md'];
 /** Generated files, fixtures, history, and this file with its patterns. */
 const EXCLUDED = /^(test\/(fixtures\/|language\.test\.ts)|src\/client\/openapi\.ts|CHANGELOG\.md)/;

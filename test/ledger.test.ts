@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { verifyLedger } from '../src/ledger/verify.ts';
-import { type Answer, assertRefused, reallocation, startProcess, startService, type TestService } from './harness.ts';
-import { together } from './together.ts';
+import { type Answer, assertRefused } from './support/http.ts';
+import { sendWhileLocked } from './support/locked-label.ts';
+import { reallocation, startProcess, startService, type TestService } from './support/service.ts';
 
 const RUNS = 12;
 
@@ -160,7 +161,9 @@ test('posts the rest of a batch that contains unknown labels', async (t) => {
     reallocation(last!, first!, '1.00'),
   ];
   const bodies = [...good, ...bad, ...good, ...bad];
-  const answers = await together(service, a, () => bodies.map((body) => service.call('POST', '/label-reallocations', { body })));
+  const answers = await sendWhileLocked(service, a, () =>
+    bodies.map((body) => service.call('POST', '/label-reallocations', { body })),
+  );
   const statuses = answers.map(({ status }) => status);
   assert.deepEqual(
     statuses,

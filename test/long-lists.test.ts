@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketOf, newId } from '../src/ids.ts';
 import { postTransfers } from '../src/ledger/post.ts';
-import { assertRefused, type Body, startService } from './harness.ts';
+import { assertRefused, type Body, idOf } from './support/http.ts';
+import { startService } from './support/service.ts';
 
 const OFFSET_MAX = 10_000;
 const SEEDED = OFFSET_MAX + 107;
@@ -12,7 +13,6 @@ const LIMIT = 50;
 
 test('links to the last page of a long list, and refuses offsets beyond 10,000', async (t) => {
   const { call, client, sql, newCustomer, newLabel } = await startService(t);
-  const idOf = (url: string) => url.split('/').at(-1)!;
   const customer = await newCustomer({ available: '1000.00' });
   const [from, to] = [await newLabel(customer, '500.00'), await newLabel(customer)];
   const bucket = bucketOf(idOf(customer));

@@ -7,9 +7,11 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
-import { earmark } from './command.ts';
-import { poll, query, ROOT } from './earmark.ts';
-import { createDatabase, dropDatabase, startService } from './harness.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { ROOT } from './support/paths.ts';
+import { runCli } from './support/process.ts';
+import { startService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const NEXT = '9998-next.sql';
 /** A migration waits for a table lock for half a second at a time. */
@@ -36,10 +38,10 @@ function nextVersion(t: TestContext, sql: string): URL {
 test('applies each migration once when several processes migrate', async (t) => {
   const url = await emptyDatabase(t);
   const all = readdirSync(join(ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
-  const command = earmark({ databaseUrl: url, dataDir: tmpdir() }, ['migrate']);
+  const command = runCli(t, ['migrate'], { DATABASE_URL: url, DATA_DIR: tmpdir() });
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
   const ended = await command;
-  assert.equal(ended.code, 0, ended.err);
+  assert.equal(ended.code, 0, ended.stderr);
   const rows = await query<{ name: string }>(url, 'select name from schema_migration order by name');
   assert.deepEqual(
     rows.map(({ name }) => name),
@@ -77,7 +79,7 @@ test('waits for a table in use without blocking its users', async (t) => {
   });
   const waiting = `select 1 from pg_locks where mode = 'AccessExclusiveLock' and not granted and relation = 'ledger_account'::regclass`;
   for (const _ of [1, 2]) {
-    await poll('the migration waits', async () => (await query(databaseUrl, waiting)).length > 0);
+    await waitUntil('the migration waits', async () => (await query(databaseUrl, waiting)).length > 0);
     const begin = performance.now();
     const answer = await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
     assert.equal(answer.status, 201, answer.text);

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { earmark, type Run } from './command.ts';
-import { createDatabase, dropDatabase, type Ending, startService, type TestService } from './harness.ts';
+import { createDatabase, dropDatabase } from './support/database.ts';
+import { type Ended, runCli, settingsOf } from './support/process.ts';
+import { startService, type TestService } from './support/service.ts';
+import type { TestScope } from './support/test-scope.ts';
 
 const refusal = (mode: string, wanted: string) =>
   `This is a ${mode} database, and MODE is ${wanted}. Set MODE=${mode}, or name another database.`;
@@ -11,14 +13,14 @@ const UNMARKED = 'The database has accounts, but its mode (sandbox or production
 const SETTINGS = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost' };
 
 /** Starts another service on the database of the first one, in a mode. */
-const serveAs = (t: Ending, beside: Pick<TestService, 'databaseUrl' | 'dataDir' | 'besides'>, mode: string) =>
+const serveAs = (t: TestScope, beside: Pick<TestService, 'databaseUrl' | 'dataDir' | 'besides'>, mode: string) =>
   startService(t, { beside, env: { MODE: mode } });
 
-function assertRefused({ code, out, err }: Run, line: string): void {
-  assert.deepEqual([code, out, err], [1, '', `${line}\n`]);
+function assertRefused({ code, stdout, stderr }: Ended, line: string): void {
+  assert.deepEqual([code, stdout, stderr], [1, '', `${line}\n`]);
 }
 
-async function emptyDatabase(t: Ending): Promise<string> {
+async function emptyDatabase(t: TestScope): Promise<string> {
   const url = await createDatabase({ empty: true });
   t.after(() => dropDatabase(url));
   return url;
@@ -33,7 +35,7 @@ test('a production database', async (t) => {
 
   await t.test('is refused by a sandbox service and worker in one line, and nothing is written', async (t) => {
     await assert.rejects(serveAs(t, service, 'sandbox'), { message: refusal('production', 'sandbox') });
-    const runs = ['serve', 'deliver'].map((name) => earmark(service, [name], { ...SETTINGS, MODE: 'sandbox' }));
+    const runs = ['serve', 'deliver'].map((name) => runCli(t, [name], { ...settingsOf(service), ...SETTINGS, MODE: 'sandbox' }));
     for (const run of await Promise.all(runs)) assertRefused(run, refusal('production', 'sandbox'));
     assert.equal(await countAccounts(service), accounts);
   });
@@ -41,10 +43,10 @@ test('a production database', async (t) => {
   await t.test('keeps its mode when it is backed up and restored', async (t) => {
     const restored = { databaseUrl: await emptyDatabase(t), dataDir: service.dataDir, besides: [] };
     const folder = join(service.dataDir, 'backup');
-    assert.equal((await earmark(service, ['backup', folder])).code, 0);
-    const { code, out, err } = await earmark(restored, ['restore', folder, '--json'], { MODE: 'sandbox' });
-    assert.equal(code, 0, err);
-    assert.equal(JSON.parse(out).mode, 'production');
+    assert.equal((await runCli(t, ['backup', folder], settingsOf(service))).code, 0);
+    const { code, stdout, stderr } = await runCli(t, ['restore', folder, '--json'], { ...settingsOf(restored), MODE: 'sandbox' });
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).mode, 'production');
     await assert.rejects(serveAs(t, restored, 'sandbox'), { message: refusal('production', 'sandbox') });
     const again = await serveAs(t, restored, 'production');
     t.after(again.stop);
@@ -53,7 +55,7 @@ test('a production database', async (t) => {
   });
 
   await t.test('accepts an account from a command with any MODE', async () => {
-    assert.equal((await earmark(service, ['account', 'create', 'One more'], { MODE: 'sandbox' })).code, 0);
+    assert.equal((await runCli(t, ['account', 'create', 'One more'], { ...settingsOf(service), MODE: 'sandbox' })).code, 0);
     const next = await serveAs(t, service, 'production');
     await next.stop();
   });
@@ -76,8 +78,8 @@ test('sets one mode when two services start on an empty database', async (t) => 
 test('sets the mode with the first account as with the first start, and refuses accounts without a mode', async (t) => {
   const { dataDir } = await startService(t);
   const at = { databaseUrl: await emptyDatabase(t), dataDir, besides: [] };
-  assert.equal((await earmark(at, ['migrate'], { MODE: 'sandbox' })).code, 0, 'a schema alone sets no mode');
-  assert.equal((await earmark(at, ['account', 'create', 'First'], { MODE: 'production' })).code, 0);
+  assert.equal((await runCli(t, ['migrate'], { ...settingsOf(at), MODE: 'sandbox' })).code, 0, 'a schema alone sets no mode');
+  assert.equal((await runCli(t, ['account', 'create', 'First'], { ...settingsOf(at), MODE: 'production' })).code, 0);
   await assert.rejects(serveAs(t, at, 'sandbox'), { message: refusal('production', 'sandbox') });
   const service = await serveAs(t, at, 'production');
   t.after(service.stop);

@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { startSchedule } from '../src/jobs/schedule.ts';
-import { type Exposition, readExposition } from './exposition.ts';
-import { reallocation, startService } from './harness.ts';
-import { startReceiver, until } from './receiver.ts';
+import { type Exposition, readExposition } from './support/prometheus.ts';
+import { reallocation, startService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
+import { startReceiver } from './support/webhooks.ts';
 
 type Rule = { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: Record<string, string> };
 type Panel = {
@@ -64,7 +65,7 @@ test('the dashboard and the alerts', async (t) => {
   const customer = await service.newCustomer({ available: '10.00' });
   const [from, to] = [await service.newLabel(customer, '5.00'), await service.newLabel(customer)];
   for (const value of ['1.00', '99.00']) await call('POST', '/label-reallocations', { body: reallocation(from, to, value) });
-  await until('the webhook is delivered', () => receiver.received.length > 0);
+  await waitUntil('the webhook is delivered', () => receiver.received.length > 0);
   const { config, database, sealer, clock, documents, metrics, log } = service.service;
   const schedule = startSchedule({ config, database, sealer, clock, stores: documents.stores, metrics, log });
   t.after(schedule.stop);
@@ -72,7 +73,7 @@ test('the dashboard and the alerts', async (t) => {
   await schedule.runDue();
   // Wait for a garbage collection.
   const scrape = async () => readExposition((await send('GET', '/metrics')).text);
-  await until('a garbage collection was recorded', async () =>
+  await waitUntil('a garbage collection was recorded', async () =>
     (await scrape()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum'),
   );
   const exposition = await scrape();

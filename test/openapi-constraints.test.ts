@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
-import type { Answer } from './harness.ts';
-import { openStory, type Told, tellAll } from './story.ts';
-import { violationsOf } from './violations.ts';
+import type { Answer } from './support/http.ts';
+import { openScenario, type RecordedCall, runScenario } from './support/scenario.ts';
+import { violationsOf } from './support/violations.ts';
 
 /**
  * ASCII: literals, classes, groups, and escapes that ECMA-262, RE2 and Python share; no property, \s, \u or look-around. Generators
@@ -15,14 +15,14 @@ const PORTABLE = /^(?:[\x20-\x27\x29-\x5b\x5d-\x7e]|\\[.\\-]|\\x[0-9a-f]{2}|\(\?
 const LAST_OF_BMP = 0xffff;
 const INT32_MAX = 2 ** 31 - 1;
 
-const story = await openStory({ after });
-await tellAll({ after }, story);
-const document = story.document as unknown as Document;
+const scenario = await openScenario({ after });
+await runScenario({ after }, scenario);
+const document = scenario.document as unknown as Document;
 const operations = operationsOf(document);
 
 /** The last successful request of an operation that carried a token. */
-function calledWell(operationId: string): Told | undefined {
-  return story.told.findLast(
+function calledWell(operationId: string): RecordedCall | undefined {
+  return scenario.calls.findLast(
     ({ operation, answer, options }) => operation === operationId && answer.status < 300 && options.token,
   );
 }
@@ -96,7 +96,7 @@ test('every authenticated POST declares and enforces the Idempotency-Key', async
     assert.ok(declared, operationId);
     const { method, path, options } = calledWell(operationId)!;
     for (const key of violationsOf(document, declared.schema).filter((value) => typeof value === 'string'))
-      assertRefused(await story.send(method, path, { ...options, key }), `${operationId} with the key ${JSON.stringify(key)}`);
+      assertRefused(await scenario.send(method, path, { ...options, key }), `${operationId} with the key ${JSON.stringify(key)}`);
   }
 });
 
@@ -107,7 +107,7 @@ test('enforces every constraint of a query', async () => {
       const { method, path, options } = calledWell(operationId)!;
       for (const value of violationsOf(document, schema)) {
         const query = new URLSearchParams({ [name]: String(value) });
-        assertRefused(await story.send(method, `${path.split('?')[0]}?${query}`, options), `${operationId} with ${query}`);
+        assertRefused(await scenario.send(method, `${path.split('?')[0]}?${query}`, options), `${operationId} with ${query}`);
         sent += 1;
       }
     }
@@ -124,7 +124,7 @@ test('enforces every constraint of a body', async () => {
     const takesBlank = description.includes('Blank text counts as absent');
     for (const [where, spoiled, isBlank] of spoil(body.schema, options.body as Member)) {
       if (takesBlank && isBlank) continue;
-      assertRefused(await story.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
+      assertRefused(await scenario.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
       sent += 1;
     }
   }

@@ -4,7 +4,8 @@ import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { readExamples } from '../src/http/openapi/examples.ts';
 import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
-import { HAL, startService } from './harness.ts';
+import { HAL } from './support/http.ts';
+import { startService } from './support/service.ts';
 
 type Refused = { code: string; message: string; _embedded?: { errors: { path: string; message: string }[] } };
 type Response = { description: string; content?: Record<string, { examples?: Record<string, { value: Refused }> }> };

@@ -8,10 +8,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import type { Examples } from '../src/http/openapi/examples.ts';
-import { clientTypes } from './client-types.ts';
-import { BASE, examplesOf } from './examples.ts';
-import { startService } from './harness.ts';
-import { openStory, tellAll, tellTheEnd } from './story.ts';
+import { clientTypes } from './support/client-types.ts';
+import { BASE, examplesOf } from './support/examples.ts';
+import { openScenario, removeAll, runScenario } from './support/scenario.ts';
+import { startService } from './support/service.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
 const EXAMPLES = join(import.meta.dirname, '..', 'reference/examples.json');
@@ -44,11 +44,11 @@ const SPECTRAL_RULES_OFF = {
 } as const;
 
 test("the examples of openapi.json are a sandbox's responses", async (t) => {
-  const story = await openStory(t);
-  const there = await tellAll(t, story);
+  const scenario = await openScenario(t);
+  const there = await runScenario(t, scenario);
   const received = [...there.subscription.receiver.received];
-  await tellTheEnd(story, there);
-  const recorded = examplesOf(story, received);
+  await removeAll(scenario, there);
+  const recorded = examplesOf(scenario, received);
   if (process.env.OPENAPI_WRITE) writeFileSync(EXAMPLES, `${JSON.stringify(recorded, null, 2)}\n`);
   const committed = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Examples;
   for (const part of ['operations', 'webhooks', 'sandbox'] as const)

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SCOPES, type Scope } from '../src/oauth/application.ts';
-import type { Options } from './harness.ts';
-import { ends, openStory, type Story, type Told, tellAll, tellTheEnd } from './story.ts';
-import { filePart, multipart, picture, typePart } from './uploads.ts';
+import type { Options } from './support/http.ts';
+import { filePart, multipart, typePart } from './support/multipart.ts';
+import { picture } from './support/pictures.ts';
+import { openScenario, type RecordedCall, removals, removeAll, runScenario, type Scenario } from './support/scenario.ts';
 
 /** Responses that this test does not provoke, and why. */
 const ELSEWHERE: Record<string, string> = {
@@ -36,22 +37,22 @@ const notPlannable = new Set<string>();
 const KEY = 'used-for-another-request';
 
 test('every operation gives every response that the OpenAPI document declares', async (t) => {
-  const story = await openStory(t);
-  await story.make('/customers', { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' }, { key: KEY });
-  const there = await tellAll(t, story);
-  const well = story.told.filter(({ answer }) => answer.status < 300);
+  const scenario = await openScenario(t);
+  await scenario.make('/customers', { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' }, { key: KEY });
+  const there = await runScenario(t, scenario);
+  const well = scenario.calls.filter(({ answer }) => answer.status < 300);
   const good = new Map(well.map((one): [string, Asked] => [one.operation, one]));
-  for (const [method, path] of ends(there)) {
-    const local = path.replace(story.url, '');
-    const operation = operationOf(story, method.toLowerCase(), local);
-    good.set(operation, { operation, method, path: local, options: { token: story.token } });
+  for (const [method, path] of removals(there)) {
+    const local = path.replace(scenario.url, '');
+    const operation = operationOf(scenario, method.toLowerCase(), local);
+    good.set(operation, { operation, method, path: local, options: { token: scenario.token } });
   }
-  const strangers = await tokensOfStrangers(story);
-  await Promise.all([...good.values()].map((one) => refuseAll(story, one, strangers)));
-  await tellTheEnd(story, there);
+  const strangers = await tokensOfStrangers(scenario);
+  await Promise.all([...good.values()].map((one) => refuseAll(scenario, one, strangers)));
+  await removeAll(scenario, there);
 
-  const seen = new Set(story.told.map(({ operation, answer }) => `${operation} ${answer.status}`));
-  const declaredAnswers = Object.values(story.document.paths).flatMap((path) =>
+  const seen = new Set(scenario.calls.map(({ operation, answer }) => `${operation} ${answer.status}`));
+  const declaredAnswers = Object.values(scenario.document.paths).flatMap((path) =>
     Object.values(path).flatMap(({ operationId, responses }) =>
       Object.keys(responses).map((status) => `${operationId} ${status}`),
     ),
@@ -68,11 +69,11 @@ test('every operation gives every response that the OpenAPI document declares', 
   );
 });
 
-type Asked = Omit<Told, 'answer'>;
+type Asked = Omit<RecordedCall, 'answer'>;
 type Strangers = { another: string; powerless: Map<Scope | undefined, string> };
 
 /** Tokens of another account, and of applications of the same account that lack one scope. */
-async function tokensOfStrangers({ tokenWith, sandbox }: Story): Promise<Strangers> {
+async function tokensOfStrangers({ tokenWith, sandbox }: Scenario): Promise<Strangers> {
   const lacking = SCOPES.map(async (scope) => {
     const others = SCOPES.filter((other) => other !== scope);
     return [scope, await tokenWith(others, sandbox.account_id)] as const;
@@ -80,7 +81,7 @@ async function tokensOfStrangers({ tokenWith, sandbox }: Story): Promise<Strange
   return { another: await tokenWith(SCOPES), powerless: new Map(await Promise.all(lacking)) };
 }
 
-function operationOf({ document }: Story, method: string, path: string): string {
+function operationOf({ document }: Scenario, method: string, path: string): string {
   const found = Object.entries(document.paths).find(([template]) =>
     new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
@@ -89,7 +90,7 @@ function operationOf({ document }: Story, method: string, path: string): string 
 
 /** Sends a valid request in every way that the document declares as refused. */
 async function refuseAll(
-  { document, tell, send, token }: Story,
+  { document, record, send, token }: Scenario,
   { operation, method, path, options }: Asked,
   strangers: Strangers,
 ) {
@@ -100,10 +101,10 @@ async function refuseAll(
   const scope = declared.security?.[0]?.application?.[0] as Scope | undefined;
   const isUpload = 'raw' in options;
   const isForm = options.form !== undefined;
-  const repeat = (more: Options, elsewhere = path) => tell(method, elsewhere, { ...options, ...more });
+  const repeat = (more: Options, elsewhere = path) => record(method, elsewhere, { ...options, ...more });
 
   if (declares(304)) await repeat({ headers: { 'if-none-match': '*' } });
-  if (declares(400) && method === 'GET') await tell('GET', `${path.split('?')[0]}?limit=0`);
+  if (declares(400) && method === 'GET') await record('GET', `${path.split('?')[0]}?limit=0`);
   if (declares(400) && method !== 'GET' && !isForm && !isUpload) await repeat({ raw: '{', body: undefined });
   if (declares(400) && isUpload) await repeat({ raw: multipart([typePart()]) });
   if (declares(401) && !isForm) await repeat({ token: undefined });
@@ -113,7 +114,7 @@ async function refuseAll(
   if (declares(404) && ID.test(path)) await repeat({}, path.replace(ID, NOWHERE));
   if (operation === 'createLabelReallocation')
     await repeat({ body: JSON.parse(JSON.stringify(options.body).replaceAll(ID_ANY, NOWHERE)) });
-  if (operation === 'listEvents') await tell('GET', `${path}&after=${NOWHERE}`);
+  if (operation === 'listEvents') await record('GET', `${path}&after=${NOWHERE}`);
   if (declares(406)) await repeat({ headers: { accept: 'text/html' } });
   if (declares(409)) await repeat({ key: 'no key' });
   if (declares(409)) await repeat({ key: KEY, ...(isUpload && { raw: multipart([typePart(), filePart(await picture())]) }) });

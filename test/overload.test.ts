@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { poll } from './earmark.ts';
-import { assertPlainRefusal } from './exchange.ts';
-import { type Answer, type Client, HAL, startService, type TestService } from './harness.ts';
+import { type Answer, assertPlainRefusal, HAL } from './support/http.ts';
+import { type Client, startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 type Credentials = Pick<Client, 'client_id' | 'client_secret'>;
 
@@ -25,21 +25,21 @@ test('serves the accounts of a full queue in turn, and keeps room for another ac
     });
 
   const first = under('greedy', greedy.move());
-  await poll('the queue waits for the database', () => service.service.lanes.queued() === 0 && release.waiting());
+  await waitUntil('the queue waits for the database', () => service.service.lanes.queued() === 0 && release.waiting());
   const refused: Answer[] = [];
   const wave = Array.from({ length: MAX_QUEUED }, async () => {
     const answer = await under('greedy', greedy.move());
     if (answer.status !== 201) refused.push(answer);
     return answer;
   });
-  await poll('all have arrived', () => refused.length + service.service.lanes.queued() === MAX_QUEUED);
+  await waitUntil('all have arrived', () => refused.length + service.service.lanes.queued() === MAX_QUEUED);
   assert.equal(refused.length, MAX_QUEUED / 2, 'one account has half of the queue');
   for (const answer of refused) {
     assertPlainRefusal(answer, 'unavailable');
     assert.equal(answer.headers['retry-after'], '1');
   }
   const late = Array.from({ length: 2 }, () => under('modest', modest.move()));
-  await poll('another account is queued', () => service.service.lanes.queued() === MAX_QUEUED / 2 + late.length);
+  await waitUntil('another account is queued', () => service.service.lanes.queued() === MAX_QUEUED / 2 + late.length);
   await release.now();
 
   const answers = await Promise.all([first, ...wave, ...late]);
@@ -58,19 +58,19 @@ test('limits one application to half of the slots, and frees the slot of an abor
   const modest = await service.newClient();
   const release = await holdLabels(t, service, greedy.labels);
   const first = greedy.move();
-  await poll('the queue waits for the database', release.waiting);
+  await waitUntil('the queue waits for the database', release.waiting);
   const hangingUp = connect(service.port, '127.0.0.1');
   hangingUp.write(greedy.text());
-  await poll('its request is in flight', () => service.service.lanes.queued() === 1);
+  await waitUntil('its request is in flight', () => service.service.lanes.queued() === 1);
   const second = greedy.move();
-  await poll('half of the slots are taken', () => service.service.lanes.queued() === 2);
+  await waitUntil('half of the slots are taken', () => service.service.lanes.queued() === 2);
   for (const answer of [await greedy.move(), await service.call('GET', greedy.labels[0], { token: greedy.token })]) {
     assertPlainRefusal(answer, 'tooManyRequests');
     assert.equal(answer.headers['retry-after'], '1');
   }
   assert.equal((await service.call('GET', '/', { token: modest.token })).status, 200, 'another application has a slot');
   hangingUp.destroy();
-  await poll('a slot is free again', async () => (await service.call('GET', '/', { token: greedy.token })).status === 200);
+  await waitUntil('a slot is free again', async () => (await service.call('GET', '/', { token: greedy.token })).status === 200);
   await release.now();
   assert.deepEqual([(await first).status, (await second).status], [201, 201]);
 });
@@ -88,7 +88,7 @@ test('limits the rate per application, separately for reads and writes', async (
   }
   assert.equal((await write(other.token)).status, 400, 'another application');
   assert.equal((await call('GET', '/', { token: fast.token })).status, 200, 'reads have their own limit');
-  await poll('it may write again', async () => (await write(fast.token)).status === 400);
+  await waitUntil('it may write again', async () => (await write(fast.token)).status === 400);
 
   const reads = await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/', { token: fast.token })));
   assert.ok(

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { call, ROOT, sandboxOf, scratch, serve, tokenOf } from './earmark.ts';
+import { call, tokenOf } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
+import { sandboxOf, scratch, serve } from './support/process.ts';
 
 const run = promisify(execFile);
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -20,27 +20,25 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { findEmbedded } from '../src/db/embedded.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { freePort } from './support/free-port.ts';
+import { call, tokenOf } from './support/http.ts';
+import { CLI, ROOT } from './support/paths.ts';
 import {
   assertOneLine,
-  beginRequest,
-  call,
   type Env,
-  earmark,
   isAlive,
   onTerminal,
-  poll,
-  query,
-  ROOT,
+  runCli,
   type Serving,
   sandboxOf,
   scratch,
   serve,
   serverPid,
   start,
-  tokenOf,
-} from './earmark.ts';
-import { freePort } from './free-port.ts';
-import { createDatabase, dropDatabase } from './harness.ts';
+} from './support/process.ts';
+import { beginRequest } from './support/raw-http.ts';
+import { waitUntil } from './support/wait.ts';
 
 const MIGRATIONS = globSync('*.sql', { cwd: join(ROOT, 'migrations') }).sort();
 const NPM_START = ['npm', 'start'];
@@ -117,7 +115,7 @@ test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) =>
   });
 
   await t.test('a second service on the same data directory reports it and stops; the first continues', async (t) => {
-    assertOneLine(await earmark(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
+    assertOneLine(await runCli(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
     assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
   });
 
@@ -178,15 +176,15 @@ test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) =>
       // Without its password it cannot be started.
       renameSync(password, `${password}.away`);
       process.kill(pid, 'SIGKILL');
-      await poll('it is not ready', async () => (await ready(service)) === 503);
+      await waitUntil('it is not ready', async () => (await ready(service)) === 503);
       await service.printed(/"msg":"failed to start the embedded database server; retrying"/);
       assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
       renameSync(`${password}.away`, password);
-      await poll('it is ready', async () => (await ready(service)) === 200);
+      await waitUntil('it is ready', async () => (await ready(service)) === 200);
       assert.notEqual(serverPid(dataDir), pid);
       assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
     }
-    assertOneLine(await earmark(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
+    assertOneLine(await runCli(t, ['serve'], { ...env, PORT: '0' }), /^Another Earmark service is using the data directory /);
   });
 
   await t.test('restarts the server after kill -9 of one of its processes and of its recovery process', async () => {
@@ -196,12 +194,12 @@ test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) =>
       const [writer] = await query<{ pid: number }>(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
       const before = readFileSync(log, 'utf8').length;
       process.kill(writer!.pid, 'SIGKILL');
-      const [, pid] = await poll('it recovers', () => RECOVERS.exec(readFileSync(log, 'utf8').slice(before)));
+      const [, pid] = await waitUntil('it recovers', () => RECOVERS.exec(readFileSync(log, 'utf8').slice(before)));
       if (isAlive(Number(pid))) {
         process.kill(Number(pid), 'SIGKILL');
         hits += 1;
       }
-      await poll('it is ready', async () => (await ready(service)) === 200);
+      await waitUntil('it is ready', async () => (await ready(service)) === 200);
       assert.deepEqual(await stored(service.url), ['200.00', '50.00']);
     }
   });
@@ -210,7 +208,7 @@ test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) =>
     const password = join(dataDir, 'postgres-password');
     renameSync(password, `${password}.away`);
     process.kill(serverPid(dataDir)!, 'SIGKILL');
-    await poll('the server is gone', () => serverPid(dataDir) === undefined);
+    await waitUntil('the server is gone', () => serverPid(dataDir) === undefined);
     service.child.kill('SIGTERM');
     assert.equal((await service.ended).code, 0);
     renameSync(`${password}.away`, password);
@@ -228,19 +226,19 @@ test('the life cycle of a data directory', { timeout: TIMEOUT_MS }, async (t) =>
     const taken = net.createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const ended = await earmark(t, ['serve'], { ...env, HOST: '127.0.0.1', PORT: String(port) });
+    const ended = await runCli(t, ['serve'], { ...env, HOST: '127.0.0.1', PORT: String(port) });
     taken.close();
     assertOneLine(ended, new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use`));
     assert.equal(serverPid(dataDir), undefined);
 
     writeFileSync(file, '{"client_secret": "hush');
-    const broken = await earmark(t, ['serve'], { ...env, PORT: '0' });
+    const broken = await runCli(t, ['serve'], { ...env, PORT: '0' });
     assertOneLine(broken, /sandbox\.json cannot be read \(not JSON\)/);
     assert.doesNotMatch(broken.stderr, /hush/);
     assert.equal(serverPid(dataDir), undefined);
 
     const key = randomBytes(32).toString('base64');
-    const sealed = await earmark(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
+    const sealed = await runCli(t, ['serve'], { ...env, PORT: '0', ENCRYPTION_KEY: key });
     assertOneLine(sealed, /sealed under encryption key [0-9a-f]{8}, but only [0-9a-f]{8} is available/);
     assert.equal(serverPid(dataDir), undefined);
   });
@@ -253,7 +251,7 @@ test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
   const [dataDir, log] = [join(folder, 'data'), join(folder, 'log')];
   const env = { DATA_DIR: dataDir, DATABASE_URL: database, MODE: 'sandbox', PORT: '0' };
   // Standard output goes to a file, as with `| jq`; standard error stays on the terminal.
-  const shown = start(t, onTerminal(`exec ${process.execPath} ${join(ROOT, 'src/cli.ts')} serve > ${log}`), env);
+  const shown = start(t, onTerminal(`exec ${process.execPath} ${CLI} serve > ${log}`), env);
   const [banner] = await shown.printed(/Earmark has started\..*curl.*?'\r?\n/s);
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
   const { pid, port } = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'started');
@@ -283,7 +281,7 @@ test('at a terminal', { timeout: TIMEOUT_MS }, async (t) => {
   await t.test('a later start shows no secret', async (t) => {
     process.kill(pid, 'SIGTERM');
     assert.equal((await shown.ended).code, 0);
-    const again = start(t, onTerminal(`exec ${process.execPath} ${join(ROOT, 'src/cli.ts')} serve`), env);
+    const again = start(t, onTerminal(`exec ${process.execPath} ${CLI} serve`), env);
     const [, pidAgain] = await again.printed(/"pid":(\d+)|Credentials +\S+sandbox\.json/);
     assert.equal(pidAgain, undefined, 'the log is text at a terminal');
     assert.ok(!again.stdout().includes(sandboxOf(dataDir).client_secret));
@@ -308,7 +306,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     service.child.kill('SIGTERM');
     await service.printed(/"msg":"stopping"/);
     await idleClosed;
-    await poll('new connections are refused', () => isRefused(service.port));
+    await waitUntil('new connections are refused', () => isRefused(service.port));
     assert.match(await request.finish(), /HTTP\/1.1 401 Unauthorized.*"invalid_client"/s);
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [0, '']);
@@ -339,7 +337,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     const script = 'set -o pipefail; npm start --silent | head -1';
     const pipe = start(t, ['bash', '-c', script], { ...env, PORT: String(port) });
     const [, pid] = (await pipe.printed(/"pid":(\d+)/)) as unknown as [string, string];
-    await poll('its sandbox is there', () => sandboxOf(dataDir).base_url === url);
+    await waitUntil('its sandbox is there', () => sandboxOf(dataDir).base_url === url);
     // Each is logged to a closed pipe.
     for (let request = 0; request < 3; request++) assert.equal((await fetch(`${url}/health/live`)).status, 200);
     process.kill(Number(pid), 'SIGTERM');
@@ -356,10 +354,10 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     const url = await createDatabase();
     t.after(() => dropDatabase(url));
     const port = await freePort();
-    const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
+    const command = [process.execPath, CLI, 'serve'];
     const { child, ended } = start(t, command, { DATA_DIR: dataDir, DATABASE_URL: url, PORT: String(port) }, { stdout });
     const get = (path: string) => fetch(`http://localhost:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
-    await poll('it is ready', async () => (await get('/health/ready').catch(() => undefined))?.status === 200);
+    await waitUntil('it is ready', async () => (await get('/health/ready').catch(() => undefined))?.status === 200);
     for (let request = 0; request < MORE_LINES_THAN_A_PIPE_TAKES; request++) assert.equal((await get('/customers')).status, 401);
     assert.equal((await get('/health/live')).status, 200);
     const signalledMs = performance.now();
@@ -374,7 +372,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     const { closed } = await beginRequest(service.port);
     service.child.kill('SIGTERM');
     await service.printed(/"msg":"stopping"/);
-    await poll('the second signal arrives', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
+    await waitUntil('the second signal arrives', () => !service.child.kill('SIGTERM') || service.child.exitCode !== null);
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
     await closed;
@@ -395,7 +393,7 @@ test('signals', { timeout: TIMEOUT_MS }, async (t) => {
     await holder.query('lock table customer');
     const asked = assert.rejects(call(sandbox.customer, token));
     const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await poll('the request waits', async () => (await watcher.query(waiting)).rowCount === 1);
+    await waitUntil('the request waits', async () => (await watcher.query(waiting)).rowCount === 1);
     service.child.kill('SIGTERM');
     const { code, stderr } = await service.ended;
     assert.deepEqual([code, stderr], [1, 'Stopped before all requests in flight were answered.\n']);
@@ -469,9 +467,9 @@ test('reports a start error in one line with exit code 1', { concurrency: AT_ONC
   };
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>
     t.test(name, async (t) => {
-      const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
+      const command = [process.execPath, CLI, 'serve'];
       const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
-      await poll('it prints the error', () => running.stderr());
+      await waitUntil('it prints the error', () => running.stderr());
       const saidMs = performance.now();
       const ended = await running.ended;
       assert.ok(performance.now() - saidMs < LINGER_MAX_MS, 'it does not wait for idle connections');
@@ -480,7 +478,7 @@ test('reports a start error in one line with exit code 1', { concurrency: AT_ONC
     }),
   );
   const settings = t.test('reports all wrong settings', async (t) => {
-    const { code, stderr } = await earmark(t, ['serve'], {
+    const { code, stderr } = await runCli(t, ['serve'], {
       PORT: '80800',
       DATABASE_URL: 'mysql://u:hush@h/d',
       ENCRYPTION_KEY: 'hush',

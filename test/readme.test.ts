@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT, start } from './earmark.ts';
-import { startService } from './harness.ts';
+import { ROOT } from './support/paths.ts';
+import { start } from './support/process.ts';
+import { startService } from './support/service.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const SNIPPET_MAX_MS = 60_000;

@@ -9,10 +9,11 @@ import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
 import { applyToBalances, assertLedger, compare, settleUnknown } from './crash/ledger-check.ts';
 import { openCaller, startLoad } from './crash/load.ts';
 import { countReallocations, makeCustomers, openingBalances } from './crash/target.ts';
-import { poll } from './earmark.ts';
-import { type Ending, reallocation, startService } from './harness.ts';
-import { type Moment, startProxy } from './proxy.ts';
-import { anySeed, openRandom } from './random.ts';
+import { type Moment, startProxy } from './support/database-proxy.ts';
+import { anySeed, openRandom } from './support/random.ts';
+import { reallocation, startService } from './support/service.ts';
+import type { TestScope } from './support/test-scope.ts';
+import { waitUntil } from './support/wait.ts';
 
 const SETTINGS = { max_connections: '30' };
 const CLIENTS = 8;
@@ -32,7 +33,7 @@ after(async () => {
 });
 
 /** A service on the server of this file, directly or through a proxy. */
-async function startHere(t: Ending, databaseUrl = server.url) {
+async function startHere(t: TestScope, databaseUrl = server.url) {
   const service = await startService(t, {
     beside: { databaseUrl, dataDir, besides: [] },
     env: { DELIVER_WEBHOOKS: 'false', SANDBOX_REVIEW_DELAY_MS: '86400000' },
@@ -80,13 +81,13 @@ test('survives a restart of the database server under load', async (t) => {
   const transfers = await countReallocations(service.database);
   const caller = openCaller({ port, token });
   const load = startLoad([caller], customers, openRandom(anySeed()), CLIENTS, `restart-${anySeed()}`);
-  await poll('there is load', () => load.attempts.length > CLIENTS);
+  await waitUntil('there is load', () => load.attempts.length > CLIENTS);
   await server.stop();
   assert.equal(await ready(), 503);
   server = await startEmbedded({ dataDir, settings: SETTINGS });
-  await poll('it is ready', async () => (await ready()) === 200);
+  await waitUntil('it is ready', async () => (await ready()) === 200);
   const done = load.attempts.length;
-  await poll('requests are answered', () => load.attempts.length > done + CLIENTS);
+  await waitUntil('requests are answered', () => load.attempts.length > done + CLIENTS);
   const attempts = await load.stop();
   await settleUnknown(caller, attempts);
   caller.close();
@@ -105,7 +106,7 @@ test('answers 503 with Retry-After while the server has no free connection, and 
   t.after(async () => {
     await Promise.all(taken.map((one) => one.end()));
   });
-  await poll('every connection is taken', async () => {
+  await waitUntil('every connection is taken', async () => {
     await taken[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'earmark%'`);
     while (await take(taken));
     const { rowCount } = await taken[0]!.query(`select 1 from pg_stat_activity where application_name like 'earmark%'`);
@@ -119,7 +120,7 @@ test('answers 503 with Retry-After while the server has no free connection, and 
   await Promise.all(taken.splice(0).map((one) => one.end()));
   const moved = await moving;
   assert.ok([201, 503].includes(moved.status), moved.text);
-  await poll('it is ready', async () => (await ready()) === 200);
+  await waitUntil('it is ready', async () => (await ready()) === 200);
   assert.equal((await call('GET', to)).body.amount.value, moved.status === 201 ? '1.00' : '0.00');
 });
 

@@ -6,11 +6,15 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { earmark } from './command.ts';
-import { ROOT } from './earmark.ts';
-import { type Body, customerForm, reallocation } from './harness.ts';
-import { startReceiver } from './receiver.ts';
-import { idOf, openUploads, picture, until } from './uploads.ts';
+import type { Body } from './support/http.ts';
+import { idOf } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
+import { picture } from './support/pictures.ts';
+import { runCli, settingsOf } from './support/process.ts';
+import { customerForm, reallocation } from './support/service.ts';
+import { openUploads } from './support/uploads.ts';
+import { waitUntil } from './support/wait.ts';
+import { startReceiver } from './support/webhooks.ts';
 
 /** Requests to the restored service, and the responses of the release. */
 export type ReleaseRecord = {
@@ -116,16 +120,19 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   assert.equal((await service.send('POST', '/token/revoke', revoked)).status, 200);
 
   const delivered = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
-  await until(async () => (await delivered()) === (await eventsNow()) - before);
+  await waitUntil('every event is delivered', async () => (await delivered()) === (await eventsNow()) - before);
   const ping = await post(`${subscription}/pings`, undefined);
-  await until(async () => (await get(ping)).attempts[0]?.response);
+  await waitUntil('the ping is delivered', async () => (await get(ping)).attempts[0]?.response);
   await ok('POST', `${ping}/retries`);
-  await until(async () => (await get(ping)).attempts[1]?.response);
+  await waitUntil('the ping is delivered again', async () => (await get(ping)).attempts[1]?.response);
   await ok('POST', subscription, { paused: true });
 
   const copy = join(dataDir, 'copy.jpg');
-  const shown = await earmark(service, ['review', 'show', idOf(accepted), '--file', copy], { ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(shown.code, 0, shown.err);
+  const shown = await runCli(t, ['review', 'show', idOf(accepted), '--file', copy], {
+    ...settingsOf(service),
+    ENCRYPTION_KEY: FIXTURE_KEY,
+  });
+  assert.equal(shown.code, 0, shown.stderr);
 
   const customers = [business, person, plain, suspended];
   const lists = [business, owner, person, from, to, yen, subscription];
@@ -149,8 +156,8 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   await assertVaried(service);
   rmSync(FIXTURE, { recursive: true, force: true });
   mkdirSync(FIXTURE, { recursive: true });
-  const backup = await earmark(service, ['backup', join(FIXTURE, 'backup')], { ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(backup.code, 0, backup.err);
+  const backup = await runCli(t, ['backup', join(FIXTURE, 'backup')], { ...settingsOf(service), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(backup.code, 0, backup.stderr);
   const result: ReleaseRecord = {
     time: new Date().toISOString(),
     client: { client_id: client.client_id, client_secret: client.client_secret },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
 
 type Figures = { command: string; at: string; seconds: number };
 

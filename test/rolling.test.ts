@@ -1,14 +1,15 @@
 // A rolling restart: two processes on one database are replaced in turn under load, and clients that retry see no failed call.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCustomers } from './crash/target.ts';
-import { poll, ROOT, type Running, start } from './earmark.ts';
-import { freePort } from './free-port.ts';
-import { type Answer, reallocation, request, startService } from './harness.ts';
-import { anySeed, openRandom } from './random.ts';
+import { freePort } from './support/free-port.ts';
+import { type Answer, request } from './support/http.ts';
+import { type Running, startCli } from './support/process.ts';
+import { anySeed, openRandom } from './support/random.ts';
+import { reallocation, startService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const CLIENTS = 8;
 const RETRY_PAUSE_MS = 20;
@@ -51,7 +52,7 @@ test('fails no call, and answers every request that it accepted', async (t) => {
   });
   for (const [index, port] of ports.entries()) {
     const { calls } = observed;
-    await poll('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
+    await waitUntil('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
     const { child, ended } = processes[index]!;
     child.kill('SIGTERM');
     const { code, stderr } = await ended;
@@ -59,7 +60,7 @@ test('fails no call, and answers every request that it accepted', async (t) => {
     await startOn(t, home, port);
   }
   const { calls } = observed;
-  await poll('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
+  await waitUntil('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
   stopping = true;
   await clients;
   t.diagnostic(JSON.stringify(observed));
@@ -107,9 +108,8 @@ async function startOn(
     MODE: 'sandbox',
     HOST: '127.0.0.1',
   };
-  const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'];
-  const running = start(t, command, { ...settings, PORT: String(port), LOG_LEVEL: 'warn', DELIVER_WEBHOOKS: 'false' });
+  const running = startCli(t, ['serve'], { ...settings, PORT: String(port), LOG_LEVEL: 'warn', DELIVER_WEBHOOKS: 'false' });
   const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-  await poll('it is ready', async () => (await ready())?.status === 200);
+  await waitUntil('it is ready', async () => (await ready())?.status === 200);
   return running;
 }

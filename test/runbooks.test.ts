@@ -8,7 +8,7 @@ import { sections } from '../src/commands/all.ts';
 import { findCommand, readCall } from '../src/commands/read-call.ts';
 import { SECRETS, settings } from '../src/config.ts';
 import { jobs } from '../src/jobs/jobs.ts';
-import { ROOT } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
 
 const LINES_MAX = 680;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];

@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, earmark, poll, query, ROOT, sandboxOf, scratch, serve, serverPid, tokenOf } from './earmark.ts';
-import { createDatabase, dropDatabase } from './harness.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { call, tokenOf } from './support/http.ts';
+import { CLI } from './support/paths.ts';
+import { runCli, sandboxOf, scratch, serve, serverPid } from './support/process.ts';
+import { waitUntil } from './support/wait.ts';
 
-const CLI = join(ROOT, 'src/cli.ts');
 const TIMEOUT_MS = 120_000;
 /** Checkpointer, writers, autovacuum and connections. */
 const CHILDREN_MIN = 5;
@@ -77,7 +79,7 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
   await t.test('are not in a diagnostic report of Node.js', async () => {
     const report = () => readdirSync(folder).find((name) => /^report\..*\.json$/.test(name));
     service.child.kill('SIGUSR2');
-    const text = await poll('the report is complete', () => {
+    const text = await waitUntil('the report is complete', () => {
       const name = report();
       const found = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
       return found.trimEnd().endsWith('}') ? found : undefined;
@@ -100,7 +102,7 @@ test('the final message of a failed command quotes no row', async (t) => {
   t.after(() => dropDatabase(databaseUrl));
   await query(databaseUrl, "alter table account add constraint quiet check (name <> 'hush')");
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
-  const { code, stderr } = await earmark(t, ['account', 'create', 'hush'], env);
+  const { code, stderr } = await runCli(t, ['account', 'create', 'hush'], env);
   assert.equal(code, 1);
   assert.match(stderr, /violates check constraint "quiet"\n +at /);
   assert.doesNotMatch(stderr, /hush|Failing row/);

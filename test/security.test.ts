@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from './earmark.ts';
+import { ROOT } from './support/paths.ts';
 
 const FILE = /`((?:src|test|bench|migrations)\/[^`]+)`/g;
 /** An item of a list, up to the next one or the end of its paragraph. */
@@ -11,7 +11,7 @@ const CLAIM = /^- \*\*.*?(?=\n(?:- |\n))/gms;
 const CLAIMS_MIN = 10;
 
 for (const document of ['SECURITY.md', 'RELIABILITY.md']) {
-  test(`${document} names a test for each of its claims`, () => {
+  test(`${document} names the tests of each of its claims`, () => {
     const text = readFileSync(join(ROOT, document), 'utf8');
     const named = [...text.matchAll(FILE)].map(([, file]) => file!);
     assert.deepEqual(

@@ -1,8 +1,8 @@
 // Random operations over the whole interface, with faults in between, against a model; `npm run test:simulate` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anySeed } from './random.ts';
 import { simulate } from './simulate/simulate.ts';
+import { anySeed } from './support/random.ts';
 
 const STEPS = 150;
 

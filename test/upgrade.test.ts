@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate, planMigrations } from '../src/db/migrate.ts';
-import { earmark } from './command.ts';
-import { query } from './earmark.ts';
-import { createDatabase, dropDatabase, type Ending, HAL, startService } from './harness.ts';
 import { digest, FIXTURE, FIXTURE_KEY, migrationDigests, PUBLIC_URL, type ReleaseRecord } from './release.ts';
+import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { HAL } from './support/http.ts';
+import { runCli, settingsOf } from './support/process.ts';
+import { startService } from './support/service.ts';
+import type { TestScope } from './support/test-scope.ts';
 
 const TIMEOUT_MS = 120_000;
 /** As many migrations as a first version might have had. */
@@ -26,13 +28,13 @@ const SCHEMA = `
 
 const recorded = JSON.parse(readFileSync(join(FIXTURE, 'told.json'), 'utf8')) as ReleaseRecord;
 
-async function emptyDatabase(t: Ending): Promise<string> {
+async function emptyDatabase(t: TestScope): Promise<string> {
   const url = await createDatabase({ empty: true });
   t.after(() => dropDatabase(url));
   return url;
 }
 
-function folderOf(t: Ending): string {
+function folderOf(t: TestScope): string {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-upgrade-'));
   t.after(async () => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -47,9 +49,12 @@ test('a released migration never changes', () => {
 
 test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
   const at = { databaseUrl: await emptyDatabase(t), dataDir: folderOf(t) };
-  const restored = await earmark(at, ['restore', join(FIXTURE, 'backup'), '--json'], { ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(restored.code, 0, restored.err);
-  assert.equal(JSON.parse(restored.out).books, 'hold');
+  const restored = await runCli(t, ['restore', join(FIXTURE, 'backup'), '--json'], {
+    ...settingsOf(at),
+    ENCRYPTION_KEY: FIXTURE_KEY,
+  });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(JSON.parse(restored.stdout).books, 'hold');
 
   await t.test('has the schema of a new database', async (t) => {
     const fresh = await createDatabase();
@@ -109,13 +114,16 @@ test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
 
   await t.test('gives a document to a reviewer, and reseals everything under a new key', async () => {
     const file = join(at.dataDir, 'copy.jpg');
-    const shown = await earmark(at, ['review', 'show', recorded.picture.id, '--file', file], { ENCRYPTION_KEY: FIXTURE_KEY });
-    assert.equal(shown.code, 0, shown.err);
+    const shown = await runCli(t, ['review', 'show', recorded.picture.id, '--file', file], {
+      ...settingsOf(at),
+      ENCRYPTION_KEY: FIXTURE_KEY,
+    });
+    assert.equal(shown.code, 0, shown.stderr);
     assert.equal(digest(file), recorded.picture.sha256);
     const keys = `${randomBytes(32).toString('base64')},${FIXTURE_KEY}`;
-    const rotated = await earmark(at, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: keys });
-    assert.equal(rotated.code, 0, rotated.err);
-    const { key_id, ...counts } = JSON.parse(rotated.out);
+    const rotated = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(at), ENCRYPTION_KEY: keys });
+    assert.equal(rotated.code, 0, rotated.stderr);
+    const { key_id, ...counts } = JSON.parse(rotated.stdout);
     const none = Object.entries(counts).filter(([, count]) => count === 0);
     assert.deepEqual(none, [], 'sealed columns without a row in the fixture');
   });

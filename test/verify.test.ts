@@ -7,10 +7,11 @@ import { settleEvents } from '../src/events/feed.ts';
 import { pruneSomeEvents } from '../src/events/prune.ts';
 import { rules } from '../src/ledger/rules.ts';
 import { verifyInSlices, verifyLedger } from '../src/ledger/verify.ts';
-import { earmark, poll, start } from './earmark.ts';
-import { assertRefused, reallocation, startService, type TestService } from './harness.ts';
+import { assertRefused } from './support/http.ts';
+import { runCli, startCli } from './support/process.ts';
+import { reallocation, startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
-const CLI = new URL('../src/cli.ts', import.meta.url).pathname;
 /** So small that a few rows fill many slices. */
 const SLICE_BYTES = 512;
 
@@ -191,12 +192,12 @@ test('each rule finds the row that was edited by hand', async (t) => {
 test('a service checks its ledger by itself, and its health reports the broken rule', async (t) => {
   const { sql, service, call, logs } = await withBooks(t, { VERIFY_EVERY_SECONDS: '1' });
   const { verification } = service;
-  await poll('a first run', () => verification.last());
+  await waitUntil('a first run', () => verification.last());
   assert.deepEqual([verification.last()!.violations, verification.broken()], [[], []]);
   assert.equal((await call('GET', '/health/ready')).status, 200);
 
   await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
-  const refused = await poll('the check fails', async () => {
+  const refused = await waitUntil('the check fails', async () => {
     const answer = await call('GET', '/health/ready');
     return answer.status === 503 && verification.last()!.violations.length > 0 ? answer : undefined;
   });
@@ -210,13 +211,13 @@ test('a service checks its ledger by itself, and its health reports the broken r
   assert.deepEqual(Object.keys(violations[0]!), ['rule', 'bucket', 'id', 'detail']);
 
   await sql`update ledger_account set balance = balance - 1 where kind = 'available'`;
-  await poll('the ledger is sound again', async () => (await call('GET', '/health/ready')).status === 200);
+  await waitUntil('the ledger is sound again', async () => (await call('GET', '/health/ready')).status === 200);
 });
 
 test('earmark verify --watch checks the ledger repeatedly', async (t) => {
   const { databaseUrl, dataDir, sql } = await withBooks(t);
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
-  const watching = start(t, [process.execPath, CLI, 'verify', '--watch', '--every', '1'], env);
+  const watching = startCli(t, ['verify', '--watch', '--every', '1'], env);
   await watching.printed(/^\S+Z {2}holds {3}12 rules in \d+\.\d s\n\S+Z {2}holds/m);
   await sql`update ledger_account set reallocations_out = 7 where kind = 'external'`;
   await watching.printed(/^\S+Z {2}BROKEN {2}counted reallocations: .*\n +bucket \d+, \S+: counts 7 of 0\n/m);
@@ -229,7 +230,7 @@ test('earmark verify --watch checks the ledger repeatedly', async (t) => {
     ['--watch', '--every', '0'],
     ['--watch', '--every', 'soon'],
   ]) {
-    const { code, stderr } = await earmark(t, ['verify', ...args], env);
+    const { code, stderr } = await runCli(t, ['verify', ...args], env);
     assert.equal(code, 2);
     assert.match(stderr, /^--every (needs --watch|must be a whole number from 1 to 604800)\.\n$/);
   }

@@ -1,16 +1,16 @@
 // The webhook commands as a user runs them: deliver, listen, and webhooks replay.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { startService, type TestService } from './harness.ts';
-import { startDelivery, startReceiver, until } from './receiver.ts';
+import { settingsOf, startCli } from './support/process.ts';
+import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
+import { startDelivery, startReceiver } from './support/webhooks.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli.ts');
 /** A command that treats its stderr as a terminal and draws progress there. */
 const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
 /** A command starts in a second, or in many on a busy machine. */
@@ -18,28 +18,25 @@ const START_MS = 60_000;
 
 type Running = { child: ChildProcess; lines: string[]; errors: string[]; ended: Promise<number | null> };
 
-function earmark(
+function startCommand(
   t: TestContext,
   service: Pick<TestService, 'databaseUrl' | 'dataDir' | 'url'>,
   args: string[],
   settings: Record<string, string> = {},
 ): Running {
   const env = {
-    ...process.env,
-    DATABASE_URL: service.databaseUrl,
-    DATA_DIR: service.dataDir,
+    ...settingsOf(service),
     PUBLIC_URL: service.url,
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     MODE: 'sandbox',
     ...settings,
   };
-  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  t.after(() => child.kill('SIGKILL'));
+  const { child, ended } = startCli(t, args, env);
   const [lines, errors]: string[][] = [[], []];
-  createInterface({ input: child.stdout }).on('line', (line) => lines!.push(line));
-  createInterface({ input: child.stderr }).on('line', (line) => errors!.push(line));
-  return { child, lines: lines!, errors: errors!, ended: once(child, 'exit').then(([code]) => code) };
+  createInterface({ input: child.stdout! }).on('line', (line) => lines!.push(line));
+  createInterface({ input: child.stderr! }).on('line', (line) => errors!.push(line));
+  return { child, lines: lines!, errors: errors!, ended: ended.then(({ code }) => code) };
 }
 
 /** Each test uses its own account. */
@@ -57,8 +54,8 @@ test('deliver delivers beside a service that does not, and stops on a signal; re
   const made = await service.call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: 'secret' } });
   const since = new Date().toISOString();
   await service.newCustomer();
-  const deliver = earmark(t, service, ['deliver'], { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1', LOG_LEVEL: 'info' });
-  await until('it delivers', () => receiver.received.length === 2);
+  const deliver = startCommand(t, service, ['deliver'], { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1', LOG_LEVEL: 'info' });
+  await waitUntil('it delivers', () => receiver.received.length === 2);
   const { body } = await service.call('GET', '/events');
   assert.deepEqual(
     new Set(receiver.received.map((one) => one.body.id)),
@@ -70,7 +67,7 @@ test('deliver delivers beside a service that does not, and stops on a signal; re
   assert.match(metrics, /^earmark_webhook_deliveries_total\{outcome="taken"\} 2$/m);
 
   const subscription = made.headers.location!.split('/').at(-1)!;
-  const replay = earmark(t, service, [
+  const replay = startCommand(t, service, [
     'webhooks',
     'replay',
     '--subscription',
@@ -82,12 +79,12 @@ test('deliver delivers beside a service that does not, and stops on a signal; re
   ]);
   assert.equal(await replay.ended, 0, replay.errors.join('\n'));
   assert.deepEqual(JSON.parse(replay.lines[0]!), { subscription, since, events: 2 });
-  await until('it was delivered again', () => receiver.received.length === 4);
+  await waitUntil('it was delivered again', () => receiver.received.length === 4);
   assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 2);
   await stop(deliver);
 
-  const waiting = earmark(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--wait']);
-  await until('it replayed', async () => (await positionOf(service, subscription)) === 0n);
+  const waiting = startCommand(t, service, ['webhooks', 'replay', '--subscription', subscription, '--since', since, '--wait']);
+  await waitUntil('it replayed', async () => (await positionOf(service, subscription)) === 0n);
   assert.equal(waiting.child.exitCode, null, 'nothing is delivered, and it waits');
   await service.call('POST', made.headers.location!, { body: { paused: true } });
   assert.equal(await waiting.ended, 1);
@@ -105,7 +102,7 @@ test("replay waits for the end of the feed, also where the subscription's positi
   const { body: clock } = await service.call('POST', '/sandbox/clock', { body: { advanceSeconds: 60 } });
   await service.newCustomer();
   const args = ['webhooks', 'replay', '--subscription', subscription, '--since', clock.now, '--wait', '--json'];
-  const replay = earmark(t, service, args, ON_TERMINAL);
+  const replay = startCommand(t, service, args, ON_TERMINAL);
   let [drawn, isOver] = ['', false];
   replay.ended.then(() => {
     isOver = true;
@@ -114,7 +111,7 @@ test("replay waits for the end of the feed, also where the subscription's positi
     drawn += part;
   });
   const untilItSays = async (words: string) => {
-    await until(`it says ${words}, or ends`, () => drawn.includes(words) || isOver, START_MS);
+    await waitUntil(`it says ${words}, or ends`, () => drawn.includes(words) || isOver, START_MS);
     assert.ok(drawn.includes(words), `it ended, and said ${drawn}`);
   };
   // No worker runs: the test takes up the events itself.
@@ -124,9 +121,9 @@ test("replay waits for the end of the feed, also where the subscription's positi
   await takeUp(3); // more than the two to be replayed, but those before them come first
   await untilItSays('3 of 4 events');
   await takeUp(4);
-  await until('it ends', () => isOver, START_MS);
+  await waitUntil('it ends', () => isOver, START_MS);
   assert.equal(await replay.ended, 0, drawn);
-  await until('it prints', () => replay.lines.length > 0);
+  await waitUntil('it prints', () => replay.lines.length > 0);
   assert.equal(JSON.parse(replay.lines[0]!).events, 2);
 });
 
@@ -145,29 +142,26 @@ test('list shows the webhooks of every subscription, or the failed ones, with th
   }
   await service.newCustomer();
   const worker = startDelivery(service);
-  await until('all arrived', () => good.received.length + bad.received.length === 4);
+  await waitUntil('all arrived', () => good.received.length + bad.received.length === 4);
   await worker.stop();
   const list = async (...args: string[]) => {
-    const { ended, lines, errors } = earmark(t, service, ['webhooks', 'list', ...args]);
+    const { ended, lines, errors } = startCommand(t, service, ['webhooks', 'list', ...args]);
     assert.equal(await ended, 0, errors.join('\n'));
-    await until('it prints', () => lines.length > 0);
+    await waitUntil('it prints', () => lines.length > 0);
     return lines;
   };
   const failed = JSON.parse((await list('--failed', '--json'))[0]!).webhooks as Record<string, string | number>[];
   const mine = failed.filter(({ subscription_id }) => made.includes(String(subscription_id)));
   assert.deepEqual(
-    mine.map(({ subscription_id, attempts, last_result, topic }) => [subscription_id, attempts, last_result, topic]),
-    ['customer_verified', 'customer_created'].map((topic) => [made[1], 1, '503', topic]),
+    mine.map(({ subscription_id, attempts, last_result, topic }) => [subscription_id, attempts, last_result, topic]).toSorted(),
+    ['customer_created', 'customer_verified'].map((topic) => [made[1], 1, '503', topic]),
   );
   assert.ok(mine.every(({ next_attempt }) => Date.parse(String(next_attempt)) > Date.now()));
   const [head, ...rows] = await list('--subscription', made[0]!);
   assert.match(head!, /^webhook_id +subscription_id +created +attempts +last_result +next_attempt +topic$/);
-  assert.deepEqual(
-    rows.map((row) => /1 {2}200 .*customer_(\w+)$/.exec(row)?.[1]),
-    ['verified', 'created'],
-  );
+  assert.deepEqual(rows.map((row) => /1 {2}200 .*customer_(\w+)$/.exec(row)?.[1]).toSorted(), ['created', 'verified']);
   assert.deepEqual(await list('--subscription', made[0]!, '--failed'), ['No webhook has failed.']);
-  const missing = earmark(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
+  const missing = startCommand(t, service, ['webhooks', 'list', '--subscription', '01890000-0000-7000-8000-000000000000']);
   assert.equal(await missing.ended, 1);
   assert.match(missing.errors.join('\n'), /^There is no webhook subscription \S+\.$/);
 });
@@ -181,7 +175,7 @@ test('replay reports errors in one line', async (t) => {
     [['replay', '--subscription', missing, '--since', 'yesterday'], /^yesterday is not a date or time/, 2],
     [['replay', '--subscription', missing, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
-    const { ended, errors } = earmark(t, service, ['webhooks', ...args]);
+    const { ended, errors } = startCommand(t, service, ['webhooks', ...args]);
     assert.equal(await ended, code);
     assert.equal(errors.length, 1);
     assert.match(errors[0]!, words);
@@ -197,11 +191,11 @@ test('listen forwards new events, signed, and prints each response, without a su
   const receiver = await startReceiver(t, (response, { body }) =>
     response.writeHead(body.topic === 'customer_verified' ? 500 : 200).end(),
   );
-  const listen = earmark(t, service, ['listen', '--forward', receiver.url, '--credentials', credentials]);
-  await until('it listens', () => listen.lines.length === 1);
+  const listen = startCommand(t, service, ['listen', '--forward', receiver.url, '--credentials', credentials]);
+  await waitUntil('it listens', () => listen.lines.length === 1);
   const secret = /signed with (whsec_\S+)/.exec(listen.lines[0]!)![1]!;
   const customer = await service.newCustomer();
-  await until('both arrived', () => listen.lines.length === 3);
+  await waitUntil('both arrived', () => listen.lines.length === 3);
   assert.match(listen.lines[1]!, /customer_created {2}→ 200$/);
   assert.match(listen.lines[2]!, /customer_verified {2}→ 500$/);
   assert.deepEqual(

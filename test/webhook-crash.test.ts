@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { newId, randomBucket } from '../src/ids.ts';
 import type { Step } from '../src/webhooks/step.ts';
-import { startService, type TestService } from './harness.ts';
-import { startDelivery, startReceiver, until } from './receiver.ts';
+import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
+import { startDelivery, startReceiver } from './support/webhooks.ts';
 
 const LEASE_MS = 1_500;
 const EVENTS = 60;
@@ -48,7 +49,7 @@ async function writeEvents(service: Account): Promise<Set<string>> {
 
 async function workUntilKilled(service: Account, step: Step, times: number): Promise<void> {
   const args = [service.databaseUrl, service.dataDir, service.url, String(LEASE_MS), step, String(times)];
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'worker-until.ts'), ...args], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support/crashing-worker.ts'), ...args], { stdio: 'inherit' });
   const [, signal] = await once(child, 'exit');
   assert.equal(signal, 'SIGKILL', `the worker was killed at ${step}`);
 }
@@ -62,8 +63,8 @@ for (const [step, times] of STEPS) {
     const committed = await writeEvents(service);
     await workUntilKilled(service, step, times);
     t.after(startDelivery(service, { leaseMs: LEASE_MS }).stop);
-    await until('everything has arrived', () => new Set(receiver.received.map((one) => one.body.id)).size >= committed.size);
-    await until('everything is written', async () => {
+    await waitUntil('everything has arrived', () => new Set(receiver.received.map((one) => one.body.id)).size >= committed.size);
+    await waitUntil('everything is written', async () => {
       const [left] = await service.sql<{ due: bigint; behind: bigint }>`
         select (select count(*) from webhook_due) as due, (select count(*) from event_head h join webhook_subscription s using (account_id) where s.position < h.position) as behind`;
       return left!.due === 0n && left!.behind === 0n;

@@ -1,11 +1,12 @@
-// The root and accounts through the front door: where everything begins, and whose account may be read.
+// Tests of the root resource and of accounts over HTTP.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, HAL } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 
-test('the root leads everywhere, whatever the scopes', async (t) => {
+test('the root links to every collection, whatever the scopes of the token', async (t) => {
   const { call, url, client, newClient } = await startService(t);
   const { status, body, headers } = await call('GET', '/');
   assert.equal(status, 200);
@@ -31,13 +32,13 @@ test('the root leads everywhere, whatever the scopes', async (t) => {
   assert.equal((await call('GET', body._links.openapi.href)).body.openapi, '3.1.0');
 });
 
-test('links begin with PUBLIC_URL', async (t) => {
+test('links start with PUBLIC_URL', async (t) => {
   const { call, client } = await startService(t, { env: { PUBLIC_URL: 'https://pay.example.com/' } });
   const { account } = (await call('GET', '/', { headers: { host: 'elsewhere.example' } })).body._links;
   assert.equal(account.href, `https://pay.example.com/accounts/${client.account_id}`);
 });
 
-test('an account is read by its own applications only', async (t) => {
+test('an account is readable only by its own applications', async (t) => {
   const { call, url, client, newClient, nowhere } = await startService(t);
   const own = `${url}/accounts/${client.account_id}`;
   const { created, ...account } = (await call('GET', own)).body;

@@ -1,7 +1,8 @@
-// Beneficial owners through the front door: the form and its faults, statuses, links, tenancy, certification, and what is sealed.
+// Tests of beneficial owners over HTTP: validation, statuses, links, access, certification and sealed data.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, assertRefused, type Body, customerForm, startService, type TestService } from '../../test/harness.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { customerForm, startService, type TestService } from '../../test/support/service.ts';
 import { lockOwner, setOwnerStatus } from './beneficial-owner.ts';
 import { certify } from './certification.ts';
 import { removeOwner } from './change.ts';
@@ -38,9 +39,7 @@ const full = { status: 400, code: 'MaxNumberOfResources', message: 'A customer h
 
 const faultsOf = (answer: Answer): string[] =>
   answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
-// For all tests of the file, each with a customer of its own.
+// Shared by all tests of the file; each creates its own customer.
 const [sandbox, production] = await Promise.all([
   startService({ after }),
   startService({ after }, { env: { MODE: 'production' } }),
@@ -76,7 +75,7 @@ async function open(service = sandbox) {
         order by id`;
       return rows.map((row) => row.topic.replace('customer_beneficial_owner_', ''));
     },
-    /** All that a refused call must leave as it was. */
+    /** The state that a refused call must leave unchanged. */
     written: async () => [
       await service.snapshot(),
       await sql`select to_jsonb(o) as owner from beneficial_owner o order by id`,
@@ -85,7 +84,7 @@ async function open(service = sandbox) {
   };
 }
 
-/** Waits until as many statements wait for a row that another transaction holds. */
+/** Waits until this many statements wait for a row lock. */
 async function untilWaiting({ sql }: Pick<TestService, 'sql'>, count: number): Promise<void> {
   for (let waiting = -1; waiting !== count; ) {
     const [row] = await sql<{ waiting: number }>`
@@ -94,7 +93,7 @@ async function untilWaiting({ sql }: Pick<TestService, 'sql'>, count: number): P
   }
 }
 
-test('an owner is created, and answered without what is secret', async () => {
+test('creates an owner and omits sensitive data from the answer', async () => {
   const { create, get, customer, url, call, sql } = await open();
   const location = await create({ ...form, address: { ...address, address2: 'Suite 5', address3: 'Rear' }, zodiac: 'leo' });
   const { _links, id, created, ...rest } = await get(location);
@@ -121,12 +120,12 @@ test('an owner is created, and answered without what is secret', async () => {
   const foreign = await get(
     await create({ ...rest2, passport, address: { ...address, address2: ' ', country: 'CA', zodiac: 'leo' } }),
   );
-  assert.deepEqual(foreign.address, { ...address, country: 'CA' }, 'blank text is absent, unknown members are ignored');
+  assert.deepEqual(foreign.address, { ...address, country: 'CA' }, 'blank text counts as absent, unknown members are ignored');
   const [row] = await sql<{ address: Fields }>`select address from beneficial_owner where id = ${foreign.id}`;
-  assert.deepEqual(row?.address, foreign.address, 'nor are they kept');
+  assert.deepEqual(row?.address, foreign.address, 'unknown members are not stored');
 });
 
-test('every rule of the form', async (t) => {
+test('refuses each violation of the creation form', async (t) => {
   const { add, written } = await open();
   const at = (change: Fields): Fields => ({ address: { ...address, ...change } });
   const long = 'a'.repeat(101);
@@ -206,7 +205,7 @@ test('every rule of the form', async (t) => {
   assert.deepEqual(await written(), before);
 });
 
-test('what the form accepts', async () => {
+test('accepts every valid form', async () => {
   const { create, newCustomer } = await open();
   const accepted: Fields[] = [
     ...['987654321', '987-65-4321', '4321'].map((ssn) => ({ ...form, ssn })),
@@ -219,7 +218,7 @@ test('what the form accepts', async () => {
   for (const body of accepted) await create(body, await newCustomer());
 });
 
-test('a body that is no form is bad syntax', async () => {
+test('refuses a body that is not a form as a syntax error', async () => {
   const { call, customer, create } = await open();
   const badRequest = {
     status: 400,
@@ -234,22 +233,22 @@ test('a body that is no form is bad syntax', async () => {
   }
 });
 
-test('in the sandbox a first name makes the status, and events tell it', async () => {
+test('in the sandbox the first name decides the status, and events report it', async () => {
   const { create, get, topics } = await open();
-  const told: [firstName: string, status: string, topic: string][] = [
+  const outcomes: [firstName: string, status: string, topic: string][] = [
     ['Olive', 'verified', 'verified'],
     ['document', 'document', 'verification_document_needed'],
     ['incomplete', 'incomplete', 'reverification_needed'],
     ['verified', 'verified', 'verified'],
   ];
-  for (const [firstName, status, topic] of told) {
+  for (const [firstName, status, topic] of outcomes) {
     const url = await create({ ...form, firstName });
     assert.equal((await get(url)).verificationStatus, status);
     assert.deepEqual(await topics(url), ['created', topic]);
   }
 });
 
-test('in production a document is asked for', async () => {
+test('in production a new owner needs a document', async () => {
   const { create, get, topics } = await open(production);
   for (const firstName of ['Olive', 'incomplete', 'verified']) {
     const url = await create({ ...form, firstName });
@@ -258,7 +257,7 @@ test('in production a document is asked for', async () => {
   }
 });
 
-test('links are there only while they can be followed', async () => {
+test('shows a link only while its action succeeds', async () => {
   const { create, get, call, change, customer } = await open();
   const owners = [await create(form), await create({ ...form, firstName: 'document' }), await create(incomplete)];
   const linksOf = async () => Promise.all(owners.map(async (url) => Object.keys((await get(url))._links)));
@@ -281,7 +280,7 @@ test('links are there only while they can be followed', async () => {
   assert.deepEqual(Object.keys((await call('DELETE', owners[1]!)).body._links), always);
 });
 
-test('the list: the owners of the customer, newest first', async () => {
+test('lists the owners of a customer, newest first', async () => {
   const { create, get, call, customer, newCustomer } = await open();
   const empty = await get(`${customer}/beneficial-owners`);
   assert.deepEqual([empty._embedded, empty.total], [{ 'beneficial-owners': [] }, 0]);
@@ -301,12 +300,12 @@ test('the list: the owners of the customer, newest first', async () => {
   assert.equal(ownership.href, `${customer}/beneficial-ownership`);
 });
 
-test('only a business customer has owners', async () => {
+test('only a business customer can have owners', async () => {
   const { call, newCustomer, written } = await open();
-  const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
+  const person = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
   const customers = [
-    await newCustomer({ form: { ...holder, type: 'personal' } }),
-    await newCustomer({ form: { ...holder, type: 'unverified' } }),
+    await newCustomer({ form: { ...person, type: 'personal' } }),
+    await newCustomer({ form: { ...person, type: 'unverified' } }),
   ];
   const before = await written();
   for (const url of customers) {
@@ -319,7 +318,7 @@ test('only a business customer has owners', async () => {
   assert.deepEqual(await written(), before);
 });
 
-test('a business that is not verified yet names its owners, one that is suspended or deactivated does not change them', async () => {
+test('an unverified business can name owners; a suspended or deactivated one cannot change them', async () => {
   const { call, change, create, customer, get, certify, newCustomer, written, add } = await open();
   const waiting = await newCustomer({ form: { firstName: 'document' } });
   assert.equal((await get(await create(form, waiting))).verificationStatus, 'verified');
@@ -340,7 +339,7 @@ test('a business that is not verified yet names its owners, one that is suspende
   }
 });
 
-test('a business has at most four owners, also when they come at once', async () => {
+test('limits a business to four owners, also for concurrent requests', async () => {
   const { add, call, get, customer, written } = await open();
   const answers = await Promise.all(Array.from({ length: 8 }, () => add(form)));
   const made = answers.filter((answer) => answer.status === 201);
@@ -353,7 +352,7 @@ test('a business has at most four owners, also when they come at once', async ()
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 4);
 });
 
-test('an incomplete owner is changed, and its status decided anew', async () => {
+test('changing an incomplete owner decides its status again', async () => {
   const { create, change, get, topics } = await open();
   const url = await create(incomplete);
   const still = await change(url, { lastName: 'Renamed', unknown: 1 });
@@ -380,7 +379,7 @@ test('an incomplete owner is changed, and its status decided anew', async () => 
   for (const owner of [url, other]) assertRefused(await change(owner, { lastName: 'Again' }), refused);
 });
 
-test('in production an incomplete owner that is changed needs a document', async () => {
+test('in production a changed incomplete owner needs a document', async () => {
   const { create, change, get, topics, service } = await open(production);
   const url = await create(form);
   await service.database.transaction(async (tx) => {
@@ -392,7 +391,7 @@ test('in production an incomplete owner that is changed needs a document', async
   assert.deepEqual(await topics(url), ['created', 'verification_document_needed', 'verification_document_needed']);
 });
 
-test('every rule of the change form', async () => {
+test('refuses each violation of the change form', async () => {
   const { create, change, written } = await open();
   const url = await create(incomplete);
   const { city, ...cityless } = address;
@@ -420,7 +419,7 @@ test('every rule of the change form', async () => {
   assert.deepEqual(await written(), before);
 });
 
-test('an owner is removed once, and is missing from then on', async () => {
+test('removes an owner once; afterwards it is not found', async () => {
   const { create, call, get, change, topics, customer } = await open();
   for (const firstName of ['Olive', 'document', 'incomplete']) {
     const url = await create({ ...form, firstName });
@@ -441,7 +440,7 @@ test('an owner is removed once, and is missing from then on', async () => {
   assert.deepEqual(await topics(url), ['created', 'verified', 'removed']);
 });
 
-test('ownership is certified, and to be certified again after any change of owners', async () => {
+test('certifies ownership, and requires recertification after any change of owners', async () => {
   const { create, change, call, get, certify, ownership, customer } = await open();
   const place = `${customer}/beneficial-ownership`;
   const start = await get(place);
@@ -457,7 +456,7 @@ test('ownership is certified, and to be certified again after any change of owne
     status: 'uncertified',
   });
   const first = await create(incomplete);
-  assert.equal(await ownership(), 'uncertified', 'a change of owners leaves what was never certified');
+  assert.equal(await ownership(), 'uncertified', 'a change of owners leaves uncertified ownership uncertified');
 
   const { certify: gone, ...kept } = start._links;
   const done = await certify();
@@ -482,7 +481,7 @@ test('ownership is certified, and to be certified again after any change of owne
   }
 });
 
-test('what changes no owner leaves ownership certified', async () => {
+test('ownership stays certified when no owner changes', async () => {
   const { add, create, change, call, certify, ownership, customer, newCustomer, nowhere } = await open();
   const owner = await create(form);
   await certify();
@@ -494,10 +493,10 @@ test('what changes no owner leaves ownership certified', async () => {
   await call('GET', owner);
   assert.equal(await ownership(), 'certified');
   const none = await newCustomer();
-  assert.equal((await certify(none)).body.status, 'certified', 'without owners');
+  assert.equal((await certify(none)).body.status, 'certified', 'a business without owners can be certified');
 });
 
-test('only `certified` can be stated', async () => {
+test('accepts only `certified` as the ownership status', async () => {
   const { call, customer, written } = await open();
   const path = `${customer}/beneficial-ownership`;
   const before = await written();
@@ -520,7 +519,7 @@ test('only `certified` can be stated', async () => {
   assert.deepEqual(await written(), before);
 });
 
-test('certification and a change of owners go one after the other', async () => {
+test('serialises certifications and changes of owners', async () => {
   const opened = await open();
   const { service, client, customer, create, add, certify: post, call, ownership, sql } = opened;
   const caller = { accountId: client.account_id };
@@ -528,7 +527,7 @@ test('certification and a change of owners go one after the other', async () => 
   const context = { mode: 'sandbox', sealer } as const;
   await post();
 
-  // A change that waits for a certification undoes it.
+  // A change that waits for a certification revokes it.
   await create(form);
   const late = await database.transaction(async (tx) => {
     await certify(tx, caller, idOf(customer), new Date());
@@ -539,7 +538,7 @@ test('certification and a change of owners go one after the other', async () => 
   assert.equal((await late.waiting).status, 201);
   assert.equal(await ownership(), 'recertify');
 
-  // A certification that waits for a change covers it.
+  // A certification that waits for a change covers the change.
   const covered = await database.transaction(async (tx) => {
     await createOwner(tx, context, caller, idOf(customer), form, new Date());
     const waiting = post();
@@ -549,7 +548,7 @@ test('certification and a change of owners go one after the other', async () => 
   assert.equal((await covered.waiting).status, 200);
   assert.equal(await ownership(), 'certified');
 
-  // A removal that waits for a removal finds nothing, and the status of the customer is waited for, too.
+  // The second of two removals finds no owner; both also wait for the lock of the customer's row.
   const owner = await call('GET', `${customer}/beneficial-owners`).then(({ body }) => body._embedded['beneficial-owners'][0]);
   const lost = await database.transaction(async (tx) => {
     await removeOwner(tx, caller, owner.id, new Date());
@@ -564,7 +563,7 @@ test('certification and a change of owners go one after the other', async () => 
   assert.equal(row?.left, 2);
 });
 
-test('changes of every kind at once neither fail nor block each other', async () => {
+test('concurrent changes of every kind do not fail or deadlock', async () => {
   const { add, call, certify, customer, get, change } = await open();
   const round = async () => {
     const made = await add(incomplete);
@@ -585,7 +584,7 @@ test('changes of every kind at once neither fail nor block each other', async ()
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 0);
 });
 
-test('what is of another account is forbidden, what does not exist is not found', async () => {
+test('answers 403 for owners of another account and 404 for missing ones', async () => {
   const { create, call, newClient, nowhere, customer, written } = await open();
   const owner = await create(incomplete);
   const { token } = await newClient();
@@ -610,7 +609,7 @@ test('what is of another account is forbidden, what does not exist is not found'
   assert.deepEqual(await written(), before);
 });
 
-test('each call needs its scope', async () => {
+test('each operation requires its scope', async () => {
   const { create, call, client, newClient, customer } = await open();
   const owner = await create(incomplete);
   const reader = await newClient(['read'], client.account_id);
@@ -633,11 +632,11 @@ test('each call needs its scope', async () => {
   }
 });
 
-test('with one Idempotency-Key there is one effect', async () => {
+test('an Idempotency-Key gives one effect', async () => {
   const { call, customer, get, topics, create } = await open();
   const path = `${customer}/beneficial-owners`;
   const post = (body: Fields) => call('POST', path, { body, key: 'once' });
-  assert.equal((await post({ ...form, ssn: 'x' })).status, 400, 'a refusal leaves the key free');
+  assert.equal((await post({ ...form, ssn: 'x' })).status, 400, 'a refused request does not use up the key');
   const [first, ...others] = await Promise.all([post(form), post(form), post(form)]);
   for (const other of [...others, await post(form)]) {
     assert.deepEqual([other.status, other.headers.location], [201, first.headers.location]);
@@ -660,10 +659,10 @@ test('with one Idempotency-Key there is one effect', async () => {
   await create(form);
   const again = await certify();
   assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [200, certified.body, 'true']);
-  assert.equal((await get(`${customer}/beneficial-ownership`)).status, 'recertify', 'a repetition certifies nothing new');
+  assert.equal((await get(`${customer}/beneficial-ownership`)).status, 'recertify', 'a replayed certification has no new effect');
 });
 
-test('what is secret is sealed, and neither answered nor logged', async () => {
+test('seals sensitive data, and neither returns nor logs it', async () => {
   const { call, create, change, get, sql, logs, service, customer } = await open();
   const secrets = ['1969-08-07', '765-43-2109', 'PX99887766', '1968-07-06', '123-98-7654', 'PY55443322'];
   const [born, ssn, number, bornToo, ssnToo, numberToo] = secrets;
@@ -676,7 +675,7 @@ test('what is secret is sealed, and neither answered nor logged', async () => {
   const kept = [await sealed()];
   assert.deepEqual(await opened(), { dateOfBirth: born, ssn, passport: { number, country: 'DE' } });
 
-  const told: string[] = [];
+  const outputs: string[] = [];
   const steps: [body: Fields, left: Fields][] = [
     [{ dateOfBirth: bornToo }, { dateOfBirth: bornToo, ssn, passport: { number, country: 'DE' } }],
     [{ ssn: ssnToo }, { dateOfBirth: bornToo, ssn: ssnToo }],
@@ -687,22 +686,22 @@ test('what is secret is sealed, and neither answered nor logged', async () => {
     [{ address }, { dateOfBirth: bornToo, passport: { number: numberToo, country: 'DE' } }],
   ];
   for (const [body, left] of steps) {
-    told.push((await call('POST', url, { body, key: JSON.stringify(left).length.toString() + Object.keys(body) })).text);
+    outputs.push((await call('POST', url, { body, key: JSON.stringify(left).length.toString() + Object.keys(body) })).text);
     assert.deepEqual(await opened(), left, JSON.stringify(body));
     kept.push(await sealed());
   }
-  assert.equal(new Set(kept.map((bytes) => bytes.toString('hex'))).size, kept.length, 'each under a fresh key');
+  assert.equal(new Set(kept.map((bytes) => bytes.toString('hex'))).size, kept.length, 'each value is sealed with a fresh key');
 
-  told.push(JSON.stringify(await get(url)), JSON.stringify(await get(`${customer}/beneficial-owners`)));
-  told.push(
+  outputs.push(JSON.stringify(await get(url)), JSON.stringify(await get(`${customer}/beneficial-owners`)));
+  outputs.push(
     (await change(url, { ssn: `${ssn}0`, dateOfBirth: `${born}0`, passport: { number: `${number} `, country: 'x' } })).text,
   );
-  told.push((await change(url, { dateOfBirth: CHILD, ssn })).text);
-  told.push((await call('DELETE', url)).text, ...logs);
+  outputs.push((await change(url, { dateOfBirth: CHILD, ssn })).text);
+  outputs.push((await call('DELETE', url)).text, ...logs);
   const stored = await sql<{ row: string }>`
     select o::text as row from beneficial_owner o union all select e::text from event e union all select k::text from idempotency_key k`;
-  const everything = [...told, ...stored.map(({ row }) => row), ...kept.map((bytes) => bytes.toString('latin1'))].join('\n');
-  assert.ok(everything.includes('Springfield') && told.length > 10, 'there is something to look in');
+  const everything = [...outputs, ...stored.map(({ row }) => row), ...kept.map((bytes) => bytes.toString('latin1'))].join('\n');
+  assert.ok(everything.includes('Springfield') && outputs.length > 10, 'there is data to search');
   for (const secret of secrets) assert.ok(!everything.includes(secret), secret);
 
   const other = await create(form);
@@ -711,7 +710,7 @@ test('what is secret is sealed, and neither answered nor logged', async () => {
   assert.ok(!everything.includes(holderSsn));
 });
 
-test('what documents build on: an owner held, and its status set', async () => {
+test('documents can lock an owner and set its status', async () => {
   const { create, get, call, service, sql, topics, nowhere, customer } = await open();
   const url = await create({ ...form, firstName: 'document' });
   const { database } = service;
@@ -724,12 +723,12 @@ test('what documents build on: an owner held, and its status set', async () => {
     const waiting = call('DELETE', url);
     await untilWaiting(service.database, 1);
     const free = await sql`select 1 from beneficial_owner where id = ${idOf(url)} for update skip locked`;
-    assert.equal(free.length, 0, 'its own row is held, too');
+    assert.equal(free.length, 0, 'the row of the owner is locked too');
     await setOwnerStatus(tx, owner!, 'verified', new Date());
     return { waiting };
   });
   assert.equal((await late.waiting).body.verificationStatus, 'verified');
-  assert.deepEqual(await topics(url), ['created', 'verification_document_needed', 'removed'], 'events are the caller’s');
+  assert.deepEqual(await topics(url), ['created', 'verification_document_needed', 'removed'], 'events are written by the caller');
   for (const id of [idOf(url), idOf(nowhere('beneficial-owner'))]) {
     assert.equal(await database.transaction((tx) => lockOwner(tx, id)), undefined);
   }

@@ -1,12 +1,12 @@
-// The client against the real service: calls, links, lists, uploads, refusals.
+// Tests of the client against a running service: calls, links, lists, uploads and errors.
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, type TestContext, test } from 'node:test';
-import { customerForm, startService, type TestService } from '../../test/harness.ts';
-import { picture } from '../../test/uploads.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { customerForm, startService, type TestService } from '../../test/support/service.ts';
 import { problems } from '../problems.ts';
 import {
   ConflictError,
@@ -36,7 +36,7 @@ before(async (t) => {
   customer = await service.newCustomer({ available: '1000.00' });
 });
 
-test('a reallocation, from a customer to its two ledger entries', async () => {
+test('creates a reallocation and follows links to its two ledger entries', async () => {
   const created = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });
   await earmark.deposits.create(created, { amount: USD('100.00'), reference: 'wire 4711' });
   const from = await earmark.labels.create(created, { amount: USD('60.00'), name: 'Operating' });
@@ -56,7 +56,7 @@ test('a reallocation, from a customer to its two ledger entries', async () => {
   assert.deepEqual(balances, [{ currency: 'USD', total: USD('100.00'), available: USD('40.00'), labelled: USD('60.00') }]);
 });
 
-test('a customer in retry is listed among several statuses, and resubmits', async () => {
+test('lists a customer in retry by several statuses, and resubmits it', async () => {
   const form = { ...customerForm(), type: 'business', businessType: 'soleProprietorship', businessName: 'retry' } as const;
   const made = await earmark.customers.create(form);
   const waiting: object = { status: ['document', 'retry'] };
@@ -67,7 +67,7 @@ test('a customer in retry is listed among several statuses, and resubmits', asyn
   assert.ok(!(await ids()).includes(made.id));
 });
 
-test('lists are read page by page, as far as they are iterated', async () => {
+test('fetches the pages of a list only as far as it is iterated', async () => {
   const label = await earmark.labels.create(customer, { amount: USD('0') });
   for (let cents = 1; cents <= 5; cents += 1) await earmark.ledgerEntries.create(label, { amount: USD(`0.0${cents}`) });
 
@@ -103,7 +103,7 @@ test('lists are read page by page, as far as they are iterated', async () => {
   assert.ok(labels.some(({ id }) => id === label.id));
 });
 
-test('links that are not there now are named, with those that are', async () => {
+test('the error for a missing link names the links that are present', async () => {
   const label = await earmark.labels.get(await earmark.labels.create(customer, { amount: USD('0') }));
   const removed = await earmark.labels.remove(label);
   assert.equal(removed.id, label.id);
@@ -116,7 +116,7 @@ test('links that are not there now are named, with those that are', async () => 
   );
 });
 
-test('a document is uploaded from bytes, a blob, a stream of either kind and a file', async () => {
+test('uploads a document from bytes, a blob, either kind of stream, or a file', async () => {
   const path = join(service.dataDir, 'scan.jpg');
   const sources = {
     buffer: async () => picture(),
@@ -151,7 +151,7 @@ test('a document is uploaded from bytes, a blob, a stream of either kind and a f
   );
 });
 
-test('the same upload with the same key is one document; another key meets DuplicateResource, which says of what', async () => {
+test('an upload repeated with the same key gives one document; another key throws DuplicateResource, which names the document', async () => {
   const waiting = await service.newCustomer({ form: { firstName: 'document' } });
   const file = await picture();
   const first = await earmark.documents.submit(waiting, { type: 'idCard', file }, { idempotencyKey: 'upload-1' });
@@ -163,7 +163,7 @@ test('the same upload with the same key is one document; another key meets Dupli
   });
 });
 
-test('a stream longer than the service takes is not read to its end', async () => {
+test('stops reading a stream that exceeds the size limit', async () => {
   const waiting = await service.newCustomer({ form: { firstName: 'document' } });
   let chunks = 0;
   async function* endless() {
@@ -176,7 +176,7 @@ test('a stream longer than the service takes is not read to its end', async () =
   assert.equal(chunks, 11);
 });
 
-test('a refusal is an error of its class, and its message names the request, every fault and the request id', async () => {
+test('throws an error of the class of its code, with the request, every fault and the request id in the message', async () => {
   const label = await earmark.labels.create(customer, { amount: USD('10.00') });
   const other = await earmark.labels.create(customer, { amount: USD('0') });
   const refused = await caught(earmark.labelReallocations.create({ from: label, to: other, amount: USD('10.01') }));
@@ -212,17 +212,17 @@ test('a refusal is an error of its class, and its message names the request, eve
   assert.match(closed.message, /^POST \/token: Client authentication failed\. \(401 InvalidClient/);
 });
 
-test('a reference of another kind is refused before anything is sent', async () => {
+test('refuses a reference of another type before sending anything', async () => {
   await assert.rejects(earmark.labels.get(customer), new TypeError(`Not a reference to one of labels: ${customer}`));
   await assert.rejects(earmark.labels.get('label'), new TypeError('Not a reference to one of labels: label'));
 });
 
-test('a URL of another host is asked of the own service only', async () => {
+test('sends a URL with another host to its own service only', async () => {
   const elsewhere = customer.replace(service.url, 'https://elsewhere.example');
   assert.equal((await earmark.customers.get(elsewhere)).id, customer.split('/').at(-1));
 });
 
-test('a link that is no URL of the web takes no token anywhere', async () => {
+test('does not send its token to a link that is not an HTTP URL', async () => {
   const hosts = new Set<string>();
   const { client_id: clientId, client_secret: clientSecret } = service.client;
   const watched: typeof fetch = async (url, init) => {
@@ -240,7 +240,7 @@ test('a link that is no URL of the web takes no token anywhere', async () => {
   assert.deepEqual([...hosts], [new URL(service.url).host]);
 });
 
-test('every code of the service has a class', () => {
+test('every error code of the service has a class', () => {
   for (const { code } of Object.values(problems)) {
     assert.ok(errorClasses[code], code);
     assert.ok([`${code}Error`, code].includes(errorClasses[code].name), `${code}: ${errorClasses[code].name}`);
@@ -254,7 +254,7 @@ function credentials() {
 
 async function caught(work: Promise<unknown>): Promise<EarmarkError> {
   const error = await work.then(
-    () => assert.fail('it is not refused'),
+    () => assert.fail('the call was not refused'),
     (error: unknown) => error,
   );
   assert.ok(error instanceof EarmarkError);

@@ -1,11 +1,11 @@
-// What the client does when the network or the service fails: repeats with the same key, waits, gives up; and its tokens.
+// Tests of the client's retries, timeouts and token handling when the network or the service fails.
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
-import { startService, type TestService } from '../../test/harness.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
 
 type Sent = { method: string; path: string; key: string | null };
-/** What happens in place of a request, which may go through all the same. */
+/** Replaces one request; it may still send the request. */
 type Fault = (through: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
 
 const USD = (value: string) => ({ value, currency: 'USD' });
@@ -22,7 +22,7 @@ before(async (t) => {
   label = await service.newLabel(customer);
 });
 
-test('a request whose answer is lost is repeated with the same key and has one effect', async () => {
+test('repeats a request whose answer was lost with the same key, for one effect', async () => {
   const { earmark, sent } = open({ faults: [lose, lose] });
   const made = await earmark.ledgerEntries.create(label, { amount: USD('1.00'), reference: 'lost twice' });
   assert.equal(made.replayed, true);
@@ -34,7 +34,7 @@ test('a request whose answer is lost is repeated with the same key and has one e
   assert.equal(entries.filter(({ reference }) => reference === 'lost twice').length, 1);
 });
 
-test('each call has a key of its own, or the one it is given', async () => {
+test('each call sends its own key, or the one given', async () => {
   const { earmark, sent } = open();
   const form = { amount: USD('0.01') };
   const first = await earmark.ledgerEntries.create(label, form);
@@ -47,10 +47,10 @@ test('each call has a key of its own, or the one it is given', async () => {
     sent.slice(-2).map(({ key }) => key),
     ['mine', 'mine'],
   );
-  assert.equal(new Set(sent.map(({ key }) => key)).size, 4, 'none for the token, two made, one given');
+  assert.equal(new Set(sent.map(({ key }) => key)).size, 4, 'the token request sends none, two were generated, one was given');
 });
 
-test('Retry-After is waited for, in seconds and as a date, and gateways are given another chance', async () => {
+test('waits as long as Retry-After says, in seconds or as a date, and retries 502 and 504', async () => {
   for (const [status, after, leastMs] of [
     [429, '1', 950],
     [503, () => new Date(Date.now() + 2000).toUTCString(), 950],
@@ -66,7 +66,7 @@ test('Retry-After is waited for, in seconds and as a date, and gateways are give
   }
 });
 
-test('it gives up after as many attempts as it is told, and says what was refused last', async () => {
+test('gives up after the configured number of attempts and throws the last refusal', async () => {
   const { earmark, sent } = open({ faults: Array(9).fill(refuse(503, '0', 'ServiceUnavailable')) });
   const error = await caught(earmark.labels.get(label));
   assert.ok(error instanceof ServiceUnavailableError);
@@ -74,7 +74,7 @@ test('it gives up after as many attempts as it is told, and says what was refuse
   assert.equal(sent.length, 1 + 4);
 });
 
-test('without any answer it says so, with the key that settles what happened', async () => {
+test('throws an error with the key when no attempt was answered', async () => {
   const { earmark } = open({ faults: Array(9).fill(lose) });
   const error = await caught(earmark.ledgerEntries.create(label, { amount: USD('1.00') }));
   assert.ok(error instanceof ConnectionError);
@@ -90,13 +90,13 @@ test('without any answer it says so, with the key that settles what happened', a
   assert.equal(settled.replayed, true);
 });
 
-test('an attempt that takes too long is one without an answer', async () => {
+test('counts an attempt that times out as unanswered', async () => {
   const { earmark, sent } = open({ timeoutMs: 1000, faults: [hang] });
   await earmark.labels.get(label);
   assert.equal(sent.length, 3);
 });
 
-test('what was refused for good is not repeated, nor what asks for more patience than a minute', async () => {
+test('does not repeat a permanent refusal, nor one that asks to wait longer than a minute', async () => {
   for (const fault of [refuse(400), refuse(404), refuse(409), refuse(500), refuse(429, '61')]) {
     const { earmark, sent } = open({ faults: [fault] });
     await assert.rejects(earmark.labels.get(label), EarmarkError);
@@ -104,7 +104,7 @@ test('what was refused for good is not repeated, nor what asks for more patience
   }
 });
 
-test('a removal is not repeated without an answer: the second would find nothing', async () => {
+test('does not repeat a removal without an answer, as the second would find nothing', async () => {
   const { earmark, sent } = open({ faults: [lose] });
   const empty = await service.newLabel(customer);
   const error = await caught(earmark.labels.remove(empty));
@@ -115,7 +115,7 @@ test('a removal is not repeated without an answer: the second would find nothing
   assert.ok((await busy.earmark.labels.remove(await service.newLabel(customer))).id);
 });
 
-test('an answer that is none of the service is an error that shows some of it', async () => {
+test('an answer that is not from the service gives an error that quotes its start', async () => {
   const { earmark } = open({ faults: [async () => new Response('<html>\n  <h1>Blocked</h1>', { status: 403 })] });
   await assert.rejects(earmark.labels.get(label), {
     name: 'EarmarkError',
@@ -124,7 +124,7 @@ test('an answer that is none of the service is an error that shows some of it', 
   });
 });
 
-test('a signal ends a call between two attempts and in one', async () => {
+test('an abort signal ends a call during and between attempts', async () => {
   const { earmark } = open({ faults: [refuse(503, '30')] });
   const reason = new Error('enough');
   const controller = new AbortController();
@@ -135,7 +135,7 @@ test('a signal ends a call between two attempts and in one', async () => {
   await assert.rejects(hanging.labels.get(label, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
 });
 
-test('a signal ends the wait for a token, of its own call alone', async () => {
+test('an abort signal ends the wait for a token for its own call only', async () => {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const late: Fault = async (through) => {
@@ -153,10 +153,10 @@ test('a signal ends the wait for a token, of its own call alone', async () => {
   await assert.rejects(ended, reason);
   answered.resolve();
   await other;
-  assert.equal(sent.length, 2, 'one token, and the call that was not ended');
+  assert.equal(sent.length, 2, 'one token request, and the call that was not aborted');
 });
 
-test('callers at once share one token, and later calls use it', async () => {
+test('concurrent callers share one token, and later calls reuse it', async () => {
   const { earmark, sent } = open();
   await Promise.all(Array.from({ length: 20 }, () => earmark.labels.get(label)));
   await earmark.labels.get(label);
@@ -165,7 +165,7 @@ test('callers at once share one token, and later calls use it', async () => {
   assert.equal(own.status, 200);
 });
 
-test('a token is replaced before it ends: a tenth of its life, or a minute', async (t) => {
+test('replaces a token a tenth of its lifetime, or a minute, before it expires', async (t) => {
   const { earmark, sent } = open();
   const tokens = () => sent.filter(({ path }) => path === '/token').length;
   await earmark.labels.get(label);
@@ -181,13 +181,13 @@ test('a token is replaced before it ends: a tenth of its life, or a minute', asy
   assert.equal(tokens(), 2);
 });
 
-test('an expired token is replaced once and the request sent again, for all callers together', async (t) => {
+test('replaces an expired token once for all callers and repeats their requests', async (t) => {
   const { earmark, sent } = open();
   await earmark.labels.get(label);
   t.after(() => {
     shiftMs = 0;
   });
-  // The service's clock is ahead of the client's.
+  // The clock of the service is ahead of the client's.
   shiftMs = 2 * HOUR_MS;
   await Promise.all(Array.from({ length: 5 }, () => earmark.labels.get(label)));
   assert.equal(sent.filter(({ path }) => path === '/token').length, 2);
@@ -198,19 +198,19 @@ test('an expired token is replaced once and the request sent again, for all call
   assert.equal(stubborn.sent.filter(({ path }) => path !== '/token').length, 2);
 });
 
-test('a token request that failed is not kept', async () => {
+test('does not keep a failed token request', async () => {
   const { earmark } = open({ maxRetries: 0, tokenFaults: [lose] });
   await assert.rejects(earmark.labels.get(label), ConnectionError);
   assert.ok((await earmark.labels.get(label)).id);
 });
 
-/** The service hears the request, and its answer is lost. */
+/** Sends the request to the service and loses its answer. */
 async function lose(through: () => Promise<Response>): Promise<Response> {
   await (await through()).text();
   throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
 }
 
-/** No answer, for as long as the caller waits. */
+/** Gives no answer, for as long as the caller waits. */
 function hang(_through: unknown, signal: AbortSignal): Promise<Response> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
@@ -222,7 +222,7 @@ function refuse(status: number, retryAfter?: string | (() => string), code = 'Re
   };
 }
 
-/** A client whose first requests meet these faults, one each; those for a token have faults of their own. */
+/** A client whose first requests hit these faults, one each; token requests have separate faults. */
 function open(given: Partial<EarmarkOptions> & { faults?: Fault[]; tokenFaults?: Fault[] } = {}) {
   const { faults = [], tokenFaults = [], ...options } = given;
   const sent: Sent[] = [];
@@ -240,7 +240,7 @@ function open(given: Partial<EarmarkOptions> & { faults?: Fault[]; tokenFaults?:
 
 async function caught(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => assert.fail('it is not refused'),
+    () => assert.fail('the call was not refused'),
     (error: unknown) => error,
   );
 }

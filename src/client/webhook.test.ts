@@ -1,4 +1,4 @@
-// The verification of webhooks against the signatures that the service makes.
+// Tests of webhook verification against signatures made by the service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signatureHeaders } from '../webhooks/sign.ts';
@@ -8,7 +8,7 @@ const SECRET = `whsec_${Buffer.from('a secret of some length').toString('base64'
 const SENT = new Date('2026-05-06T07:08:09Z');
 const BODY = JSON.stringify({ id: 'e1', topic: 'customer_created', resourceId: 'c1', note: 'ünïcode' });
 
-test('a webhook is accepted by either scheme, however its headers and body are held', async () => {
+test('accepts a webhook signed with either scheme, in every representation of headers and body', async () => {
   for (const secret of [SECRET, 'plain text', 'ümläut']) {
     const headers = headersOf([secret]);
     const lowerCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -23,12 +23,12 @@ test('a webhook is accepted by either scheme, however its headers and body are h
   }
 });
 
-test('while a secret is replaced, either one is good', async () => {
+test('accepts both secrets during a rotation', async () => {
   const headers = headersOf(['new', 'old']);
   for (const secret of ['new', 'old']) await verifyWebhook({ body: BODY, headers, secret, now: SENT });
 });
 
-test('what was changed, or signed with another secret, is refused by both schemes', async () => {
+test('refuses changed webhooks and wrong secrets in both schemes', async () => {
   const headers = headersOf([SECRET]);
   for (const scheme of ['standard', 'sha256'] as const) {
     const name = scheme === 'standard' ? 'webhook-signature' : 'X-Request-Signature-SHA-256';
@@ -52,7 +52,7 @@ test('what was changed, or signed with another secret, is refused by both scheme
   }
 });
 
-test('an old webhook, or one from the future, is refused beyond the tolerance', async () => {
+test('refuses webhooks with a timestamp outside the tolerance', async () => {
   const delivery = { body: BODY, headers: headersOf([SECRET]), secret: SECRET };
   const at = (seconds: number) => new Date(SENT.getTime() + seconds * 1000);
   for (const seconds of [-300, 300]) await verifyWebhook({ ...delivery, now: at(seconds) });
@@ -66,7 +66,7 @@ test('an old webhook, or one from the future, is refused beyond the tolerance', 
   await refused(delivery, /is not within 300 seconds/);
 });
 
-test('the scheme is the receiver’s choice: leaving headers out does not change it', async () => {
+test('the receiver chooses the scheme: leaving out headers does not change it', async () => {
   const { 'X-Request-Signature-SHA-256': plain, ...standard } = headersOf([SECRET]);
   await refused(
     { body: BODY, headers: { 'X-Request-Signature-SHA-256': plain! }, secret: SECRET, now: SENT },

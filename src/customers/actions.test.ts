@@ -1,11 +1,14 @@
-// Every action on a customer in every state that it can be in: its link is present exactly while the action succeeds.
+// Tests that a link of a customer is present exactly while its action succeeds, for every action and state.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, type Body, customerForm } from '../../test/harness.ts';
-import { contentType, filePart, multipart, openUploads, picture, typePart } from '../../test/uploads.ts';
+import type { Answer, Body } from '../../test/support/http.ts';
+import { contentType, filePart, multipart, typePart } from '../../test/support/multipart.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { customerForm } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 
 type Fields = Record<string, unknown>;
-/** An action: where it goes when it has no link, what it sends, and what it changes where a success alone says nothing. */
+/** An action: its path when there is no link, its body, and what it changes where the status alone does not show success. */
 type Action = { path: string; send(customer: Body): Promise<object> | object; effect?(url: string): Promise<unknown> };
 type State = { name: string; form: Fields; changes: string[]; certified?: boolean };
 
@@ -25,7 +28,7 @@ const llc: Fields = {
 };
 const unverified: Fields = { type: 'unverified', firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
 
-/** By type, a form that leads to each first status. */
+/** By customer type, a form for each first status. */
 const types: Record<string, (status: string) => Fields> = {
   personal: (status) => ({ ...personal, firstName: status }),
   'sole proprietor': (status) => ({ ...soleProprietor, businessName: status }),
@@ -33,7 +36,7 @@ const types: Record<string, (status: string) => Fields> = {
 };
 
 const CHANGES = [[], ['suspended'], ['deactivated']];
-/** Ways from one closed status to another, and back. */
+/** Sequences of two status changes. */
 const FURTHER = [
   ['suspended', 'deactivated'],
   ['deactivated', 'reactivated'],
@@ -48,7 +51,7 @@ const states: State[] = [
     // A customer that is suspended from the start cannot be suspended.
     ...statesOf(type, 'suspended', [[], ['deactivated']]),
   ]),
-  // Its changes of status are those of any business.
+  // The remaining status changes do not depend on the customer type.
   ...['verified', 'retry', 'document', 'suspended'].flatMap((status) => statesOf('sole proprietor', status, [[]])),
   ...statesOf('personal', 'verified', FURTHER),
   ...CHANGES.map((changes) => ({ name: 'unverified', form: unverified, changes })),
@@ -89,7 +92,7 @@ const actions: Record<string, Action> = {
   withdraw: {
     path: '/withdrawals',
     send: async ({ _links }) => {
-      // Money may come in before it must stay.
+      // Gives the withdrawal money to take, in states that accept deposits.
       await call('POST', `${_links.self.href}/deposits`, amount('1.00'));
       return amount('1.00');
     },
@@ -120,7 +123,7 @@ for (const state of states) {
     seen.statuses.add(customer.status);
     const linked = Object.keys(actions).filter((rel) => rel in customer._links);
     for (const [rel, { path, send, effect }] of Object.entries(actions)) {
-      // What is refused leaves the customer as it was.
+      // A refused action leaves the customer unchanged.
       const url = linked.includes(rel) ? await enter(state) : shared;
       const { _links, ...rest } = await get(url);
       if (linked.includes(rel)) assert.equal(_links[rel].href, `${url}${path}`, rel);
@@ -134,12 +137,12 @@ for (const state of states) {
   });
 }
 
-/** An unverified customer has no complete data of its own type: what it is sent is refused member by member. */
+/** An unverified customer has no complete form of its own type: each member is refused. */
 function expectedCode(rel: string, { type }: Fields): string {
   return rel === 'retry-verification' && type === 'unverified' ? 'ValidationError' : 'InvalidResourceState';
 }
 
-test('the types and statuses are complete', async () => {
+test('the tests cover every customer type and status', async () => {
   const { components } = (await call('GET', '/openapi.json')).body;
   assert.deepEqual([...seen.types].sort(), [...components.schemas.CustomerType.enum].sort());
   assert.deepEqual([...seen.statuses].sort(), [...components.schemas.CustomerStatus.enum].sort());

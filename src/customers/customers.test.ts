@@ -1,7 +1,8 @@
-// Customers through the front door: forms and their faults, statuses, links, tenancy, lists, changes, balances, and what is sealed.
+// Tests of customers over HTTP: validation, statuses, links, access, lists, changes, balances and sealed data.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Answer, assertRefused, type Body, startService } from '../../test/harness.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 import { changeCustomer } from './change.ts';
 import { isOfAge } from './check.ts';
 
@@ -12,10 +13,10 @@ const YEAR = new Date().getUTCFullYear();
 const CHILD = `${YEAR - 10}-06-15`;
 const ANCIENT = `${YEAR - 130}-06-15`;
 
-const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
+const person = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
 const address = { address1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701' };
 const business = { businessName: 'Example Works', businessClassification: 'retail' };
-const personal: Fields = { type: 'personal', ...holder, ...address, dateOfBirth: '1980-01-02', ssn: '987-65-4321' };
+const personal: Fields = { type: 'personal', ...person, ...address, dateOfBirth: '1980-01-02', ssn: '987-65-4321' };
 const soleProprietor: Fields = { ...personal, ...business, type: 'business', businessType: 'soleProprietorship' };
 const controller: Fields = {
   firstName: 'Con',
@@ -27,16 +28,16 @@ const controller: Fields = {
 };
 const corporation: Fields = {
   type: 'business',
-  ...holder,
+  ...person,
   ...address,
   ...business,
   businessType: 'corporation',
   ein: '12-3456789',
   controller,
 };
-const unverified: Fields = { type: 'unverified', ...holder };
+const unverified: Fields = { type: 'unverified', ...person };
 
-/** The changes that leave a member out: undefined is not written to JSON. */
+/** The changes that leave a member out: JSON omits undefined. */
 const without = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, undefined]));
 const faultsOf = (answer: Answer): string[] =>
   answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
@@ -62,15 +63,13 @@ async function open(t: TestContext, env?: Record<string, string>) {
   return { ...service, create, get, change, topics };
 }
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
-test('a customer of each type is created, and answered without what is secret', async (t) => {
+test('creates a customer of each type and omits sensitive data from the answer', async (t) => {
   const { create, get, url } = await open(t);
   const forms: [form: Fields, answered: Fields][] = [
-    [personal, { ...holder, ...address, type: 'personal', status: 'verified' }],
+    [personal, { ...person, ...address, type: 'personal', status: 'verified' }],
     [
       soleProprietor,
-      { ...holder, ...address, ...business, type: 'business', businessType: 'soleProprietorship', status: 'verified' },
+      { ...person, ...address, ...business, type: 'business', businessType: 'soleProprietorship', status: 'verified' },
     ],
     [unverified, { ...unverified, status: 'unverified' }],
     [
@@ -93,7 +92,7 @@ test('a customer of each type is created, and answered without what is secret', 
   }
 });
 
-test('optional members are kept, blank ones are as if absent, and unknown ones are ignored', async (t) => {
+test('stores optional members, treats blank ones as absent, and ignores unknown ones', async (t) => {
   const { create, get } = await open(t);
   const extras = {
     address2: 'Suite 5',
@@ -108,7 +107,7 @@ test('optional members are kept, blank ones are as if absent, and unknown ones a
   for (const name of ['address2', 'phone', 'businessName', 'controller']) assert.ok(!(name in bare), name);
 });
 
-test('every rule of the creation form', async (t) => {
+test('refuses each violation of the creation form', async (t) => {
   const { call, snapshot } = await open(t);
   const rules: [form: Fields, faults: Fault[]][] = [
     [
@@ -227,7 +226,7 @@ function controllerFaults(): Fault[] {
   ]);
 }
 
-test('what the forms accept', async (t) => {
+test('accepts every valid form', async (t) => {
   const { create } = await open(t);
   const accepted: Fields[] = [
     ...['987654321', '987-65-4321', '4321'].map((ssn) => ({ ...personal, ssn })),
@@ -241,27 +240,30 @@ test('what the forms accept', async (t) => {
   for (const form of accepted) await create(form);
 });
 
-test('all faults are told at once, and of the form of the type only', async (t) => {
+test('reports all faults together, and only those of the form of the type', async (t) => {
   const { call } = await open(t);
-  const tell = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
+  const faultsFor = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
   const young = { ...controller, dateOfBirth: CHILD, firstName: '' };
-  assert.deepEqual(await tell({ ...corporation, email: 'x', ein: '', postalCode: '1', controller: young, dateOfBirth: CHILD }), [
-    'Invalid /controller/dateOfBirth',
-    'Invalid /dateOfBirth',
-    'InvalidFormat /email',
-    'InvalidFormat /postalCode',
-    'Required /controller/firstName',
-    'Required /ein',
-  ]);
-  assert.deepEqual(await tell({ type: 'unverified' }), ['Required /email', 'Required /firstName', 'Required /lastName']);
-  assert.deepEqual(await tell({ ...holder, ...address, type: 'business' }), [
+  assert.deepEqual(
+    await faultsFor({ ...corporation, email: 'x', ein: '', postalCode: '1', controller: young, dateOfBirth: CHILD }),
+    [
+      'Invalid /controller/dateOfBirth',
+      'Invalid /dateOfBirth',
+      'InvalidFormat /email',
+      'InvalidFormat /postalCode',
+      'Required /controller/firstName',
+      'Required /ein',
+    ],
+  );
+  assert.deepEqual(await faultsFor({ type: 'unverified' }), ['Required /email', 'Required /firstName', 'Required /lastName']);
+  assert.deepEqual(await faultsFor({ ...person, ...address, type: 'business' }), [
     'Required /businessClassification',
     'Required /businessName',
     'Required /businessType',
   ]);
 });
 
-test('a body that is no form is bad syntax', async (t) => {
+test('refuses a body that is not a form as a syntax error', async (t) => {
   const { call } = await open(t);
   for (const raw of ['', '[]', '7', '{"type":', '{"type":"personal","type":"personal"}', '{"firstName":"\\ud800"}']) {
     assertRefused(await call('POST', '/customers', { raw }), {
@@ -272,7 +274,7 @@ test('a body that is no form is bad syntax', async (t) => {
   }
 });
 
-test('an age is counted in whole years', () => {
+test('counts an age in whole years', () => {
   const at = new Date('2026-03-01T00:00:00Z');
   const born: [date: string, ofAge: boolean][] = [
     ['2008-03-01', true],
@@ -287,9 +289,9 @@ test('an age is counted in whole years', () => {
   assert.equal(isOfAge('2008-02-29', new Date('2026-02-28T23:59:59Z')), false);
 });
 
-test('in the sandbox a name makes the status, and events tell it', async (t) => {
+test('in the sandbox a name decides the status, and events report it', async (t) => {
   const { create, get, topics } = await open(t);
-  const told: Record<string, string> = {
+  const topicOf: Record<string, string> = {
     verified: 'customer_verified',
     retry: 'customer_reverification_needed',
     document: 'customer_verification_document_needed',
@@ -311,14 +313,14 @@ test('in the sandbox a name makes the status, and events tell it', async (t) => 
   for (const [form, status] of made) {
     const url = await create(form);
     assert.equal((await get(url)).status, status);
-    assert.deepEqual(await topics(url), ['customer_created', told[status]]);
+    assert.deepEqual(await topics(url), ['customer_created', topicOf[status]]);
   }
   const url = await create({ ...unverified, firstName: 'retry' });
   assert.equal((await get(url)).status, 'unverified');
   assert.deepEqual(await topics(url), ['customer_created']);
 });
 
-test('in production a document is asked for', async (t) => {
+test('in production a new customer needs a document', async (t) => {
   const { create, get, topics } = await open(t, { MODE: 'production' });
   for (const form of [personal, soleProprietor, corporation, { ...personal, firstName: 'suspended' }]) {
     const url = await create(form);
@@ -328,7 +330,7 @@ test('in production a document is asked for', async (t) => {
   assert.equal((await get(await create(unverified))).status, 'unverified');
 });
 
-test('what is secret is sealed, and neither answered nor logged', async (t) => {
+test('seals sensitive data, and neither returns nor logs it', async (t) => {
   const { create, get, call, sql, logs, service } = await open(t);
   const secrets = ['1969-08-07', '765432109', '98-7651234', 'PX99887766', '1968-07-06', '654-32-1098'];
   const [holderBorn, holderSsn, ein, number, born, ssn] = secrets;
@@ -341,7 +343,7 @@ test('what is secret is sealed, and neither answered nor logged', async (t) => {
     controller: { ...controller, dateOfBirth: born, ssn, passport },
   };
   const url = await create(form);
-  const told = [
+  const outputs = [
     JSON.stringify(await get(url)),
     JSON.stringify(await get('/customers')),
     (await call('POST', '/customers', { body: { ...form, email: 'x', ssn: `${holderSsn}0` } })).text,
@@ -351,7 +353,7 @@ test('what is secret is sealed, and neither answered nor logged', async (t) => {
   const stored = await sql<{ row: string }>`
     select c::text as row from customer c union all select e::text from event e union all select k::text from idempotency_key k`;
   const [sealed] = await sql<{ sealed: Buffer }>`select sealed from customer where id = ${idOf(url)}`;
-  const everything = `${told}\n${stored.map(({ row }) => row).join('\n')}\n${sealed!.sealed.toString('latin1')}`;
+  const everything = `${outputs}\n${stored.map(({ row }) => row).join('\n')}\n${sealed!.sealed.toString('latin1')}`;
   for (const secret of secrets) assert.ok(!everything.includes(secret!), secret);
 
   assert.deepEqual(JSON.parse(service.sealer.open(sealed!.sealed, `customer:${idOf(url)}`).toString()), {
@@ -362,10 +364,10 @@ test('what is secret is sealed, and neither answered nor logged', async (t) => {
   });
 
   const nothing = await sql`select 1 from customer where id = ${idOf(await create(unverified))} and sealed is null`;
-  assert.equal(nothing.length, 1, 'nothing to seal');
+  assert.equal(nothing.length, 1, 'an unverified customer has no sensitive data');
 });
 
-test('links are there only while they can be followed', async (t) => {
+test('shows a link only while its action succeeds', async (t) => {
   const { create, get, change } = await open(t);
   const linksOf = async (url: string) => Object.keys((await get(url))._links).sort();
   const always = ['balance', 'self'];
@@ -392,7 +394,7 @@ test('links are there only while they can be followed', async (t) => {
   assert.deepEqual(await linksOf(await create(unverified)), whileOpen.sort());
 });
 
-test('a customer of another account is forbidden, one that does not exist is not found', async (t) => {
+test('answers 403 for customers of another account and 404 for missing ones', async (t) => {
   const { create, call, newClient, nowhere } = await open(t);
   const url = await create(personal);
   const { token } = await newClient();
@@ -419,7 +421,7 @@ test('a customer of another account is forbidden, one that does not exist is not
   assert.equal((await call('GET', '/customers', { token })).body.total, 0);
 });
 
-test('each call needs its scope', async (t) => {
+test('each operation requires its scope', async (t) => {
   const { create, call, client, newClient } = await open(t);
   const url = await create(personal);
   const reader = await newClient(['read'], client.account_id);
@@ -437,7 +439,7 @@ test('each call needs its scope', async (t) => {
   }
 });
 
-test('the list: newest first, in pages, filtered', async (t) => {
+test('lists customers newest first, in pages and filtered', async (t) => {
   const { create, call, get, change, url } = await open(t);
   const made: string[] = [];
   for (const [firstName, lastName, email, businessName] of [
@@ -446,7 +448,7 @@ test('the list: newest first, in pages, filtered', async (t) => {
     ['Edsger', 'O’Path', 'ed@three.example', 'Shortest Ways'],
   ]) {
     made.unshift(await create({ ...corporation, firstName, lastName, email, businessName }));
-    // Ids of two customers made in the same millisecond are in no order.
+    // The ids of two customers made in the same millisecond have no defined order.
     await new Promise((resume) => setTimeout(resume, 2));
   }
   const [ed, grace, ada] = made;
@@ -518,7 +520,7 @@ test('the list: newest first, in pages, filtered', async (t) => {
   }
 });
 
-test('a customer carries an ETag that a change changes', async (t) => {
+test('a change of a customer changes its ETag', async (t) => {
   const { create, call, change } = await open(t);
   const url = await create(personal);
   const { etag } = (await call('GET', url)).headers;
@@ -529,7 +531,7 @@ test('a customer carries an ETag that a change changes', async (t) => {
   assert.equal((await again()).status, 200);
 });
 
-test('with one Idempotency-Key one customer is made, and changed once', async (t) => {
+test('an Idempotency-Key creates one customer and changes it once', async (t) => {
   const { call, create, get, topics } = await open(t);
   const post = (body: Fields) => call('POST', '/customers', { body, key: 'once' });
   assert.equal((await post({ ...personal, email: '' })).status, 400);
@@ -551,7 +553,7 @@ test('with one Idempotency-Key one customer is made, and changed once', async (t
   assert.deepEqual(await topics(url), ['customer_created', 'customer_verified', 'customer_suspended']);
 });
 
-test('contact members change, and only they', async (t) => {
+test('changes only contact members', async (t) => {
   const { create, get, change, topics, call } = await open(t);
   const url = await create({ ...personal, phone: '5551234567' });
   const contact = {
@@ -567,7 +569,7 @@ test('contact members change, and only they', async (t) => {
   const customer = await get(url);
   assert.deepEqual(answer.body, customer);
   assert.deepEqual({ ...customer, ...contact, doingBusinessAs: 'Ada', website: 'http://example.com' }, customer);
-  assert.ok(!('phone' in customer), 'blank text removes');
+  assert.ok(!('phone' in customer), 'blank text removes a member');
   assert.deepEqual(await topics(url), ['customer_created', 'customer_verified']);
 
   const other = await create(unverified);
@@ -580,7 +582,7 @@ test('contact members change, and only they', async (t) => {
   }
 });
 
-test('every rule of the change form', async (t) => {
+test('refuses each violation of the change form', async (t) => {
   const { create, change, snapshot } = await open(t);
   const urls: Record<string, string> = {
     personal: await create(personal),
@@ -608,7 +610,7 @@ test('every rule of the change form', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('the status changes as it may, money stops and moves with it, and events tell it', async (t) => {
+test('allows the documented status changes, blocks money by status, and reports changes as events', async (t) => {
   const { create, change, get, topics, sql, newCustomer, newLabel, reallocation, call } = await open(t);
   const unreachable = { status: 403, code: 'InvalidResourceState', message: 'Customer status cannot be changed this way.' };
   const steps: [to: string, status: string | undefined][] = [
@@ -643,10 +645,10 @@ test('the status changes as it may, money stops and moves with it, and events te
         assertRefused(contact, { status: 403, code: 'InvalidResourceState', message: 'Customer is suspended or deactivated.' });
       else assert.equal(contact.status, 200);
     }
-    const told = ['suspended', 'activated', 'deactivated', 'activated', 'suspended', 'deactivated', 'activated'];
+    const changes = ['suspended', 'activated', 'deactivated', 'activated', 'suspended', 'deactivated', 'activated'];
     assert.deepEqual(
-      (await topics(url)).slice(-told.length),
-      told.map((topic) => `customer_${topic}`),
+      (await topics(url)).slice(-changes.length),
+      changes.map((topic) => `customer_${topic}`),
     );
   }
 
@@ -669,7 +671,7 @@ test('the status changes as it may, money stops and moves with it, and events te
   }
 });
 
-test('a change waits for one under way and sees what it made', async (t) => {
+test('a change waits for a concurrent one and sees its result', async (t) => {
   const { create, change, service, client } = await open(t);
   const url = await create(personal);
   const { sealer, config } = service;
@@ -683,7 +685,7 @@ test('a change waits for one under way and sees what it made', async (t) => {
   assertRefused(await late.waiting, { status: 403, code: 'InvalidResourceState' });
 });
 
-test('who was suspended from the start is not reactivated, nor by way of deactivation', async (t) => {
+test('a customer that was suspended from the start cannot be reactivated, also not after deactivation', async (t) => {
   const { create, change, topics } = await open(t);
   const url = await create({ ...personal, firstName: 'suspended' });
   assertRefused(await change(url, { status: 'reactivated' }), { status: 403, code: 'InvalidResourceState' });
@@ -693,7 +695,7 @@ test('who was suspended from the start is not reactivated, nor by way of deactiv
   assert.deepEqual(await topics(url), ['customer_created', 'customer_suspended', 'customer_deactivated', 'customer_suspended']);
 });
 
-test('the balance: what is available, on labels, and both together, in each currency', async (t) => {
+test('the balance gives the available, labelled and total amounts per currency', async (t) => {
   const { newCustomer, newLabel, get, call, create } = await open(t);
   const url = await newCustomer({ available: '10.00' });
   await newLabel(url, '2.50');

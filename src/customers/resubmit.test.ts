@@ -1,7 +1,8 @@
-// Complete data sent again: a customer in retry is verified once more, and an unverified one becomes personal or business.
+// Tests of resubmission: a customer in retry is verified once more, an unverified one becomes personal or business.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertRefused, type Body, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -29,7 +30,6 @@ const SETTLED = {
 
 const service = await startService({ after });
 const { call, sql } = service;
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const change = (url: string, body: Fields, key?: string) => call('POST', url, { body, ...(key !== undefined && { key }) });
 const get = async (url: string): Promise<Body> => (await call('GET', url)).body;
 
@@ -49,7 +49,7 @@ async function secretsOf(url: string): Promise<unknown> {
   return JSON.parse(service.service.sealer.open(row!.sealed, `customer:${idOf(url)}`).toString());
 }
 
-/** The status that each name leads to in the sandbox; a second failure asks for a document. */
+/** The status that each name leads to in the sandbox; after a second failure a document is required. */
 const outcomes: [name: string, status: string, topic: string][] = [
   ['Ada', 'verified', 'customer_verified'],
   ['document', 'document', 'customer_verification_document_needed'],
@@ -57,7 +57,7 @@ const outcomes: [name: string, status: string, topic: string][] = [
   ['retry', 'document', 'customer_verification_document_needed'],
 ];
 
-test('a customer in retry is verified by its complete data, once, and then takes only contact members', async () => {
+test('a customer in retry resubmits complete data once, and then changes only contact members', async () => {
   for (const [name, status, topic] of outcomes) {
     for (const [type, form] of [
       ['personal', { ...personal, firstName: name }],
@@ -84,13 +84,13 @@ test('a customer in retry is verified by its complete data, once, and then takes
   }
 });
 
-test('complete data replaces what was there, and its secrets are sealed to the customer', async () => {
+test('a resubmission replaces the data and seals the sensitive part', async () => {
   const url = await create({ ...inRetry.business, phone: '217-555-0100', dateOfBirth: '1980-01-02' });
   const { type, ein, ...rest } = llc;
   const secrets = { dateOfBirth: '1971-04-05', passport: { number: 'X7654321', country: 'CA' } };
   const { ssn, ...person } = controller;
   const form = { ...rest, ein: '98-7654321', email: 'new@example.com', controller: { ...person, ...secrets } };
-  // The type of a customer in retry is known; unknown members and blank text are as on creation.
+  // The type of a customer in retry is known; unknown members and blank text are treated as on creation.
   const { body } = await change(url, { ...form, id: 'x', zodiac: 'leo', website: ' ' });
   assert.deepEqual(
     [body.email, body.businessName, body.type, body.status],
@@ -101,7 +101,7 @@ test('complete data replaces what was there, and its secrets are sealed to the c
   assert.deepEqual(await secretsOf(url), { ein: '98-7654321', controller: secrets });
 });
 
-test('what is incomplete or invalid is refused with every fault at once, and does not use up the retry', async () => {
+test('refuses incomplete or invalid data with all faults, without using up the retry', async () => {
   const url = await create(inRetry.personal!);
   const faultsOf = async (body: Fields) => {
     const answer = await change(url, body);
@@ -123,11 +123,11 @@ test('what is incomplete or invalid is refused with every fault at once, and doe
     ...['dateOfBirth', 'firstName', 'lastName', 'ssn', 'type'].map((name) => `ReadOnly /${name}`),
   ]);
   assert.deepEqual(await service.snapshot(), before);
-  assert.equal((await change(url, { city: 'Salem' })).body.status, 'retry', 'contact members change as always');
+  assert.equal((await change(url, { city: 'Salem' })).body.status, 'retry', 'contact members can still be changed');
   assert.equal((await change(url, personal)).body.status, 'verified');
 });
 
-test('an unverified customer becomes personal or business, and may then hold money', async () => {
+test('an unverified customer becomes personal or business and can then hold money', async () => {
   for (const [name, status, topic] of outcomes.slice(0, 3).concat([['retry', 'retry', 'customer_reverification_needed']])) {
     for (const form of [
       { ...personal, firstName: name },
@@ -156,7 +156,7 @@ test('an unverified customer becomes personal or business, and may then hold mon
   assert.equal((await change(url, personal)).body.status, 'verified');
 });
 
-test('a business has owners and documents of its own once it is one', async () => {
+test('a business can have owners and documents after it becomes one', async () => {
   const url = await create(unverified);
   assertRefused(await call('GET', `${url}/beneficial-owners`), { status: 403, code: 'InvalidResourceState' });
   const { _links } = (await change(url, llc)).body;
@@ -165,7 +165,7 @@ test('a business has owners and documents of its own once it is one', async () =
   }
 });
 
-test('of several that resubmit at once one wins', async () => {
+test('one of several concurrent resubmissions succeeds', async () => {
   for (const [made, form] of [
     [inRetry.personal!, personal],
     [inRetry.business!, { ...llc, controller: { ...controller, firstName: 'document' } }],
@@ -183,9 +183,9 @@ test('of several that resubmit at once one wins', async () => {
   }
 });
 
-test('with one Idempotency-Key a customer resubmits once, however often it is sent', async () => {
+test('repeated requests with one Idempotency-Key resubmit a customer once', async () => {
   const url = await create(inRetry.personal!);
-  assert.equal((await change(url, { ...personal, ssn: '1' }, 'retry')).status, 400, 'a refusal leaves the key free');
+  assert.equal((await change(url, { ...personal, ssn: '1' }, 'retry')).status, 400, 'a refused request does not use up the key');
   const [first, ...others] = await Promise.all([1, 2, 3].map(() => change(url, personal, 'retry')));
   for (const other of [...others, await change(url, personal, 'retry')]) {
     assert.deepEqual([other.status, other.body], [200, first!.body]);
@@ -196,7 +196,7 @@ test('with one Idempotency-Key a customer resubmits once, however often it is se
   assert.equal((await topics(url)).length, 3);
 });
 
-test('a retry outlives a suspension, and not another account', async () => {
+test('a retry survives a suspension, and is forbidden to other accounts', async () => {
   const url = await create(inRetry.personal!);
   await change(url, { status: 'suspended' });
   assertRefused(await change(url, personal), {
@@ -212,14 +212,14 @@ test('a retry outlives a suspension, and not another account', async () => {
   assert.equal((await change(url, personal)).body.status, 'verified');
 });
 
-test('the ownership of a business stays certified when it resubmits', async () => {
+test('ownership stays certified when a business resubmits', async () => {
   const url = await create(inRetry.business!);
   await call('POST', `${url}/beneficial-ownership`, { body: { status: 'certified' } });
   const { _links } = (await change(url, llc)).body;
   assert.ok(!('certify-beneficial-ownership' in _links));
 });
 
-test('in production an unverified customer that becomes another needs a document', async (t) => {
+test('in production an unverified customer that changes type needs a document', async (t) => {
   const production = await startService(t, { env: { MODE: 'production' } });
   const made = await production.call('POST', '/customers', { body: holder });
   const { body } = await production.call('POST', made.headers.location!, { body: personal });
@@ -227,7 +227,7 @@ test('in production an unverified customer that becomes another needs a document
   assert.ok('verify-with-document' in body._links);
 });
 
-test('a customer without type is unverified', async () => {
+test('a customer without a type is unverified', async () => {
   const url = await create(holder);
   const { type, status, firstName } = await get(url);
   assert.deepEqual([type, status, firstName], ['unverified', 'unverified', 'Ada']);

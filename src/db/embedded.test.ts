@@ -1,4 +1,4 @@
-// The embedded PostgreSQL, really started: first starts, restarts, crashes, odd places, root and plain users.
+// Tests of the embedded PostgreSQL on real processes: starts, restarts, crashes, unusual paths, root and other users.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,10 @@ const MODULE = new URL('./embedded.ts', import.meta.url).href;
 const NOBODY = 65534;
 const IS_ROOT = process.getuid?.() === 0;
 const SUN_PATH_MAX_BYTES = 103;
-/** A /usr/bin/unshare that cannot be run, for one process and its children: what a container without namespaces looks like. */
+/** A /usr/bin/unshare that cannot run, for one process and its children, as in a container without namespaces. */
 const WITHOUT_UNSHARE = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null "$(command -v unshare)" && exec "$0" "$@"'];
 const PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
-/** Tells what it has started, and stays until it is killed or told to stop by the end of its input. */
+/** Prints what it has started and runs until it is killed or its input ends. */
 const STARTER = `
   const { startEmbedded } = await import(${JSON.stringify(MODULE)});
   try {
@@ -35,7 +35,7 @@ const STARTER = `
     console.log(JSON.stringify({ name: error.constructor.name, message: error.message }));
   }`;
 
-type Told = { url: string; adopted: boolean; name: string; message: string };
+type Line = { url: string; adopted: boolean; name: string; message: string };
 
 test('starts, keeps its data over a stop, and is found while it runs', async (t) => {
   const dataDir = join(await scratch(t), 'data');
@@ -52,13 +52,13 @@ test('starts, keeps its data over a stop, and is found while it runs', async (t)
   const second = await startEmbedded({ dataDir });
   assert.equal(second.adopted, false);
   assert.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 42 }]);
-  // The handle of the first server must not stop the second.
+  // Stopping the first handle must not stop the second server.
   await first.stop();
   assert.equal(await findEmbedded(dataDir), second.url);
   await second.stop();
 });
 
-test('is durable, private, and takes settings', async (t) => {
+test('is durable and private, and takes settings', async (t) => {
   const dataDir = join(await scratch(t), 'deep', 'data');
   const small = sizeSettings({ memoryBytes: 512 * 2 ** 20, cpus: 1 });
   const server = await startEmbedded({ dataDir, settings: { ...small, max_connections: '17' } });
@@ -84,7 +84,7 @@ test('is durable, private, and takes settings', async (t) => {
     { current_user: 'earmark', current_database: 'earmark' },
   ]);
   for (const [name, mode] of Object.entries({ '.': 0o700, postgres: 0o700, 'postgres-password': 0o600, 'postgres.log': 0o600 })) {
-    // 0o010: the way through for the group of nobody, where the server runs as nobody.
+    // 0o010: traverse permission for the group of nobody, where the server runs as nobody.
     assert.equal((await stat(join(dataDir, name))).mode & 0o767, mode, name);
   }
   await assert.rejects(query(server.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' });
@@ -94,10 +94,10 @@ test('is durable, private, and takes settings', async (t) => {
   await server.stop();
 });
 
-test('a server whose service was killed is adopted, with its data', async (t) => {
+test('adopts a server whose service was killed, with its data', async (t) => {
   const dataDir = await scratch(t);
   const service = startIn(t, dataDir);
-  const { url, adopted } = await told(service);
+  const { url, adopted } = await nextLine(service);
   assert.equal(adopted, false);
   await query(url, 'create table kept as select 42 as answer');
   const pid = await serverPid(dataDir);
@@ -113,34 +113,34 @@ test('a server whose service was killed is adopted, with its data', async (t) =>
   assert.equal(await serverPid(dataDir), undefined);
 });
 
-test('a Ctrl-C for the process group of the service does not reach the server', async (t) => {
+test('a Ctrl-C to the process group of the service does not reach the server', async (t) => {
   const dataDir = await scratch(t);
   const service = startIn(t, dataDir, { detached: true });
-  const { url } = await told(service);
+  const { url } = await nextLine(service);
   process.kill(-(service.pid ?? assert.fail()), 'SIGINT');
   await once(service, 'exit');
   await sleep(200);
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('first starts at once share one cluster and one server', async (t) => {
+test('concurrent first starts share one cluster and one server', async (t) => {
   const dataDir = await scratch(t);
-  // Of a first start that crashed.
+  // Left by a first start that crashed.
   await mkdir(join(dataDir, 'postgres.new-left', 'base'), { recursive: true });
   const child = startIn(t, dataDir);
-  const servers = await Promise.all([startEmbedded({ dataDir }), startEmbedded({ dataDir }), told(child)]);
+  const servers = await Promise.all([startEmbedded({ dataDir }), startEmbedded({ dataDir }), nextLine(child)]);
   assert.deepEqual(servers.map((server) => server.adopted).sort(), [false, true, true]);
   await query(servers[0].url, 'create table kept as select 42 as answer');
   for (const { url } of servers) assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
   const names = (await readdir(dataDir)).sort();
   assert.deepEqual(names, ['postgres', 'postgres-password', 'postgres.log', 'socket']);
   child.stdin?.end();
-  assert.equal(await told(child), 'stopped');
+  assert.equal(await nextLine(child), 'stopped');
   await servers[0].stop();
   assert.equal(await serverPid(dataDir), undefined);
 });
 
-test('starts at once after a crash share one server', async (t) => {
+test('concurrent starts after a crash share one server', async (t) => {
   const dataDir = await scratch(t);
   const { url } = await startEmbedded({ dataDir });
   await query(url, 'create table kept as select 42 as answer');
@@ -151,7 +151,7 @@ test('starts at once after a crash share one server', async (t) => {
   await servers[2].stop();
 });
 
-test('a start while the server stops waits for it and starts a new one', async (t) => {
+test('a start while the server stops waits for it and then starts a new one', async (t) => {
   const dataDir = await scratch(t);
   const first = await startEmbedded({ dataDir });
   const pid = await serverPid(dataDir);
@@ -165,7 +165,7 @@ test('a start while the server stops waits for it and starts a new one', async (
   await second.stop();
 });
 
-test('a path too long for a socket, with every awkward character', async (t) => {
+test('supports a path that is too long for a socket and full of special characters', async (t) => {
   const dataDir = join(await scratch(t), `it's a "long", 100% Größe ${'x'.repeat(90)}`, 'y'.repeat(90));
   const first = await startEmbedded({ dataDir });
   const socketDir = new URL(first.url.replace('@/', '@localhost/')).searchParams.get('host') ?? assert.fail();
@@ -179,7 +179,7 @@ test('a path too long for a socket, with every awkward character', async (t) => 
   await first.stop();
 });
 
-test('a short path with every awkward character', async (t) => {
+test('supports a short path full of special characters', async (t) => {
   const dataDir = join(await scratch(t), `it's "a", 5% ö`);
   const server = await startEmbedded({ dataDir });
   assert.ok(server.url.includes(encodeURIComponent(join(dataDir, 'socket'))));
@@ -187,7 +187,7 @@ test('a short path with every awkward character', async (t) => {
   await server.stop();
 });
 
-test('root starts it in a folder that only root can enter, when user namespaces are allowed', async (t) => {
+test('root starts the server in a folder that only root can enter, when user namespaces are allowed', async (t) => {
   const parent = await scratch(t);
   await chmod(parent, 0o700);
   const dataDir = join(parent, 'data');
@@ -200,54 +200,54 @@ test('root starts it in a folder that only root can enter, when user namespaces 
   assert.equal(await serverUid(dataDir), process.getuid?.());
   await server.stop();
   if (!IS_ROOT) return;
-  // Root's privileges do not go into the namespace: what belongs to another user stays closed.
+  // The namespace does not carry root's privileges: files of another user stay inaccessible.
   const foreign = join(parent, 'foreign');
   await mkdir(foreign, { mode: 0o700 });
   await chown(foreign, 1234, 1234);
   await assert.rejects(startEmbedded({ dataDir: join(foreign, 'data') }), /choose another DATA_DIR/);
 });
 
-test('root without user namespaces starts it as nobody, where nobody can go', async (t) => {
+test('root without user namespaces starts the server as nobody, in a folder that nobody else can enter', async (t) => {
   const parent = await scratch(t);
   const dataDir = join(parent, 'data');
   const closed = join(parent, 'closed');
   await mkdir(closed, { mode: 0o700 });
-  // Where root may not even mount, it has no namespaces anyway.
+  // Where root cannot mount, it has no namespaces anyway.
   const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
   const prefix = canHide ? WITHOUT_UNSHARE : [];
   const service = startIn(t, dataDir, { prefix });
-  const { url, message } = await told(service);
+  const { url, message } = await nextLine(service);
   assert.equal(message, undefined);
   await query(url, 'create table kept as select 42 as answer');
   const uid = await serverUid(dataDir);
   if (canHide) assert.equal(uid, NOBODY);
   assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
   service.stdin?.end();
-  assert.equal(await told(service), 'stopped');
+  assert.equal(await nextLine(service), 'stopped');
 
-  const refused = await told(startIn(t, join(closed, 'data'), { prefix }));
+  const refused = await nextLine(startIn(t, join(closed, 'data'), { prefix }));
   if (canHide) assert.match(refused.message, /^PostgreSQL does not run as root\. .* choose another DATA_DIR/);
 
-  // Namespaces or not: the cluster stays with its owner.
+  // With or without namespaces, the cluster keeps its owner.
   const server = await startEmbedded({ dataDir });
   assert.deepEqual(await query(server.url, 'select answer from kept'), [{ answer: 42 }]);
   assert.equal(await serverUid(dataDir), uid);
   await server.stop();
 });
 
-test("root's cluster is handed to nobody when user namespaces are gone", async (t) => {
+test("hands root's cluster to nobody when user namespaces are no longer available", async (t) => {
   const parent = await scratch(t);
   const dataDir = join(parent, 'data');
   const first = await startEmbedded({ dataDir });
   await query(first.url, 'create table kept as select 42 as answer');
   await first.stop();
   const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
-  const { url } = await told(startIn(t, dataDir, { prefix: canHide ? WITHOUT_UNSHARE : [] }));
+  const { url } = await nextLine(startIn(t, dataDir, { prefix: canHide ? WITHOUT_UNSHARE : [] }));
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
   if (canHide) assert.equal((await stat(join(dataDir, 'postgres', 'base'))).uid, NOBODY);
 });
 
-test('a plain user starts it as itself', async (t) => {
+test('a user other than root starts the server as itself', async (t) => {
   const dataDir = await scratch(t);
   const ids = IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {};
   if (IS_ROOT) await chown(dataDir, NOBODY, NOBODY);
@@ -258,29 +258,29 @@ test('a plain user starts it as itself', async (t) => {
     assert.notEqual(code, 0);
     return;
   }
-  const { url, message } = await told(service);
+  const { url, message } = await nextLine(service);
   assert.equal(message, undefined);
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
   const uid = IS_ROOT ? NOBODY : process.getuid?.();
   assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
   assert.equal(await serverUid(dataDir), uid);
   service.stdin?.end();
-  assert.equal(await told(service), 'stopped');
-  // Root comes later: the files stay the user's, who must be able to come back.
+  assert.equal(await nextLine(service), 'stopped');
+  // When root starts it later, the files stay the user's.
   const server = await startEmbedded({ dataDir });
   assert.equal(await serverUid(dataDir), uid);
   await server.stop();
   for (const name of await readdir(dataDir)) assert.equal((await stat(join(dataDir, name))).uid, uid, name);
 });
 
-test('lock files with the number of another living program are stale', async (t) => {
+test('treats lock files with the pid of another running program as stale', async (t) => {
   const dataDir = await scratch(t);
   const first = await startEmbedded({ dataDir });
   await query(first.url, 'create table kept as select 42 as answer');
   const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
   const socketLock = join(dataDir, 'socket', '.s.PGSQL.5432.lock');
   const pid = `${await serverPid(dataDir)}`;
-  // Not this process: PostgreSQL knows its parent.
+  // Not this process: PostgreSQL checks for its parent.
   const sleeper = spawn('sleep', ['60']);
   t.after(() => sleeper.kill());
   const foreign = (text: string) => text.replace(pid, `${sleeper.pid}`);
@@ -296,7 +296,7 @@ test('lock files with the number of another living program are stale', async (t)
   await second.stop();
 });
 
-test('an empty lock file, left by a crash, is stale after a while', async (t) => {
+test('treats an empty lock file, left by a crash, as stale after a while', async (t) => {
   const dataDir = await scratch(t);
   const first = await startEmbedded({ dataDir });
   await first.stop();
@@ -308,18 +308,18 @@ test('an empty lock file, left by a crash, is stale after a while', async (t) =>
   await second.stop();
 });
 
-test('a server in another container on the same data directory is not joined by a second one', async (t) => {
+test('does not start a second server beside one in another container on the same data directory', async (t) => {
   const dataDir = await scratch(t);
   const server = await startEmbedded({ dataDir });
   const canContain = IS_ROOT && (await canRun(PID_NAMESPACE));
-  const other = await told(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
+  const other = await nextLine(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
   if (canContain) assert.match(other.message, /outside of this container or machine/);
   else assert.equal(other.adopted, true);
   assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
   await server.stop();
 });
 
-test('what keeps it from starting is said in one line', async (t) => {
+test('reports in one line what keeps the server from starting', async (t) => {
   const dataDir = await scratch(t);
   await assert.rejects(startEmbedded({ dataDir, settings: { work_mem: 'plenty' } }), (error) => {
     return says(error, /FATAL: invalid value for parameter "work_mem": "plenty"/);
@@ -350,7 +350,7 @@ test('what keeps it from starting is said in one line', async (t) => {
   assert.deepEqual(await readdir(join(dataDir, 'other', 'postgres')), ['mine']);
 });
 
-test('a platform without a package is named', async (t) => {
+test('names a platform that has no package', async (t) => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch') ?? assert.fail();
   t.after(() => Object.defineProperty(process, 'arch', arch));
   Object.defineProperty(process, 'arch', { ...arch, value: 'pdp11' });
@@ -358,15 +358,15 @@ test('a platform without a package is named', async (t) => {
 });
 
 const folders: string[] = [];
-// Not after each test: ext4 makes files slowly for half a minute after many were removed, three times as slowly here.
+// Not after each test: ext4 creates files three times slower for half a minute after many were removed.
 after(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** A folder of its own for a test; the server in it is stopped afterwards, also when the test fails. */
+/** A folder for a test; its server is stopped afterwards, also when the test fails. */
 async function scratch(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'earmark-embedded-'));
-  // For root without user namespaces, whose server is nobody's.
+  // For root without user namespaces, whose server runs as nobody.
   await chmod(folder, 0o755);
   folders.push(folder);
   t.after(async () => {
@@ -380,7 +380,7 @@ async function scratch(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** The living server that postmaster.pid names. */
+/** The running server that postmaster.pid names. */
 async function serverPid(dataDir: string): Promise<number | undefined> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
@@ -391,7 +391,7 @@ async function isServer(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('earmark-embedded-');
 }
 
-/** The server makes its socket. */
+/** Waits until the server has created its socket. */
 async function serverUid(dataDir: string): Promise<number> {
   return (await stat(join(dataDir, 'socket', '.s.PGSQL.5432'))).uid;
 }
@@ -408,10 +408,10 @@ function startIn(
   return child;
 }
 
-/** The next line of a child of startIn. */
-async function told(child: ChildProcess): Promise<Told> {
+/** The next line that a child of startIn prints. */
+async function nextLine(child: ChildProcess): Promise<Line> {
   const [line] = await once(child.stdout ?? assert.fail(), 'data');
-  return JSON.parse(String(line)) as Told;
+  return JSON.parse(String(line)) as Line;
 }
 
 function canRun([command = '', ...args]: string[]): Promise<boolean> {

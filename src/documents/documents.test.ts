@@ -1,10 +1,12 @@
-// Documents through the front door: the list field by field, every type and reason, decisions and what follows, tenancy, repetitions.
+// Tests of documents over HTTP: representation, types and reasons, decisions and their effects, access, idempotency.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertRefused, type Body, HAL } from '../../test/harness.ts';
-import { filePart, idOf, openUploads, picture, typePart } from '../../test/uploads.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { filePart, typePart } from '../../test/support/multipart.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 
-// For all tests of the file, each with customers and owners of its own.
+// Shared by all tests of the file; each creates its own customers and owners.
 const [sandbox, production] = await Promise.all([
   openUploads({ after }),
   openUploads({ after }, { env: { MODE: 'production', FOREIGN_PASSPORTS: 'forbidden' } }),
@@ -24,7 +26,7 @@ const DESCRIPTIONS: Record<string, string> = {
   BusinessTypeMismatch: 'Business type chosen does not match document',
   ForeignPassportNotAllowed: "The passport's country of origin is not accepted",
 };
-// documents.md: the first of these is the failureReason.
+// The failureReason is the first of these (documents.md).
 const ORDER = [
   ...[
     'ScanNotUploaded',
@@ -39,7 +41,7 @@ const ORDER = [
 const decided = { status: 403, code: 'InvalidResourceState', message: 'The document has been decided already.' };
 const needless = { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' };
 
-test('the list of the specification, field by field: pending, then rejected', async () => {
+test('gives a document with the specified fields, first pending, then rejected', async () => {
   const { newOwner, submitted, get, judge, url } = sandbox;
   const owner = await newOwner();
   const empty = await get(`${owner}/documents`);
@@ -96,7 +98,7 @@ test('the list of the specification, field by field: pending, then rejected', as
   });
 });
 
-test('every type, and every reason with its description, for the types that have it', async () => {
+test('accepts every type, and every reason of a type with its description', async () => {
   const { newOwner, submitted, get, judge } = production;
   const owner = await newOwner();
   for (const type of ['passport', 'license', 'idCard', 'other']) {
@@ -118,7 +120,7 @@ test('every type, and every reason with its description, for the types that have
   }
 });
 
-test('a foreign passport is a reason only where the operator forbids them', async () => {
+test('a foreign passport is a reason for rejection only where the operator forbids foreign passports', async () => {
   const { newOwner, submitted, judge } = sandbox;
   const document = await submitted(await newOwner());
   assertRefused(await judge(document, 'rejected', ['ForeignPassportNotAllowed']), {
@@ -130,7 +132,7 @@ test('a foreign passport is a reason only where the operator forbids them', asyn
   });
 });
 
-test('the first reason in order is the failureReason, whatever order they were named in', async () => {
+test('the failureReason is the first in the documented order, whatever order they were named in', async () => {
   const { newOwner, submitted, get, judge } = sandbox;
   const owner = await newOwner();
   for (const named of [
@@ -150,7 +152,7 @@ test('the first reason in order is the failureReason, whatever order they were n
   }
 });
 
-test('rejected: the owner may upload again; accepted: it is verified, and told in two events', async () => {
+test('after a rejection the owner can upload again; an acceptance verifies the owner and emits two events', async () => {
   const { newOwner, submitted, submit, get, judge, topics, call } = sandbox;
   const owner = await newOwner();
   assert.equal((await get(owner))._links['verify-with-document'].href, `${owner}/documents`);
@@ -176,7 +178,7 @@ test('rejected: the owner may upload again; accepted: it is verified, and told i
   assertRefused(await judge(again, 'rejected', ['ScanFailedOther']), decided);
 });
 
-test('a customer that needs a document is verified by one of its own, and its money may move', async () => {
+test('an accepted document verifies the customer that needs it, and its money can move', async () => {
   const { newCustomer, submit, submitted, get, judge, topics, call } = production;
   const customer = await newCustomer();
   assert.equal((await get(customer)).status, 'document');
@@ -212,7 +214,7 @@ test('a customer that needs a document is verified by one of its own, and its mo
   assertRefused(await submit(customer), needless);
 });
 
-test("an owner's documents are not its customer's, and neither verifies the other", async () => {
+test('a document of an owner does not verify the customer, nor the reverse', async () => {
   const { newCustomer, newOwner, submitted, get, judge } = production;
   const customer = await newCustomer();
   const owner = await newOwner({}, { customer });
@@ -223,8 +225,8 @@ test("an owner's documents are not its customer's, and neither verifies the othe
   assert.deepEqual([(await get(owner)).verificationStatus, (await get(customer)).status], ['verified', 'document']);
 });
 
-test('only who needs a document may submit one', async () => {
-  const { newCustomer, newOwner, submit, call, business, kept } = sandbox;
+test('only an owner or customer that needs a document can submit one', async () => {
+  const { newCustomer, newOwner, submit, call, business, rowCounts } = sandbox;
   const customer = await newCustomer();
   const owner = await newOwner({}, { customer });
   const [verified, incomplete] = [await newOwner({ firstName: 'Ada' }), await newOwner({ firstName: 'incomplete' })];
@@ -233,14 +235,14 @@ test('only who needs a document may submit one', async () => {
     body: { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' },
   });
   await call('POST', customer, { body: { status: 'suspended' } });
-  const before = await kept();
+  const before = await rowCounts();
   for (const whose of [verified, incomplete, business, retry, unverified.headers.location!])
     assertRefused(await submit(whose), needless);
   for (const whose of [owner, customer]) assertRefused(await submit(whose), { status: 403, code: 'InvalidResourceState' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
-test('who was suspended before the decision is verified when it comes back', async () => {
+test('a customer suspended before the decision is verified once reactivated', async () => {
   const { newCustomer, submitted, get, judge, call, topics } = sandbox;
   const customer = await newCustomer({ firstName: 'document' });
   const document = await submitted(customer);
@@ -256,7 +258,7 @@ test('who was suspended before the decision is verified when it comes back', asy
   assert.equal((await get(customer)).status, 'verified');
 });
 
-test('the document of an owner who was removed can still be decided, and changes nothing else', async () => {
+test('the document of a removed owner can still be decided, without other effects', async () => {
   const { newOwner, submitted, judge, call, topics, get } = sandbox;
   const owner = await newOwner();
   const document = await submitted(owner);
@@ -267,16 +269,16 @@ test('the document of an owner who was removed can still be decided, and changes
   assert.ok(!(await topics(owner)).includes('customer_beneficial_owner_verified'));
 });
 
-test('the same content again is refused with the earlier one, unless that was rejected', async () => {
-  const { newOwner, submit, submitted, judge, kept } = sandbox;
+test('refuses the same content again and names the earlier document, unless that was rejected', async () => {
+  const { newOwner, submit, submitted, judge, rowCounts } = sandbox;
   const [owner, other] = [await newOwner(), await newOwner()];
   const file = await picture();
   const first = await submitted(owner, { file });
-  const before = await kept();
+  const before = await rowCounts();
   const again = await submit(owner, { file, documentType: 'license' });
   assertRefused(again, { status: 400, code: 'DuplicateResource' });
   assert.deepEqual(again.body._links.about, { href: first, type: HAL, 'resource-type': 'document' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(other, { file });
   await judge(first, 'rejected', ['ScanNotReadable']);
   const second = await submitted(owner, { file });
@@ -285,7 +287,7 @@ test('the same content again is refused with the earlier one, unless that was re
   for (const answer of both) assertRefused(answer, { status: 400, code: 'DuplicateResource' });
 });
 
-test('at most four that are not rejected, also for many at once', async () => {
+test('allows at most four documents that are not rejected, also for concurrent uploads', async () => {
   const { newOwner, newCustomer, submit, get, judge } = sandbox;
   for (const whose of [await newOwner(), await newCustomer({ firstName: 'document' })]) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => submit(whose)));
@@ -304,13 +306,13 @@ test('at most four that are not rejected, also for many at once', async () => {
   }
 });
 
-test('money that was held until a document came may move again', async () => {
+test('money that was blocked until a document came can move again', async () => {
   const { newCustomer, newLabel, submitted, judge, call, reallocation, sql } = sandbox;
   const customer = await newCustomer();
   await call('POST', `${customer}/deposits`, { body: { amount: { value: '5.00', currency: 'USD' } } });
   const [from, to] = [await newLabel(customer, '5.00'), await newLabel(customer)];
   const move = () => call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
-  // As an operator does who asks for a document later on.
+  // As when an operator asks for a document later.
   await sql`update customer set status = 'document' where id = ${idOf(customer)}`;
   await sql`update ledger_account set frozen = true where customer_id = ${idOf(customer)}`;
   assertRefused(await move(), { status: 400, code: 'ValidationError' });
@@ -321,8 +323,8 @@ test('money that was held until a document came may move again', async () => {
   assert.equal((await move()).status, 201);
 });
 
-test('tenancy and scopes, with the texts of the specification', async () => {
-  const { newOwner, newCustomer, newClient, submitted, submit, call, judge, nowhere, client, kept } = sandbox;
+test('answers as specified for other accounts and missing scopes', async () => {
+  const { newOwner, newCustomer, newClient, submitted, submit, call, judge, nowhere, client, rowCounts } = sandbox;
   const owner = await newOwner();
   const customer = await newCustomer({ firstName: 'document' });
   const document = await submitted(owner);
@@ -330,7 +332,7 @@ test('tenancy and scopes, with the texts of the specification', async () => {
   const { token } = await newClient();
   const forbidden = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
   const missing = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
-  const before = await kept();
+  const before = await rowCounts();
   for (const path of [`${owner}/documents`, `${customer}/documents`, document, `${document}/reviews`, review]) {
     assertRefused(await call('GET', path, { token }), forbidden);
   }
@@ -357,7 +359,7 @@ test('tenancy and scopes, with the texts of the specification', async () => {
   ]) {
     assertRefused(await call('GET', path), missing);
   }
-  // A document is no owner, whatever its id looks like.
+  // The id of a document is not an owner's.
   assertRefused(await call('GET', `/beneficial-owners/${idOf(document)}/documents`), missing);
   const reader = (await newClient(['read'], client.account_id)).token;
   const writer = (await newClient(['write', 'read'], client.account_id)).token;
@@ -365,15 +367,15 @@ test('tenancy and scopes, with the texts of the specification', async () => {
   assertRefused(await judge(document, 'accepted', undefined, { token: writer }), forbidden);
   const reviewer = (await newClient(['review'], client.account_id)).token;
   assertRefused(await call('GET', `${owner}/documents`, { token: reviewer }), forbidden);
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   assert.equal((await judge(document, 'accepted', undefined, { token: reviewer })).status, 201);
   assert.equal((await call('GET', `${owner}/documents`, { token: reader })).status, 200);
 });
 
-test('reviews: the history, who decided and why, and every fault of a request', async () => {
-  const { newOwner, submitted, get, judge, call, client, url, kept } = sandbox;
+test('lists reviews with their reviewer and reasons, and refuses each invalid request', async () => {
+  const { newOwner, submitted, get, judge, call, client, url, rowCounts } = sandbox;
   const document = await submitted(await newOwner());
-  const before = await kept();
+  const before = await rowCounts();
   const faults: [body: unknown, fault: string, path: string, message: string][] = [
     [{ decision: 'rejected' }, 'Required', '/reasons', 'A rejected document needs a reason.'],
     [{ decision: 'rejected', reasons: [] }, 'Required', '/reasons', 'A rejected document needs a reason.'],
@@ -413,7 +415,7 @@ test('reviews: the history, who decided and why, and every fault of a request', 
     path: '/reasons/0',
   });
   assertRefused(await call('POST', `${document}/reviews`, { raw: '{' }), { status: 400, code: 'BadRequest' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 
   const answer = await judge(document, 'rejected', ['ScanIdExpired', 'ScanNameMismatch'], { note: 'Expired in March.' });
   assert.equal(answer.status, 201);
@@ -439,7 +441,7 @@ test('reviews: the history, who decided and why, and every fault of a request', 
     assert.ok([404, 405].includes((await call(method, answer.headers.location!)).status));
 });
 
-test('of reviewers at once, one wins', async () => {
+test('one of several concurrent reviews succeeds', async () => {
   const { newOwner, submitted, judge, get, topics, call } = sandbox;
   const owner = await newOwner();
   const document = await submitted(owner);
@@ -459,7 +461,7 @@ test('of reviewers at once, one wins', async () => {
   assert.equal((await topics(document)).length, 2);
 });
 
-test('two documents of one owner accepted at once verify it once', async () => {
+test('concurrent acceptances of two documents verify their owner once', async () => {
   const { newOwner, submitted, judge, topics } = sandbox;
   const owner = await newOwner();
   const documents = [await submitted(owner), await submitted(owner), await submitted(owner)];
@@ -471,20 +473,20 @@ test('two documents of one owner accepted at once verify it once', async () => {
   assert.equal((await topics(owner)).filter((topic) => topic === 'customer_beneficial_owner_verified').length, 1);
 });
 
-test('a decision, its states and its events are one transaction', async (t) => {
-  const { newOwner, submitted, judge, get, kept, sql } = sandbox;
+test('a decision, its state changes and its events are one transaction', async (t) => {
+  const { newOwner, submitted, judge, get, rowCounts, sql } = sandbox;
   const owner = await newOwner();
   const document = await submitted(owner);
-  const before = await kept();
+  const before = await rowCounts();
   t.after(() => sql`alter table event drop constraint never`);
   await sql`alter table event add constraint never check (topic <> 'customer_beneficial_owner_verified') not valid`;
   assertRefused(await judge(document, 'accepted'), { status: 500, code: 'ServerError' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   assert.deepEqual([(await get(document)).status, (await get(owner)).verificationStatus], ['pending', 'document']);
 });
 
-test('an upload and a decision with an Idempotency-Key have one effect, and the first answer again', async () => {
-  const { newOwner, submit, judge, get, kept } = sandbox;
+test('an Idempotency-Key gives an upload and a decision one effect and replays the first answer', async () => {
+  const { newOwner, submit, judge, get, rowCounts } = sandbox;
   const [owner, other] = [await newOwner(), await newOwner()];
   const [file, another] = [await picture(), await picture()];
   const answers = await Promise.all(Array.from({ length: 5 }, () => submit(owner, { file, key: 'upload-1' })));
@@ -500,8 +502,8 @@ test('an upload and a decision with an Idempotency-Key have one effect, and the 
     boundary: 'x',
     key: 'upload-1',
   });
-  assert.equal(turned.headers['idempotent-replayed'], 'true', 'how the body is written does not matter');
-  const before = await kept();
+  assert.equal(turned.headers['idempotent-replayed'], 'true', 'a body written differently is the same request');
+  const before = await rowCounts();
   for (const change of [{ file: another }, { file, documentType: 'license' }]) {
     const answer = await submit(owner, { ...change, key: 'upload-1' });
     assertRefused(answer, { status: 409, code: 'Conflict' });
@@ -509,8 +511,12 @@ test('an upload and a decision with an Idempotency-Key have one effect, and the 
   }
   assertRefused(await submit(other, { file, key: 'upload-1' }), { status: 409, code: 'Conflict' });
   assertRefused(await submit(owner, { file, key: 'upload-2' }), { status: 400, code: 'DuplicateResource' });
-  assert.deepEqual(await kept(), before);
-  assert.equal((await submit(owner, { file: another, key: 'upload-2' })).status, 201, 'a refusal leaves the key free');
+  assert.deepEqual(await rowCounts(), before);
+  assert.equal(
+    (await submit(owner, { file: another, key: 'upload-2' })).status,
+    201,
+    'a refused request does not use up the key',
+  );
 
   const document = first!.headers.location!;
   const decisions = await Promise.all(
@@ -521,5 +527,9 @@ test('an upload and a decision with an Idempotency-Key have one effect, and the 
     Array(3).fill([201, decisions[0]!.headers.location]),
   );
   const replayed = await submit(owner, { file, key: 'upload-1' });
-  assert.deepEqual([replayed.status, replayed.headers.location], [201, document], 'also once the owner needs no document');
+  assert.deepEqual(
+    [replayed.status, replayed.headers.location],
+    [201, document],
+    'an upload is also replayed once the owner needs no document',
+  );
 });

@@ -1,4 +1,4 @@
-// What is kept of documents: unreadable without the key, tied to its document, under keys that rotate, erased in time, looked at on record.
+// Tests of stored documents: encryption, key rotation, erasure and the record of views.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -6,9 +6,12 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import { earmark } from '../../test/command.ts';
-import { type Body, startService } from '../../test/harness.ts';
-import { idOf, openUploads, picture } from '../../test/uploads.ts';
+import type { Body } from '../../test/support/http.ts';
+import { idOf } from '../../test/support/http.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { startService } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
@@ -32,7 +35,7 @@ async function open(...args: Parameters<typeof openUploads>) {
   return { ...service, look, erase };
 }
 
-// For the tests that need no settings of their own, each with owners of its own.
+// Shared by tests without special settings; each creates its own owners.
 const shared = await open({ after });
 
 test('nothing in the database is readable without the key', async () => {
@@ -43,13 +46,13 @@ test('nothing in the database is readable without the key', async () => {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
   const [dump] = await sql<{ xml: string }>`select schema_to_xml('public', true, false, '')::text as xml`;
-  assert.ok(tables.length > 10 && dump!.xml.includes(idOf(document)), 'the whole database was looked through');
+  assert.ok(tables.length > 10 && dump!.xml.includes(idOf(document)), 'the whole database was searched');
   const stored = await sql<{ content: Buffer }>`select content from document_content`;
   const bytes = Buffer.concat([...stored.map(({ content }) => content), Buffer.from(dump!.xml)]);
   assert.ok(stored.length >= 2 && bytes.length > file.length);
   const pieces = Array.from({ length: 50 }, (_, place) => file.subarray(place * 500, place * 500 + 16));
   for (const piece of [...pieces, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF'), Buffer.from(mark)]) {
-    assert.ok(!bytes.includes(piece), 'a piece of the picture is stored in the clear');
+    assert.ok(!bytes.includes(piece), 'a part of the picture is stored unencrypted');
   }
   for (const secret of ['912-65-4329', '912654329', '1979-11-30']) {
     for (const spelling of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
@@ -58,7 +61,7 @@ test('nothing in the database is readable without the key', async () => {
   }
 });
 
-test('the job that erases stops between documents when the service does', async () => {
+test('the erasing job stops between documents when the service stops', async () => {
   const { newOwner, submitted, judge, sql, service } = shared;
   const { database, documents, config, sealer } = service;
   const [one, two] = [await submitted(await newOwner()), await submitted(await newOwner())];
@@ -84,14 +87,14 @@ test('the job that erases stops between documents when the service does', async 
   assert.equal(await erased(), 2);
 });
 
-test('a wrong key, changed bytes and swapped documents are refused', async () => {
+test('refuses a wrong key, changed bytes and swapped documents', async () => {
   const { newOwner, submitted, look, sql, client, newClient } = shared;
   const owner = await newOwner();
   const [one, two] = [await submitted(owner), await submitted(owner)];
   assert.equal((await sharp(await look(one)).metadata()).format, 'jpeg');
   await assert.rejects(look(one, openSealer([newKey])), /Add it to ENCRYPTION_KEY/);
   const looks = await sql`select 1 from document_look where document_id = ${idOf(one)}`;
-  assert.equal(looks.length, 2, 'a look that fails is on record, too');
+  assert.equal(looks.length, 2, 'a failed view is recorded too');
 
   const changed = /was changed, or belongs to another record/;
   const [place] = await sql<{ content: Buffer }>`
@@ -111,7 +114,7 @@ test('a wrong key, changed bytes and swapped documents are refused', async () =>
   await put(place!.content);
   assert.ok(await look(one));
 
-  // Another document's content; with its key, too; the original in the copy's place; another account.
+  // The content of another document, alone and with its key; the original in place of the copy; another account.
   const from = async (document: string, purpose: string) => {
     const rows = await sql<{ content: Buffer }>`
       select content from document_content where document_id = ${idOf(document)} and purpose = ${purpose} order by place`;
@@ -135,7 +138,7 @@ test('a wrong key, changed bytes and swapped documents are refused', async () =>
   await assert.rejects(look(three), changed);
 });
 
-test('each file has a key of its own, and the same file is never sealed to the same bytes', async () => {
+test('each file has its own key, and the same file is never sealed to the same bytes', async () => {
   const { newOwner, submitted, sql } = shared;
   const file = await picture();
   const ids: string[] = [];
@@ -150,7 +153,7 @@ test('each file has a key of its own, and the same file is never sealed to the s
   assert.equal(new Set(contents.map(({ content }) => content)).size, contents.length);
 });
 
-test('keys rotate: everything comes under the newest, contents stay as they are, and the old key can go', async (t) => {
+test('rotating keys moves everything to the newest, leaves contents unchanged, and lets the old key go', async (t) => {
   const first = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const owner = await first.newOwner();
   const documents = [await first.submitted(owner), await first.submitted(owner)];
@@ -164,9 +167,9 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
   const [oldId, newId] = [openSealer([oldKey]).keyIds[0], openSealer([newKey]).keyIds[0]];
 
   const list = async (keys: string) => {
-    const { out, code, err } = await earmark(first, ['keys', 'list', '--json'], { ENCRYPTION_KEY: keys });
-    assert.equal(code, 0, err);
-    return (JSON.parse(out) as Body).keys;
+    const { stdout, code, stderr } = await runCli(t, ['keys', 'list', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: keys });
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as Body).keys;
   };
   const [newest, older] = await list(base64(newKey, oldKey));
   assert.deepEqual(newest, { key_id: newId, state: 'newest', seals: {} });
@@ -175,14 +178,15 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     [oldId, 'older', 2, 1],
   );
 
-  const rotated = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
-  assert.equal(rotated.code, 0, rotated.err);
-  const { key_id, ...counts } = JSON.parse(rotated.out) as Body;
+  const rotated = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.equal(rotated.code, 0, rotated.stderr);
+  const { key_id, ...counts } = JSON.parse(rotated.stdout) as Body;
   assert.equal(key_id, newId);
   const customers = (await first.sql`select 1 from customer where sealed is not null`).length;
+  const owners = (await first.sql`select 1 from beneficial_owner where sealed is not null`).length;
   assert.deepEqual(counts, {
     customers,
-    'beneficial owners': 3,
+    'beneficial owners': owners,
     'documents, originals': 2,
     'documents, copies': 2,
     'webhook secrets': 1,
@@ -190,8 +194,8 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     'signing keys': 1,
   });
   assert.deepEqual(await contents(), before);
-  const table = await earmark(first, ['keys', 'list'], { ENCRYPTION_KEY: base64(newKey, oldKey) });
-  assert.match(table.out, new RegExp(`^key_id +state +count  seals\n(.*\n)*${newId}  newest +2  documents, copies\n`));
+  const table = await runCli(t, ['keys', 'list'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });
+  assert.match(table.stdout, new RegExp(`^key_id +state +count  seals\n(.*\n)*${newId}  newest +2  documents, copies\n`));
   const [, after] = await list(base64(newKey, oldKey));
   assert.deepEqual(Object.keys(after.seals), ['application secrets (hashed)'], 'only hashes are left under the old key');
 
@@ -200,17 +204,17 @@ test('keys rotate: everything comes under the newest, contents stay as they are,
     await assert.rejects(first.look(document, openSealer([oldKey])), /Add it to ENCRYPTION_KEY/);
   }
   const second = await startService(t, { env: { ENCRYPTION_KEY: base64(newKey), PUBLIC_URL: first.url }, beside: first });
-  assert.ok((await second.newClient()).token, 'the service runs on the new key alone');
+  assert.ok((await second.newClient()).token, 'the service runs with the new key alone');
   assert.equal((await second.call('GET', documents[0]!, { token: first.token })).status, 200);
 
-  const again = await earmark(first, ['keys', 'rotate', '--json'], { ENCRYPTION_KEY: base64(newKey) });
-  assert.deepEqual(Object.values(JSON.parse(again.out) as Body).slice(1), Array(7).fill(0));
-  const without = await earmark(first, ['keys', 'rotate'], { ENCRYPTION_KEY: base64(oldKey) });
+  const again = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey) });
+  assert.deepEqual(Object.values(JSON.parse(again.stdout) as Body).slice(1), Array(7).fill(0));
+  const without = await runCli(t, ['keys', 'rotate'], { ...settingsOf(first), ENCRYPTION_KEY: base64(oldKey) });
   assert.equal(without.code, 1);
-  assert.match(without.err, /^The database contains data sealed under encryption key .*\n$/);
+  assert.match(without.stderr, /^The database contains data sealed under encryption key .*\n$/);
 });
 
-test('a rotation takes more than one batch, and goes on beside changes and other rotations', async (t) => {
+test('a rotation runs in batches, concurrently with changes and other rotations', async (t) => {
   const { sql, service, newCustomer } = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const customer = idOf(await newCustomer());
   const ids = Array.from(
@@ -234,10 +238,10 @@ test('a rotation takes more than one batch, and goes on beside changes and other
   for (const { id, sealed } of rows) assert.ok(openSealer([newKey]).open(sealed, `customer:${id}`).length > 0);
 });
 
-// For those of the erasing and of what waits for people, which are about all documents there are.
+// For the tests of erasure and of the review queue, which cover all documents of a service.
 const emptied = await open({ after }, { env: { DOCUMENT_RETENTION_DAYS: '30' } });
 
-test('pictures are erased after their time: keys and bytes go, the record and its decisions stay', async () => {
+test('erases pictures after their retention: keys and bytes are deleted, the record and its decisions stay', async () => {
   const { newOwner, submitted, judge, get, erase, look, sql } = emptied;
   const owner = await newOwner();
   const [old, young, pending] = [await submitted(owner), await submitted(owner), await submitted(owner)];
@@ -258,13 +262,13 @@ test('pictures are erased after their time: keys and bytes go, the record and it
   assert.ok((await look(young)) && (await look(pending)));
   assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
   assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 1, swept: 0 });
-  assert.ok(await look(pending), 'what is not decided stays');
+  assert.ok(await look(pending), 'an undecided document is not erased');
   await judge(pending, 'rejected', ['ScanIdExpired']);
   await erase(new Date(Date.now() + 1000 * DAY_MS));
 });
 
-test('more than one batch is erased in one run, also by the command', async () => {
-  const { newOwner, submitted, judge, sql, databaseUrl, dataDir } = emptied;
+test('the job and the command erase more than one batch in one run', async (t) => {
+  const { newOwner, submitted, judge, sql } = emptied;
   const document = idOf(await submitted(await newOwner()));
   await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
   await sql`
@@ -273,34 +277,34 @@ test('more than one batch is erased in one run, also by the command', async () =
       reasons, media_type, store, original_key, copy_key, content_mac, created, check_at, decided, erased
     from document, generate_series(1, 250) n where id = ${document}`;
   const run = () =>
-    earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'erase-documents', '--json'], { DOCUMENT_RETENTION_DAYS: '0' });
+    runCli(t, ['jobs', 'run', 'erase-documents', '--json'], { ...settingsOf(emptied), DOCUMENT_RETENTION_DAYS: '0' });
   const first = await run();
-  assert.equal(first.code, 0, first.err);
-  assert.deepEqual(JSON.parse(first.out), { erased: 251, swept: 0 });
-  assert.deepEqual(JSON.parse((await run()).out), { erased: 0, swept: 0 });
-  assert.equal((await earmark({ databaseUrl, dataDir }, ['jobs', 'run', 'nothing'])).code, 2);
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(JSON.parse(first.stdout), { erased: 251, swept: 0 });
+  assert.deepEqual(JSON.parse((await run()).stdout), { erased: 0, swept: 0 });
+  assert.equal((await runCli(t, ['jobs', 'run', 'nothing'], settingsOf(emptied))).code, 2);
 });
 
-test('people at a terminal: list, show with a record of it, reject, accept', async () => {
-  const { newOwner, submitted, get, sql, databaseUrl, dataDir } = emptied;
+test('the review commands list, show, reject and accept documents, and record each view', async (t) => {
+  const { newOwner, submitted, get, sql, dataDir } = emptied;
   const owner = await newOwner({ lastName: 'Lovelace' });
   const document = await submitted(owner, { documentType: 'license' });
-  const run = (...args: string[]) => earmark({ databaseUrl, dataDir }, args);
+  const run = (...args: string[]) => runCli(t, args, settingsOf(emptied));
   const listed = await run('review', 'list', '--json');
-  assert.equal(listed.code, 0, listed.err);
-  const [waiting] = (JSON.parse(listed.out) as Body).documents;
+  assert.equal(listed.code, 0, listed.stderr);
+  const [waiting] = (JSON.parse(listed.stdout) as Body).documents;
   assert.deepEqual(
     [waiting.document_id, waiting.type, waiting.of, waiting.name],
     [idOf(document), 'license', 'beneficial owner', 'document Lovelace'],
   );
   assert.match(
-    (await run('review', 'list')).out,
+    (await run('review', 'list')).stdout,
     new RegExp(`^document_id +type +created +of +name\n${idOf(document)} .*license .*Lovelace\n$`),
   );
 
   const file = join(dataDir, 'shown.jpg');
   const shown = await run('review', 'show', idOf(document), '--file', file);
-  assert.equal(shown.code, 0, shown.err);
+  assert.equal(shown.code, 0, shown.stderr);
   assert.equal((await sharp(await readFile(file)).metadata()).format, 'jpeg');
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const looks = await sql<Body>`
@@ -312,7 +316,7 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const over = await run('review', 'show', idOf(document), '--file', file);
-  assert.deepEqual([over.code, over.err], [1, `${file} already exists.\n`]);
+  assert.deepEqual([over.code, over.stderr], [1, `${file} already exists.\n`]);
 
   const refusals: [args: string[], message: RegExp, code?: number][] = [
     [['review'], /Use one of: earmark review list, earmark review show,/, 2],
@@ -324,10 +328,10 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /does not apply to documents of type license/],
   ];
   const refused = await Promise.all(refusals.map(([args]) => run(...args)));
-  for (const [place, { code, err }] of refused.entries()) {
+  for (const [place, { code, stderr }] of refused.entries()) {
     const [args, message, wanted = 1] = refusals[place]!;
     assert.equal(code, wanted, args.join(' '));
-    assert.match(err, message);
+    assert.match(stderr, message);
   }
   const rejected = await run(
     'review',
@@ -340,30 +344,30 @@ test('people at a terminal: list, show with a record of it, reject, accept', asy
     '--note',
     'dark',
   );
-  assert.equal(rejected.code, 0, rejected.err);
+  assert.equal(rejected.code, 0, rejected.stderr);
   const { failureReason, allFailureReasons } = await get(document);
   assert.deepEqual([failureReason, allFailureReasons.length], ['ScanNotReadable', 2]);
   const [review] = (await get(`${document}/reviews`))._embedded.reviews;
   assert.deepEqual([review.reviewer, review.note], [person, 'dark']);
   const twice = await run('review', 'accept', idOf(document));
-  assert.deepEqual([twice.code, twice.err], [1, 'The document has been decided already.\n']);
+  assert.deepEqual([twice.code, twice.stderr], [1, 'The document has been decided already.\n']);
 
   const better = await submitted(owner);
   assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);
   assert.equal((await get(owner)).verificationStatus, 'verified');
-  assert.equal((await run('review', 'list')).out, 'No document needs a decision.\n');
+  assert.equal((await run('review', 'list')).stdout, 'No document needs a decision.\n');
 });
 
-test('a PDF is shown with a warning, an erased document not at all', async () => {
-  const { newOwner, submitted, judge, erase, databaseUrl, dataDir } = shared;
+test('shows a PDF with a warning, and refuses an erased document', async (t) => {
+  const { newOwner, submitted, judge, erase, dataDir } = shared;
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
-  const shown = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
-  assert.equal(shown.code, 0, shown.err);
-  assert.match(shown.err, /This PDF is the submitted file/);
+  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared), { cwd: dataDir });
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stderr, /This PDF is the submitted file/);
   assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
   await judge(document, 'rejected', ['BusinessDocNotSupported']);
   await erase(new Date(Date.now() + 10_000 * DAY_MS));
-  const gone = await earmark({ databaseUrl, dataDir }, ['review', 'show', idOf(document)]);
-  assert.deepEqual([gone.code, gone.err], [1, 'The content of this document has been erased.\n']);
+  const gone = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));
+  assert.deepEqual([gone.code, gone.stderr], [1, 'The content of this document has been erased.\n']);
 });

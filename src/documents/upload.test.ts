@@ -1,26 +1,16 @@
-// Uploads through the front door: every way to write a multipart body, every file that is refused, and that nothing is left behind.
+// Tests of uploads over HTTP: multipart parsing, refused files, limits, and cleanup.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { assertRefused, HAL } from '../../test/harness.ts';
-import {
-  animated,
-  blankPng,
-  contentType,
-  filePart,
-  idOf,
-  multipart,
-  openUploads,
-  type Part,
-  type Parted,
-  picture,
-  sendRaw,
-  typePart,
-  until,
-} from '../../test/uploads.ts';
+import { assertRefused, HAL, idOf } from '../../test/support/http.ts';
+import { contentType, filePart, type MultipartOptions, multipart, type Part, typePart } from '../../test/support/multipart.ts';
+import { animated, blankPng, picture } from '../../test/support/pictures.ts';
+import { sendRaw } from '../../test/support/raw-http.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 import { openDecoder } from './decoder.ts';
@@ -29,10 +19,10 @@ import { MAX_FILE_BYTES } from './upload.ts';
 
 const bad = { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' };
 
-// For all tests of the file, each with owners of its own.
+// Shared by all tests of the file; each creates its own owners.
 const shared = open(await openUploads({ after }));
 
-/** Beside a service, ways to open the contents that it kept of a document. */
+/** Functions that open the stored contents of a document. */
 function open(service: Awaited<ReturnType<typeof openUploads>>) {
   const { documents, database, sealer } = service.service;
   const copyOf = async (url: string) => {
@@ -52,7 +42,7 @@ function open(service: Awaited<ReturnType<typeof openUploads>>) {
   return { ...service, copyOf, originalOf };
 }
 
-/** Counts the uploads that began and ended. */
+/** Counts the uploads that started and ended. */
 function watchPlaces({ documents }: Service) {
   const places = { taken: 0, left: 0 };
   const { enter } = documents;
@@ -67,10 +57,10 @@ function watchPlaces({ documents }: Service) {
   return places;
 }
 
-test('a multipart body is read however it is written', async () => {
+test('reads every valid form of a multipart body', async () => {
   const { newOwner, submitted, get } = shared;
   const file = await picture();
-  const ways: [what: string, parts: Part[], written: Parted][] = [
+  const ways: [what: string, parts: Part[], written: MultipartOptions][] = [
     ['type, file', [typePart(), filePart(file)], {}],
     ['file, type', [filePart(file), typePart()], {}],
     ['names without quotes', [typePart(), filePart(file)], { quoteNames: false }],
@@ -93,7 +83,7 @@ test('a multipart body is read however it is written', async () => {
   }
 });
 
-test('a body in chunks, without Content-Length, byte by byte at its seams', async () => {
+test('reads a chunked body without Content-Length, split at every byte around its boundaries', async () => {
   const { newOwner, port, token, get, originalOf } = shared;
   const owner = await newOwner();
   const file = await picture('png');
@@ -119,12 +109,12 @@ test('a body in chunks, without Content-Length, byte by byte at its seams', asyn
   assert.deepEqual(await originalOf(document._links.self.href), file);
 });
 
-test('what is missing, doubled or malformed is refused, and nothing is written', async () => {
-  const { newOwner, submit, call, kept } = shared;
+test('refuses missing, duplicate and malformed parts, and writes nothing', async () => {
+  const { newOwner, submit, call, rowCounts } = shared;
   const owner = await newOwner();
   const file = filePart(await picture());
-  const before = await kept();
-  const cases: [what: string, parts: Part[], written?: Parted][] = [
+  const before = await rowCounts();
+  const cases: [what: string, parts: Part[], written?: MultipartOptions][] = [
     ['nothing', []],
     ['no file', [typePart()]],
     ['no type', [file]],
@@ -172,17 +162,17 @@ test('what is missing, doubled or malformed is refused, and nothing is written',
     status: 415,
     code: 'UnsupportedRequestContentType',
   });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
-test('ten mebibytes are taken, one byte more is not, with or without Content-Length', async () => {
-  const { newOwner, submit, submitted, kept, port, token, originalOf } = shared;
+test('accepts ten mebibytes and refuses one byte more, with or without Content-Length', async () => {
+  const { newOwner, submit, submitted, rowCounts, port, token, originalOf } = shared;
   const owner = await newOwner();
   const small = await picture();
   const sized = (bytes: number) => Buffer.concat([small, Buffer.alloc(bytes - small.length)]);
   const largest = sized(MAX_FILE_BYTES);
   assert.ok((await originalOf(await submitted(owner, { file: largest }))).equals(largest));
-  const before = await kept();
+  const before = await rowCounts();
   const refused = { status: 413, code: 'FileTooLarge', message: 'The file is larger than 10 MiB.' };
   assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES + 1) }), refused);
   assertRefused(await submit(owner, { file: sized(MAX_FILE_BYTES * 2) }), refused);
@@ -197,14 +187,14 @@ test('ten mebibytes are taken, one byte more is not, with or without Content-Len
   const body = multipart([typePart(), filePart(Buffer.alloc(MAX_FILE_BYTES + 1, 7))], { end: false });
   const endless = await sendRaw(port, [...head, 'Transfer-Encoding: chunked'], [`${body.length.toString(16)}\r\n`, body, '\r\n']);
   assert.match(endless, /^HTTP\/1\.1 413 [\s\S]*"FileTooLarge"/, 'refused before the end');
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
-test('the first bytes decide the type, and what cannot be decoded whole is refused', async () => {
-  const { newOwner, submit, submitted, kept } = shared;
+test('detects the type from the first bytes, and refuses a file that does not decode completely', async () => {
+  const { newOwner, submit, submitted, rowCounts } = shared;
   const owner = await newOwner();
   const [jpeg, png] = [await picture('jpeg', 1000, 800), await picture('png', 1000, 800)];
-  const before = await kept();
+  const before = await rowCounts();
   const type = { status: 400, code: 'InvalidFileType' };
   const damaged = { status: 400, code: 'BadFile' };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>');
@@ -234,14 +224,14 @@ test('the first bytes decide the type, and what cannot be decoded whole is refus
     assert.equal(answer.status, 400, `${what}: ${answer.text}`);
     assert.equal(answer.body.code, refused.code, what);
   }
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner, { file: png });
   await submitted(owner, { file: blankPng(8000, 5000) });
   await submitted(owner, { file: blankPng(1, 12_000) });
   await submitted(owner, { documentType: 'other', file: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n') });
 });
 
-test('a picture is decoded beside the thread that answers, and by the loaders of JPEG and PNG only', async (t) => {
+test('decodes pictures off the main thread, with the loaders of JPEG and PNG only', async (t) => {
   const { newOwner, submit, send, service } = shared;
   const { pictures } = service.documents;
   const { clean } = pictures;
@@ -253,8 +243,8 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
     });
   };
   const upload = submit(await newOwner(), { file: blankPng(8000, 5000) });
-  await until(async () => isDecoding);
-  // Each takes some turns of the thread, of which a decoder on it would leave none.
+  await waitUntil('a picture is being decoded', async () => isDecoding);
+  // A decoder on the main thread would leave no time for these requests.
   let answered = 0;
   for (; isDecoding; answered++) assert.equal((await send('GET', '/health/live')).status, 200);
   pictures.clean = clean;
@@ -269,23 +259,23 @@ test('a picture is decoded beside the thread that answers, and by the loaders of
   assert.ok(await decoder.decode(await picture()));
 });
 
-test('a decoder that does not answer in time is killed, and the next picture finds another', async () => {
-  const { newOwner, submit, submitted, kept } = shared;
+test('kills a decoder that does not answer in time, and decodes the next picture in another', async () => {
+  const { newOwner, submit, submitted, rowCounts } = shared;
   const owner = await newOwner();
   await submitted(owner);
-  const before = await kept();
+  const before = await rowCounts();
   const stuck = await decoders();
   assert.ok(stuck.length > 0);
-  // As it is in the middle of a picture: nothing but its end stops it.
+  // As in the middle of a picture: only killing the process stops it.
   for (const pid of stuck) process.kill(pid, 'SIGSTOP');
   const answers = await Promise.all(stuck.map(() => submit(owner)));
   for (const answer of answers) assertRefused(answer, { status: 400, code: 'BadFile' });
-  await until(async () => !(await decoders()).some((pid) => stuck.includes(pid)));
-  assert.deepEqual(await kept(), before);
+  await waitUntil('the stuck processes are gone', async () => !(await decoders()).some((pid) => stuck.includes(pid)));
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner);
 });
 
-test('accounts take turns: ten slow pictures of one do not hold up the picture of another, and too many are told to come again', async () => {
+test('accounts share the decoders fairly: ten slow pictures of one do not delay another, and excess uploads get 503', async () => {
   const { newOwner, submit, newPlatform, service } = shared;
   const { token } = await newPlatform();
   const [mine, other] = [await newOwner(), await newOwner({}, { token })];
@@ -299,31 +289,31 @@ test('accounts take turns: ten slow pictures of one do not hold up the picture o
   };
   let ended = 0;
   const uploads = Array.from({ length: 10 }, () => submit(mine, { file: slow }).finally(() => ended++));
-  await until(async () => begun === 10);
+  await waitUntil('all uploads have begun', async () => begun === 10);
   pictures.clean = clean;
   const [answer, endedBefore] = [await submit(other, { file: small, token }), ended];
   assert.equal(answer.status, 201, answer.text);
-  // Two are refused at once, and two or three may have had their turn.
+  // Two are refused immediately, and two or three may have been decoded.
   assert.ok(endedBefore <= 5, `${endedBefore} of ten came first`);
   const refused = (await Promise.all(uploads)).filter(({ status }) => status === 503);
   assert.equal(refused.length, 2);
   for (const { headers, body } of refused) assert.ok(headers['retry-after'] && body.code === 'ServiceUnavailable');
 });
 
-test('a decompression bomb is refused before it is decoded', async () => {
+test('refuses a decompression bomb before decoding it', async () => {
   const { newOwner, submit } = shared;
   const owner = await newOwner();
   const file = blankPng(30_000, 30_000);
   const before = process.memoryUsage.rss();
   assertRefused(await submit(owner, { file }), { status: 400, code: 'BadFile' });
-  assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'it took no memory');
+  assert.ok(process.memoryUsage.rss() - before < 100 * 1024 * 1024, 'the bomb was not decoded in memory');
 });
 
-test('the original is kept byte for byte; the clean copy is upright, small, and without metadata or what was appended', async () => {
+test('keeps the original unchanged; the copy is upright, small, and without metadata or trailing bytes', async () => {
   const { newOwner, submitted, copyOf, originalOf } = shared;
   const tail = '<script>alert("polyglot")</script>PK\x03\x04';
   const place = '52/1 31/1 12/1';
-  // Left half red; said to be turned by 90 degrees, so that upright red is on top.
+  // The left half is red and the orientation is a 90 degree turn, so upright has red on top.
   const left = await sharp({ create: { width: 100, height: 100, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
@@ -373,7 +363,7 @@ test('the original is kept byte for byte; the clean copy is upright, small, and 
   assert.deepEqual(await copyOf(other), pdf);
 });
 
-test('a PNG named .jpg is taken for what it is', async () => {
+test('treats a PNG named .jpg as a PNG', async () => {
   const { newOwner, submitted, originalOf } = shared;
   const file = await picture('png');
   const document = await submitted(await newOwner(), {
@@ -382,11 +372,11 @@ test('a PNG named .jpg is taken for what it is', async () => {
   assert.deepEqual(await originalOf(document), file);
 });
 
-test('a connection cut in mid-upload leaves nothing behind, and the service serves on', async () => {
-  const { newOwner, submitted, kept, port, token, service, sql, send } = shared;
+test('an upload whose connection breaks leaves nothing behind', async () => {
+  const { newOwner, submitted, rowCounts, port, token, service, sql, send } = shared;
   const owner = await newOwner();
   const body = multipart([typePart(), filePart(await picture('jpeg', 2000, 1500))]);
-  const before = await kept();
+  const before = await rowCounts();
   const head = [
     `POST ${new URL(owner).pathname}/documents HTTP/1.1`,
     'Host: localhost',
@@ -397,11 +387,11 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
   const places = watchPlaces(service);
   for (const length of [0, 100, Math.floor(body.length / 2), body.length - 1]) {
     const begun = places.taken;
-    const cut = until(async () => places.taken > begun);
+    const cut = waitUntil('another upload is received', async () => places.taken > begun);
     await sendRaw(port, head, [body.subarray(0, length)], { cut });
-    await until(async () => places.left === places.taken);
+    await waitUntil('every upload has left', async () => places.left === places.taken);
   }
-  // Cut while it is still looked up whose owner it is, before anyone reads the body.
+  // Breaks the connection during the lookup of the owner, before the body is read.
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
   const held = service.database.transaction(async (tx) => {
@@ -410,7 +400,7 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
     await asked;
   });
   await locked;
-  const cut = until(async () => {
+  const cut = waitUntil('the request waits for the lock', async () => {
     const waiting = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return waiting.length > 0;
   });
@@ -419,23 +409,23 @@ test('a connection cut in mid-upload leaves nothing behind, and the service serv
   for (let turn = 0; turn < 3; turn++) await send('GET', '/health/live');
   answer();
   await held;
-  await until(async () => places.taken > begun);
-  await until(async () => places.left === places.taken);
-  assert.deepEqual(await kept(), before);
+  await waitUntil('another upload is received', async () => places.taken > begun);
+  await waitUntil('every upload has left', async () => places.left === places.taken);
+  assert.deepEqual(await rowCounts(), before);
   await submitted(owner);
 });
 
 test('a failed insert leaves nothing behind', async (t) => {
-  const { newOwner, submit, kept, sql } = shared;
+  const { newOwner, submit, rowCounts, sql } = shared;
   const owner = await newOwner();
-  const before = await kept();
+  const before = await rowCounts();
   t.after(() => sql`alter table document_content drop constraint never`);
   await sql`alter table document_content add constraint never check (place < 0) not valid`;
   assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
-  assert.deepEqual(await kept(), before);
+  assert.deepEqual(await rowCounts(), before);
 });
 
-test('only so many uploads are under way at once, of one application half of what is free; the next is told to come again', async () => {
+test('limits concurrent uploads, and those of one application to half of the free slots; others get 429 or 503', async () => {
   const { newOwner, submit, submitted, port, token, url, client, newClient } = shared;
   const owner = await newOwner();
   const sockets: Socket[] = [];
@@ -448,7 +438,7 @@ test('only so many uploads are under way at once, of one application half of wha
       );
   };
   const refusedWith = (status: number, token: string) =>
-    until(async () => {
+    waitUntil(`an upload is refused with ${status}`, async () => {
       const answer = await submit(owner, { documentType: 'wrong', token });
       return answer.status === status && answer;
     });
@@ -456,24 +446,28 @@ test('only so many uploads are under way at once, of one application half of wha
   assert.equal((await refusedWith(429, token)).body.code, 'TooManyRequests');
   for (const uploads of [5, 3, 1, 1]) {
     const other = await newClient(SCOPES, client.account_id);
-    assert.equal((await submit(owner, { documentType: 'wrong', token: other.token })).status, 400, 'another finds a place');
+    assert.equal(
+      (await submit(owner, { documentType: 'wrong', token: other.token })).status,
+      400,
+      'another application gets a slot',
+    );
     begin(other.token, uploads);
     if (uploads > 1) await refusedWith(429, other.token);
   }
   const refused = await refusedWith(503, token);
   assert.equal(refused.body.code, 'ServiceUnavailable');
   assert.ok(refused.headers['retry-after']);
-  assert.ok((await fetch(`${url}/health/live`)).ok, 'everything else is served');
+  assert.ok((await fetch(`${url}/health/live`)).ok, 'other requests are served');
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
+  await waitUntil('the slot is free again', async () => (await submit(owner, { documentType: 'wrong' })).status === 400);
   await submitted(owner);
 });
 
-test('an upload that stalls or trickles is told that it came too late, and its connection ends', async (t) => {
-  const { newOwner, submitted, kept, port, token, service } = shared;
+test('answers 408 to an upload that stalls or trickles, and closes its connection', async (t) => {
+  const { newOwner, submitted, rowCounts, port, token, service } = shared;
   const { arrivals } = service.documents;
   const owner = await newOwner();
-  const before = await kept();
+  const before = await rowCounts();
   const places = watchPlaces(service);
   const head = headOf(owner, token);
   const usualMs = arrivals.limitMs;
@@ -487,14 +481,14 @@ test('an upload that stalls or trickles is told that it came too late, and its c
   t.after(() => clearInterval(timer));
   assert.match(await trickling.closed, late);
   const refused = openSocket(t, port, [...head, `Content-Length: ${100 * MAX_FILE_BYTES}`], '--x');
-  assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'one that was refused before its end holds no connection either');
-  await until(async () => places.taken === 3 && places.left === 3);
-  assert.deepEqual(await kept(), before);
+  assert.match(await refused.closed, /^HTTP\/1\.1 413 /, 'a refused upload does not keep its connection open either');
+  await waitUntil('all three uploads have left', async () => places.taken === 3 && places.left === 3);
+  assert.deepEqual(await rowCounts(), before);
   arrivals.limitMs = usualMs;
   await submitted(owner);
 });
 
-test('an upload that stalls does not hold up a service that stops', async (t) => {
+test('a stalled upload does not delay a stop of the service', async (t) => {
   const { newOwner, nowhere, port, token, service, stop } = await openUploads(t, { env: { DRAIN_SECONDS: '1' } });
   service.documents.arrivals.limitMs = 86_400_000;
   const places = watchPlaces(service);
@@ -502,7 +496,10 @@ test('an upload that stalls does not hold up a service that stops', async (t) =>
   const { closed } = openSocket(t, port, [...headOf(owner, token), 'Content-Length: 1000000'], '--x');
   const stranger = openSocket(t, port, [...headOf(owner, 'wrong'), 'Content-Length: 1000000'], '--x');
   const lost = openSocket(t, port, [...headOf(nowhere('customer'), token), 'Content-Length: 1000000'], '--x');
-  await until(async () => places.taken === 1 && stranger.came() !== '' && lost.came() !== '');
+  await waitUntil(
+    'one upload is received and the other two are refused',
+    async () => places.taken === 1 && stranger.came() !== '' && lost.came() !== '',
+  );
   await stop();
   assert.match(await closed, /^HTTP\/1\.1 408 /);
   assert.match(await stranger.closed, /^HTTP\/1\.1 401 /);
@@ -510,7 +507,7 @@ test('an upload that stalls does not hold up a service that stops', async (t) =>
   assert.equal(places.left, 1);
 });
 
-/** The processes of this one that decode pictures. */
+/** The processes that decode pictures for this one. */
 async function decoders(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]);
   return [...stdout.matchAll(/^ *(\d+) .*decode-process/gm)].map(([, pid]) => Number(pid));
@@ -523,7 +520,7 @@ const headOf = (whose: string, token: string) => [
   `Content-Type: ${contentType()}`,
 ];
 
-/** A connection that sends the begin of a request and stays open; `closed` gives what came back once the service ends it. */
+/** A connection that sends the start of a request and stays open; `closed` gives the answer once the service closes it. */
 function openSocket(t: TestContext, port: number, head: string[], begin: string) {
   const socket = connect({ port, host: '127.0.0.1' });
   let text = '';

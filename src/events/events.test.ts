@@ -1,13 +1,14 @@
-// Events: told once, in an order that stays, followed without a gap however transactions commit.
+// Tests of events: order, paging, and delivery without gaps while transactions commit concurrently.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { assertRefused } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { settleEvents, settleSome } from './feed.ts';
 import { deleteOldest, pruneEvents, pruneSomeEvents } from './prune.ts';
 
-/** Each test is an account of its own here, unless it changes what belongs to all. */
+/** Each test uses its own account, unless it changes shared data. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false' } });
 
 type Account = Pick<TestService, 'databaseUrl' | 'sql' | 'call' | 'client' | 'newCustomer' | 'newLabel' | 'reallocation'>;
@@ -18,7 +19,7 @@ type Listed = { id: string; topic: string; resourceId: string };
 
 const eventsOf = (body: { _embedded: { events: Listed[] } }) => body._embedded.events;
 
-test('what happened is there at once, newest first, each with links to what it is about', async () => {
+test('lists events immediately, newest first, with links to their resources', async () => {
   const { call, newCustomer, newLabel, reallocation, client } = await newAccount();
   const customer = await newCustomer({ available: '100.00' });
   const [from, to] = [await newLabel(customer, '50.00'), await newLabel(customer)];
@@ -47,7 +48,7 @@ test('what happened is there at once, newest first, each with links to what it i
   for (const { _links } of body._embedded.events) assert.equal((await call('GET', _links.resource.href)).status, 200);
 });
 
-test('an account sees its own events only; an unknown one is not found', async () => {
+test('an account sees only its own events; a missing one is not found', async () => {
   const { newClient, nowhere } = shared;
   const { call, newCustomer, client } = await newAccount();
   await newCustomer();
@@ -61,7 +62,7 @@ test('an account sees its own events only; an unknown one is not found', async (
   assertRefused(await call('GET', '/events', { token: blind.token }), { status: 403, code: 'Forbidden' });
 });
 
-/** A connection of the test's own; the end of the service's database ends it. */
+/** A connection of the test; it ends when the database of the service ends it. */
 async function connect(service: Account): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   client.on('error', () => {});
@@ -69,7 +70,7 @@ async function connect(service: Account): Promise<pg.Client> {
   return client;
 }
 
-/** Writes events the way a room does, in transactions of the test's own. */
+/** Writes events as a resource module does, in transactions of the test. */
 async function openWriter(service: Account) {
   const client = await connect(service);
   return {
@@ -102,7 +103,7 @@ async function follow(service: Account, after?: string): Promise<string[]> {
   return seen;
 }
 
-test('the cursor passes over nothing when transactions commit out of order', async () => {
+test('a cursor skips nothing when transactions commit out of order', async () => {
   const service = await newAccount();
   const customer = newId(randomBucket());
   const [a, b, c] = [await openWriter(service), await openWriter(service), await openWriter(service)];
@@ -120,15 +121,19 @@ test('the cursor passes over nothing when transactions commit out of order', asy
   await b.begin();
   const fourth = await b.write(customer);
   await b.commit();
-  assert.deepEqual(await follow(service, third), [fourth], 'the oldest transaction does not hold the feed up');
+  assert.deepEqual(await follow(service, third), [fourth], 'the oldest transaction does not delay the feed');
   const fifth = await a.write(customer);
   await a.commit();
-  assert.deepEqual(await follow(service, fourth), [first, fifth], 'what was begun first and committed last comes last');
-  assert.deepEqual(await follow(service), [second, third, fourth, first, fifth], 'the order stays');
+  assert.deepEqual(
+    await follow(service, fourth),
+    [first, fifth],
+    'an event of a transaction that started first and committed last comes last',
+  );
+  assert.deepEqual(await follow(service), [second, third, fourth, first, fifth], 'the order does not change');
   assert.ok(!(await follow(service)).includes(lost));
 });
 
-test('what waited for another transaction comes after it, although it began before', async () => {
+test('an event that waited for another transaction comes after its events, although it started before', async () => {
   const service = await newAccount();
   const [one, two] = [await connect(service), await connect(service)];
   await service.newCustomer({ available: '1.00' });
@@ -152,7 +157,7 @@ test('what waited for another transaction comes after it, although it began befo
   assert.deepEqual(seen.slice(-2), [late, early]);
 });
 
-test('many writers, a follower that never stops: each committed event exactly once', async () => {
+test('a concurrent follower sees each committed event of many writers exactly once', async () => {
   const service = await newAccount();
   const customers = Array.from({ length: 4 }, () => newId(randomBucket()));
   const committed = new Set<string>();
@@ -185,12 +190,12 @@ test('many writers, a follower that never stops: each committed event exactly on
   await Promise.all(writers);
   writing = false;
   const seen = await follower;
-  assert.equal(new Set(seen).size, seen.length, 'none twice');
-  assert.deepEqual(new Set(seen), committed, 'none lost, none that was rolled back');
-  assert.deepEqual(await follow(service), seen, 'the same order for who comes later');
+  assert.equal(new Set(seen).size, seen.length, 'no event twice');
+  assert.deepEqual(new Set(seen), committed, 'no committed event lost, no rolled back event shown');
+  assert.deepEqual(await follow(service), seen, 'a later follower sees the same order');
 });
 
-test('newest first and its next links lead to the oldest; pages by offset; filters', async () => {
+test('lists newest first to the oldest by next links, in pages by offset, and filtered', async () => {
   const service = await newAccount();
   const { call, newCustomer, newLabel } = service;
   const customer = await newCustomer({ available: '100.00' });
@@ -233,7 +238,7 @@ test('newest first and its next links lead to the oldest; pages by offset; filte
   }
 });
 
-/** Writes events of an account in one transaction, `topics` in their order, all about `resource`, or each about its own. */
+/** Writes events of an account in one transaction, one for each topic in order, all about `resource` or each about another. */
 async function insertEvents({ sql, client }: Account, topics: string[], resource?: string): Promise<string[]> {
   const ids = topics.map(() => newId(1));
   await sql`
@@ -243,7 +248,7 @@ async function insertEvents({ sql, client }: Account, topics: string[], resource
   return ids;
 }
 
-test('the events of a topic are a list of their own, in any place of which a page begins', async () => {
+test('lists the events of a topic, also from the middle of a page', async () => {
   const account = await newAccount();
   const topics = Array.from({ length: 60 }, (_, n) =>
     n % 5 === 2 ? 'customer_created' : n % 2 ? 'customer_verified' : 'customer_suspended',
@@ -259,7 +264,7 @@ test('the events of a topic are a list of their own, in any place of which a pag
     assert.deepEqual((await list(`&offset=${offset}`)).ids, newest.slice(offset, offset + 3));
     assert.deepEqual((await list(`&order=oldest&offset=${offset}`)).ids, created.slice(offset, offset + 3));
   }
-  // After any event, of whichever topic.
+  // After any event, also of another topic.
   for (const [n, id] of ids.entries()) {
     const [before, behind] = [ids.slice(0, n), ids.slice(n + 1)].map((some) => created.filter((one) => some.includes(one)));
     assert.deepEqual((await list(`&after=${id}`)).ids, behind!.slice(0, 3));
@@ -273,7 +278,7 @@ test('the events of a topic are a list of their own, in any place of which a pag
   assert.deepEqual([left, total], [created.slice(4, 7), created.length - 4]);
 });
 
-test('the events about a resource, of a topic or of all', async () => {
+test('lists the events about a resource, of one topic or of all', async () => {
   const account = await newAccount();
   const resource = newId(1);
   const mine = await insertEvents(
@@ -296,12 +301,12 @@ test('the events about a resource, of a topic or of all', async () => {
   assert.equal((await other.call('GET', `/events?resourceId=${resource}`)).body.total, 0);
 });
 
-test('old events go, positions stay without gaps, and a cursor that was left behind is told', async () => {
+test('deletes old events without gaps in the positions, and refuses a cursor before the oldest', async () => {
   const service = await newAccount();
   const { sql, call, client, newCustomer } = service;
   for (let n = 0; n < 3; n++) await newCustomer();
   const all = await follow(service);
-  // The last as well: it stays, as those before it do.
+  // All are deleted, the last as well; its position is kept.
   await sql`update event set created = ${new Date(0)} where id = any (${[...all.slice(0, 4), all.at(-1)]})`;
   const pruned = () => pruneSomeEvents(sql, { accountId: client.account_id, before: new Date(1), limit: 3 });
   assert.deepEqual([await pruned(), await pruned(), await pruned()], [3, 1, 0]);
@@ -314,7 +319,7 @@ test('old events go, positions stay without gaps, and a cursor that was left beh
   assert.equal((await follow(service, all.at(-1))).length, 2);
 });
 
-test('who writes waits for no retention: what it deletes is held by no one else', async (t) => {
+test('retention does not block writers of events', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { sql, call, client, newCustomer, newLabel, reallocation, service: inside } = service;
   const customer = await newCustomer({ available: '10.00' });
@@ -323,22 +328,22 @@ test('who writes waits for no retention: what it deletes is held by no one else'
   const border = new Date(Date.now() + 1000);
   await inside.database.transaction(async (tx) => {
     assert.equal(await deleteOldest(tx, { accountId: client.account_id, before: border, limit: 1000 }), old);
-    // The batch is not committed yet: whoever needed one of its locks would wait here for ever.
+    // The batch is not committed yet: a writer that needed one of its locks would wait here until the timeout.
     assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') })).status, 201);
     assert.equal((await call('POST', customer, { body: { status: 'suspended' } })).status, 200);
-    assert.equal((await call('GET', '/events')).body.total, old + 2, 'settled beside it');
+    assert.equal((await call('GET', '/events')).body.total, old + 2, 'settled while retention runs');
   });
   assert.equal((await call('GET', '/events')).body.total, 2);
   assert.equal(await pruneEvents(sql, { before: new Date(0) }), 0);
 });
 
-test('a backlog is settled in steps, none of which takes more than it may, in the order of commits', async (t) => {
+test('settles a backlog in limited steps, in the order of commits', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { sql, client } = service;
   await settleEvents(sql);
   const slow = await connect(service);
   await slow.query('begin');
-  // It has its number before all others, and commits what it writes after them.
+  // Gets its number before all others and commits after them.
   await slow.query('select pg_current_xact_id()');
   const wanted: string[] = [];
   for (let n = 0; n < 6; n++) wanted.push(...(await insertEvents(service, ['customer_created', 'customer_verified'])));
@@ -358,7 +363,7 @@ test('a backlog is settled in steps, none of which takes more than it may, in th
     more = step.more;
     steps.push(step.settled);
     const { elements } = await listSettled(service);
-    assert.deepEqual(elements, wanted.slice(0, elements.length), 'what is settled stays in the order of commits');
+    assert.deepEqual(elements, wanted.slice(0, elements.length), 'settled events keep the order of commits');
   }
   assert.ok(steps.length >= 4 && steps.every((settled) => settled <= 5), String(steps));
   await open.commit();
@@ -367,14 +372,14 @@ test('a backlog is settled in steps, none of which takes more than it may, in th
   assert.equal(await settleEvents(sql), 0);
 });
 
-/** What the feed holds, without settling it. */
+/** The settled events of the feed. */
 async function listSettled({ sql, client }: Account): Promise<{ elements: string[] }> {
   const rows = await sql<{ event_id: string }>`
     select event_id from event_feed where account_id = ${client.account_id} order by position`;
   return { elements: rows.map(({ event_id }) => event_id) };
 }
 
-test('many writers, settled in the smallest steps: each event once, and what waited for another after it', async () => {
+test('with many writers and the smallest steps, each event appears once, after those it waited for', async () => {
   const account = await newAccount();
   const customer = newId(randomBucket());
   const key = Number.parseInt(customer.slice(-8), 16) % 1_000_000;
@@ -386,7 +391,7 @@ test('many writers, settled in the smallest steps: each event once, and what wai
       await client.query('begin');
       await client.query('select pg_current_xact_id()');
       if (n % 2) await new Promise((resume) => setTimeout(resume, Math.random() * 5));
-      // One after the other from here on, as those that change one customer.
+      // From here on one after the other, as writers that change the same customer.
       await client.query('select pg_advisory_xact_lock($1)', [key]);
       const id = newId(bucketFor(customer));
       await client.query(
@@ -407,12 +412,12 @@ test('many writers, settled in the smallest steps: each event once, and what wai
   assert.deepEqual(await follow(account), order);
 });
 
-test('a database restored into a server that counts transactions anew goes on', async (t) => {
+test('a database restored into a server with lower transaction ids continues the feed', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { sql, newCustomer } = service;
   await newCustomer();
   const before = await follow(service);
-  // What a dump brings: numbers of transactions that this server has not reached, and one event that was not settled there.
+  // What a dump contains: transaction ids that this server has not reached, and one event that was not settled.
   await sql`update event set xid = '900000000000'`;
   await sql`update event_cursor set snapshot = '900000000001:900000000001:'`;
   await newCustomer();

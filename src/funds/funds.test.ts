@@ -1,17 +1,17 @@
-// Deposits and withdrawals through the front door: who may record them and for whom, amounts and their limits, balances, events.
+// Tests of deposits and withdrawals over HTTP: permissions, amounts and limits, balances, events.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, type Options, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf, type Options } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_VERIFIED = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
 const NOT_FOUND = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
 const NO_CUSTOMER = { status: 404, code: 'NotFound', message: 'Customer not found' };
 const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' };
-// The largest amount of a currency with two digits: 18 in all.
+// The largest amount of a currency with two decimals: 18 digits.
 const MOST = '9999999999999999.99';
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 
 async function withCustomer(t: TestContext) {
@@ -21,7 +21,7 @@ async function withCustomer(t: TestContext) {
     (place: string) =>
     (value: unknown, currency: unknown = 'USD', options: Options & { of?: string } = {}) =>
       service.call('POST', `${options.of ?? customer}/${place}`, { body: { amount: { value, currency } }, ...options });
-  /** `[currency, total, available, labelled]` of each. */
+  /** `[currency, total, available, labelled]` of each currency. */
   const balances = async (of = customer) => {
     const { body } = await service.call('GET', `${of}/balance`);
     return body.balances.map((one: Body) => [one.currency, one.total.value, one.available.value, one.labelled.value]);
@@ -29,7 +29,7 @@ async function withCustomer(t: TestContext) {
   return { ...service, customer, balances, deposit: record('deposits'), withdraw: record('withdrawals') };
 }
 
-test('money enters and leaves, each recorded once with its event', async (t) => {
+test('records deposits and withdrawals, each with one event', async (t) => {
   const { call, customer, balances, sql, client } = await withCustomer(t);
   for (const [kind, value] of [
     ['deposit', '100.5'],
@@ -54,7 +54,7 @@ test('money enters and leaves, each recorded once with its event', async (t) => 
   assert.deepEqual(await balances(), [['USD', '60.50', '60.50', '0.00']]);
 });
 
-test('what an amount and a reference must be', async (t) => {
+test('validates amounts and references', async (t) => {
   const { call, customer, deposit, withdraw, snapshot, balances } = await withCustomer(t);
   await deposit('100.00');
   const before = await snapshot();
@@ -91,7 +91,7 @@ test('what an amount and a reference must be', async (t) => {
   assert.deepEqual(await balances(), [['USD', '100.00', '100.00', '0.00']]);
 });
 
-test('no balance passes 18 digits, and none that may not goes below zero', async (t) => {
+test('refuses balances beyond 18 digits or below zero', async (t) => {
   const { deposit, withdraw, balances, snapshot, newLabel, customer, newCustomer } = await withCustomer(t);
   const past = { ...AT_VALUE, fault: 'Invalid', message: 'Amount would take a balance past 18 digits.' };
   assertRefused(await withdraw('0.01'), {
@@ -104,7 +104,7 @@ test('no balance passes 18 digits, and none that may not goes below zero', async
   assertRefused(await deposit('0.01'), past);
   assertRefused(await deposit(MOST), past);
   assert.deepEqual(await snapshot(), before);
-  // money on labels counts: it is the customer's too
+  // Money on labels counts, as it belongs to the customer.
   await newLabel(customer, '5000000000000000.00');
   before = await snapshot();
   assertRefused(await deposit('0.01'), past);
@@ -119,13 +119,13 @@ test('no balance passes 18 digits, and none that may not goes below zero', async
   assert.equal((await deposit('0.01')).status, 201);
 
   const other = await newCustomer();
-  assert.equal((await deposit(MOST, 'USD', { of: other })).status, 201, 'the limit is one customer’s');
+  assert.equal((await deposit(MOST, 'USD', { of: other })).status, 201, 'the limit applies to each customer');
   assert.equal((await deposit('9'.repeat(18), 'JPY', { of: other })).status, 201);
   assert.equal((await deposit('999999999999999.999', 'BHD', { of: other })).status, 201);
   assertRefused(await deposit('9'.repeat(19), 'JPY', { of: other }), { ...AT_VALUE, fault: 'Invalid' });
 });
 
-test('each currency is added up by itself', async (t) => {
+test('adds up each currency separately', async (t) => {
   const { deposit, withdraw, balances, newLabel, customer, sql } = await withCustomer(t);
   assert.deepEqual(await balances(), []);
   await deposit('0.10');
@@ -156,7 +156,7 @@ test('each currency is added up by itself', async (t) => {
   for (const { currency, sum } of sums) assert.equal(sum, '0', `all accounts of ${currency} add up to zero`);
 });
 
-test('many at once: the first deposits of a currency, and withdrawals of all there is', async (t) => {
+test('concurrent first deposits of a currency and withdrawals of the whole balance', async (t) => {
   const { deposit, withdraw, balances } = await withCustomer(t);
   const deposits = await Promise.all(Array.from({ length: 20 }, () => deposit('1.00')));
   assert.deepEqual(new Set(deposits.map((answer) => answer.status)), new Set([201]));
@@ -169,13 +169,17 @@ test('many at once: the first deposits of a currency, and withdrawals of all the
   assert.deepEqual(await balances(), [['USD', '2.00', '2.00', '0.00']]);
 });
 
-test('whose money may be recorded: once verified always, never verified never', async (t) => {
+test('records money for customers that were verified once, and for others never', async (t) => {
   const { call, deposit, withdraw, newCustomer, snapshot, balances, customer } = await withCustomer(t);
   await deposit('10.00');
   for (const status of ['suspended', 'deactivated']) {
     await call('POST', customer, { body: { status } });
-    assert.equal((await deposit('1.00')).status, 201, `money that arrived for a ${status} customer is recorded`);
-    assert.equal((await deposit(status === 'suspended' ? '1' : '2', 'JPY')).status, 201, 'also the first of a currency');
+    assert.equal((await deposit('1.00')).status, 201, `a deposit for a ${status} customer is recorded`);
+    assert.equal(
+      (await deposit(status === 'suspended' ? '1' : '2', 'JPY')).status,
+      201,
+      'the first deposit of a currency is recorded too',
+    );
     const before = await snapshot();
     assertRefused(await withdraw('1.00'), NOT_VERIFIED);
     assertRefused(await withdraw('99.00'), NOT_VERIFIED);
@@ -198,7 +202,7 @@ test('whose money may be recorded: once verified always, never verified never', 
     assertRefused(await deposit('1.00', 'USD', { of }), NOT_VERIFIED);
     assertRefused(await withdraw('1.00', 'USD', { of }), NOT_VERIFIED);
     assert.deepEqual(await snapshot(), before);
-    // a suspension makes nobody verified
+    // A suspension does not verify a customer.
     await call('POST', of, { body: { status: 'suspended' } });
     await call('POST', of, { body: { status: 'deactivated' } });
     assertRefused(await deposit('1.00', 'USD', { of }), NOT_VERIFIED);
@@ -206,7 +210,7 @@ test('whose money may be recorded: once verified always, never verified never', 
   }
 });
 
-test('scopes and tenancy', async (t) => {
+test('requires scopes and refuses other accounts', async (t) => {
   const { call, deposit, withdraw, client, customer, newClient, nowhere, snapshot, url } = await withCustomer(t);
   const made = [(await deposit('10.00')).headers.location!, (await withdraw('1.00')).headers.location!];
   const stranger = (await newClient()).token;
@@ -239,7 +243,7 @@ test('scopes and tenancy', async (t) => {
   assert.equal((await deposit('1.00', 'USD', { token: funds })).status, 201);
 });
 
-test('a repetition is answered as at first, whatever the customer’s status became', async (t) => {
+test('replays the first answer, whatever the status of the customer is now', async (t) => {
   const { call, deposit, withdraw, customer, balances } = await withCustomer(t);
   const first = [await deposit('10.00', 'USD', { key: 'in' }), await withdraw('4.00', 'USD', { key: 'out' })];
   for (const status of ['suspended', 'deactivated', 'reactivated']) {

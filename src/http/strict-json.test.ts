@@ -1,11 +1,11 @@
-// Strict JSON: what JSON.parse would give and nothing it would lose, and one text for one value.
+// Tests of strict JSON parsing and of the canonical text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson, parseStrictJson } from './strict-json.ts';
 
-// No backslashes: where one object has a member named by a backslash and a later one has a member named by a quotation mark in
-// its place, the JSON.parse of V8 13.6 itself misreads the second name.
+// Without backslashes: JSON.parse of V8 13.6 misreads a member named by a quotation mark where an earlier object has one named by a
+// backslash in its place.
 const name = fc
   .oneof(fc.string(), fc.constantFrom('a', 'a"', '":', 'a":1,"a', '0', 'constructor', 'toString'))
   .filter((name) => !name.includes('\\'));
@@ -18,12 +18,12 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((members) => Object.fromEntries(members)),
   ),
 }));
-// What the service refuses whatever the shape: text that cannot be stored, and members that could become a prototype.
+// The service refuses NUL, lone surrogates and `__proto__` in any JSON.
 const isPlain = (json: string) => !/\\u0000|\\ud[89a-f]|__proto__/i.test(json);
 /** The name spelled with an escape for each of its UTF-16 units. */
 const escaped = (name: string) => name.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-test('any value is read as it was written, however it is spaced', () => {
+test('reads any value as written, with any whitespace', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
       const json = JSON.stringify(value, null, space);
@@ -34,7 +34,7 @@ test('any value is read as it was written, however it is spaced', () => {
   );
 });
 
-test('a name that comes twice in an object is found wherever it is, and however it is spelled', () => {
+test('finds a duplicate name at any depth and in any spelling', () => {
   fc.assert(
     fc.property(name, value, value, fc.boolean(), fc.nat(4), (name, one, other, isEscaped, depth) => {
       const again = isEscaped ? `"${escaped(name)}"` : JSON.stringify(name);
@@ -47,7 +47,7 @@ test('a name that comes twice in an object is found wherever it is, and however 
   );
 });
 
-test('bytes that are no JSON are a SyntaxError and nothing else', () => {
+test('throws a SyntaxError for bytes that are not JSON', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {
@@ -59,7 +59,7 @@ test('bytes that are no JSON are a SyntaxError and nothing else', () => {
   );
 });
 
-test('one value has one canonical text, whatever the order of its members', () => {
+test('gives equal values the same canonical text, whatever the order of their members', () => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
     if (value === null || typeof value !== 'object') return value;

@@ -1,19 +1,19 @@
-// Housekeeping: what each job takes away and what it leaves, by the command and by the schedule of a service.
+// Tests of the housekeeping jobs: what each deletes and keeps, run by command and by schedule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { earmark } from '../../test/command.ts';
-import { startService } from '../../test/harness.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { startService } from '../../test/support/service.ts';
 import { startSchedule } from './schedule.ts';
 
-test('jobs and the keys that they rotate', async (t) => {
+test('jobs and key rotation', async (t) => {
   const service = await startService(t);
   const { sql, call, send, client, tokenOf, newCustomer } = service;
-  const run = async (job: string) => JSON.parse((await earmark(service, ['jobs', 'run', job, '--json'])).out);
+  const run = async (job: string) => JSON.parse((await runCli(t, ['jobs', 'run', job, '--json'], settingsOf(service))).stdout);
   const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
   const kidsOf = async (at: typeof service) =>
     (await at.send('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
 
-  await t.test('idempotency keys are kept a day and no longer', async () => {
+  await t.test('keeps idempotency keys for a day', async () => {
     const customer = await newCustomer();
     const body = { amount: { value: '1', currency: 'USD' } };
     const deposit = (key: string) => call('POST', `${customer}/deposits`, { body, key });
@@ -27,7 +27,7 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.equal((await call('GET', `${customer}/balance`)).body.balances[0].total.value, '3.00');
   });
 
-  await t.test('revocations are kept a day beyond the end of their token', async () => {
+  await t.test('keeps revocations until a day after their token expires', async () => {
     const { client_id, client_secret } = client;
     for (const _ of [1, 2]) {
       const form = new URLSearchParams({ token: await tokenOf(client), client_id, client_secret }).toString();
@@ -38,7 +38,7 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.equal((await sql`select from revoked_token`).length, 1);
   });
 
-  await t.test('a signing key is published before it signs, and verifies until its tokens have expired', async () => {
+  await t.test('publishes a signing key before it signs, and keeps it until its tokens have expired', async () => {
     const [first] = await kidsOf(service);
     assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 0 });
     await sql`update signing_key set created = created - interval '91 days'`;
@@ -50,7 +50,7 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.equal(kids.length, 2);
     assert.equal(kids[1], first);
     const before = await published.tokenOf(client);
-    assert.equal(kidOf(before), first, 'others may not know the new key yet');
+    assert.equal(kidOf(before), first, 'other processes may not know the new key yet');
 
     await sql`update signing_key set created = created - interval '11 minutes'`;
     const signing = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
@@ -59,7 +59,7 @@ test('jobs and the keys that they rotate', async (t) => {
     for (const token of [before, after]) assert.equal((await signing.call('GET', '/', { token })).status, 200);
 
     const listed = async () => {
-      const { signing_keys } = JSON.parse((await earmark(service, ['keys', 'list', '--json'])).out);
+      const { signing_keys } = JSON.parse((await runCli(t, ['keys', 'list', '--json'], settingsOf(service))).stdout);
       return signing_keys.map(({ kid, state }: { kid: string; state: string }) => [kid, state]);
     };
     assert.deepEqual(await listed(), [
@@ -71,15 +71,15 @@ test('jobs and the keys that they rotate', async (t) => {
     assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 1 });
     const left = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
     assert.deepEqual(await kidsOf(left), [kids[0]]);
-    const { out } = await earmark(service, ['keys', 'rotate', '--signing', '--json']);
-    assert.deepEqual(JSON.parse(out), { made: 1, removed: 0 });
+    const { stdout } = await runCli(t, ['keys', 'rotate', '--signing', '--json'], settingsOf(service));
+    assert.deepEqual(JSON.parse(stdout), { made: 1, removed: 0 });
     await sql`update signing_key set created = now() - interval '5 minutes' where kid = ${kids[0]}`;
     const [next, signs] = await listed();
     assert.equal(next[1], 'next');
-    assert.deepEqual(signs, [kids[0], 'signs'], 'the oldest, while others may know neither');
+    assert.deepEqual(signs, [kids[0], 'signs'], 'the oldest signs while other processes may know no other');
   });
 
-  await t.test('a service runs each job when it is due, in one process at a time, and tells of it', async (t) => {
+  await t.test('a service runs each job when it is due, in one process at a time, and logs it', async (t) => {
     const { config, database, sealer, clock, documents, metrics, log } = service.service;
     const tools = { config, database, sealer, clock, stores: documents.stores, metrics, log };
     const [one, other] = [startSchedule(tools), startSchedule(tools)];
@@ -110,7 +110,7 @@ test('jobs and the keys that they rotate', async (t) => {
     const second = await ran();
     await sql`update job set due = now(), held_until = now() + interval '1 minute' where name = 'prune-events'`;
     await one.runDue();
-    assert.equal(await ran(), second, 'another process is at it');
+    assert.equal(await ran(), second, 'another process runs it');
     await sql`update job set held_until = now() - interval '1 second' where name = 'prune-events'`;
     await one.runDue();
     assert.ok((await ran()) > second, 'that process died');
@@ -118,11 +118,11 @@ test('jobs and the keys that they rotate', async (t) => {
     const { text } = await send('GET', '/metrics');
     assert.match(text, /^earmark_job_runs_total\{task="prune-events",outcome="done"\} 3$/m);
     assert.match(text, /^earmark_job_last_success_timestamp_seconds\{task="rotate-signing-keys"\} [0-9.]+$/m);
-    const listed = JSON.parse((await earmark(service, ['jobs', 'list', '--json'])).out).jobs;
+    const listed = JSON.parse((await runCli(t, ['jobs', 'list', '--json'], settingsOf(service))).stdout).jobs;
     assert.deepEqual([listed.length, listed[0].error, listed[0].every_seconds], [rows.length, '', 3600]);
   });
 
-  await t.test('a job that fails says so, and is tried again an hour later', async (t) => {
+  await t.test('a failed job reports its error and is retried an hour later', async (t) => {
     const { config, database, sealer, clock, documents, metrics, log } = service.service;
     const broken = {
       ...documents.stores,

@@ -1,7 +1,8 @@
-// Label reallocations through the front door: every refusal with its place, amounts at their edges, lists, tenancy.
+// Tests of label reallocations over HTTP: each refusal, amounts, lists, access.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, startService } from '../../test/harness.ts';
+import { assertRefused, type Body } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);
@@ -12,13 +13,13 @@ async function withLabels(t: TestContext) {
   return { ...service, customer, from, to, move };
 }
 
-test('amounts: the same money in several spellings', async (t) => {
+test('amounts: accepts every spelling of the same amount', async (t) => {
   const { move, call, from } = await withLabels(t);
   for (const value of ['10', '10.0', '10.00', '010', '00010.5']) assert.equal((await move(value)).status, 201, value);
   assert.equal((await call('GET', from)).body.amount.value, '49.50');
 });
 
-test('amounts: what is refused, where, and that nothing is written', async (t) => {
+test('amounts: refuses invalid amounts with their pointer, and writes nothing', async (t) => {
   const { move, snapshot } = await withLabels(t);
   const before = await snapshot();
   const format = { status: 400, code: 'ValidationError', fault: 'InvalidFormat', path: '/amount/value' };
@@ -65,7 +66,7 @@ test('amounts: what is refused, where, and that nothing is written', async (t) =
   assert.deepEqual(await snapshot(), before);
 });
 
-test('amounts: currencies of no and of three minor digits', async (t) => {
+test('amounts: supports currencies with zero and with three decimals', async (t) => {
   const { call, newCustomer, newLabel, reallocation } = await startService(t);
   for (const [currency, available, tooFine, shown] of [
     ['JPY', '500', '1.0', '120'],
@@ -80,7 +81,7 @@ test('amounts: currencies of no and of three minor digits', async (t) => {
   }
 });
 
-test('amounts: labels of two currencies, either way round', async (t) => {
+test('amounts: refuses labels of two currencies, in both directions', async (t) => {
   const { call, customer, from, newLabel, reallocation, snapshot } = await withLabels(t);
   const euros = await newLabel(customer, '0', { currency: 'EUR' });
   const before = await snapshot();
@@ -96,7 +97,7 @@ test('amounts: labels of two currencies, either way round', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('refusals come in the order of the interface', async (t) => {
+test('checks refusals in the documented order', async (t) => {
   const { call, client, newClient, newCustomer, newLabel, nowhere, reallocation, from, to } = await withLabels(t);
   const reader = await newClient(['read'], client.account_id);
   const send = (body: unknown, token?: string) => call('POST', '/label-reallocations', { body, ...(token && { token }) });
@@ -110,10 +111,10 @@ test('refusals come in the order of the interface', async (t) => {
   });
   // scope before existence
   assertRefused(await send(reallocation(nowhere('label'), to, '1.00'), reader.token), { status: 403, code: 'Forbidden' });
-  // existence before tenancy, on either side, also where buckets differ
+  // existence before access, for both labels, also in different buckets
   assertRefused(await send(reallocation(theirs, nowhere('label'), '1.00')), { status: 404, code: 'NotFound' });
   assertRefused(await send(reallocation(nowhere('label'), theirs, '1.00')), { status: 404, code: 'NotFound' });
-  // tenancy before values
+  // access before values
   assertRefused(await send(reallocation(from, theirs, 'x')), {
     status: 403,
     code: 'Forbidden',
@@ -128,7 +129,7 @@ test('refusals come in the order of the interface', async (t) => {
   });
 });
 
-test('values: one label twice, labels of two customers', async (t) => {
+test('values: refuses the same label twice and labels of two customers', async (t) => {
   const { call, newCustomer, newLabel, reallocation, from, snapshot } = await withLabels(t);
   const other = await newLabel(await newCustomer());
   const before = await snapshot();
@@ -147,10 +148,10 @@ test('values: one label twice, labels of two customers', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('values: two customers that share a bucket are still two customers', async (t) => {
+test('values: distinguishes two customers in the same bucket', async (t) => {
   const { call, sql, newCustomer, newLabel, reallocation, from } = await withLabels(t);
   const theirs = await newLabel(await newCustomer());
-  // The same id with the bucket of the first label: what a customer drawn into the same bucket would have.
+  // The same id with the bucket of the first label, as of a customer that was assigned the same bucket.
   const moved = theirs.slice(0, -21) + from.slice(-21, -18) + theirs.slice(-18);
   const bucket = Number.parseInt(from.slice(-21, -18), 16);
   await sql`update ledger_account set bucket = ${bucket}, id = ${moved.split('/').at(-1)} where id = ${theirs.split('/').at(-1)}`;
@@ -164,7 +165,7 @@ test('values: two customers that share a bucket are still two customers', async 
   });
 });
 
-test('a removed label is not found; an account that is no label neither', async (t) => {
+test('answers 404 for a removed label and for an account that is not a label', async (t) => {
   const { call, sql, from, to, move, reallocation } = await withLabels(t);
   assert.equal((await call('DELETE', to)).status, 200);
   assertRefused(await move('1.00'), { status: 404, code: 'NotFound', message: 'Label not found' });
@@ -176,7 +177,7 @@ test('a removed label is not found; an account that is no label neither', async 
   });
 });
 
-test('a reference is kept on the record and on both entries', async (t) => {
+test('stores a reference on the reallocation and on both entries', async (t) => {
   const { call, from, to, reallocation, customer } = await withLabels(t);
   const reference = 'März 2026 „Steuer“';
   const made = await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), reference } });
@@ -203,7 +204,7 @@ test('a reference is kept on the record and on both entries', async (t) => {
   });
 });
 
-test('the record: links, tenancy, missing ones, ETag', async (t) => {
+test('the representation: links, access, missing reallocations, ETag', async (t) => {
   const { call, client, newClient, move, from, to, customer, nowhere, url } = await withLabels(t);
   const made = (await move('1.00')).headers.location!;
   const { body, headers } = await call('GET', made);
@@ -224,7 +225,7 @@ test('the record: links, tenancy, missing ones, ETag', async (t) => {
     code: 'Forbidden',
   });
   assertRefused(await call('GET', nowhere('label-reallocation')), { status: 404, code: 'NotFound' });
-  // an entry's id, a deposit's id and no id at all are no reallocations
+  // The id of an entry, the id of a deposit and an invalid id are not reallocations.
   assertRefused(await call('GET', `${url}/label-reallocations/${body._links['from-ledger-entry'].href.split('/').at(-1)}`), {
     status: 404,
     code: 'NotFound',
@@ -232,7 +233,7 @@ test('the record: links, tenancy, missing ones, ETag', async (t) => {
   assertRefused(await call('GET', `${url}/label-reallocations/1`), { status: 404, code: 'NotFound' });
 });
 
-test('the list of a customer: newest first, pages by offset and by id', async (t) => {
+test('lists the reallocations of a customer newest first, paged by offset and by id', async (t) => {
   const { call, move, customer, newCustomer, newClient, nowhere } = await withLabels(t);
   const made: string[] = [];
   for (let n = 0; n < 7; n++) made.unshift((await move('1.00')).headers.location!);
@@ -251,7 +252,7 @@ test('the list of a customer: newest first, pages by offset and by id', async (t
     path = body._links.next?.href;
   }
   assert.deepEqual([seen, pages], [made, 3]);
-  // an offset beside `after` counts for nothing
+  // An offset beside `after` is ignored.
   const after = made[2]!.split('/').at(-1);
   const behind = (await list(`?after=${after}&offset=2`)).body;
   assert.deepEqual(hrefs(behind), made.slice(3));
@@ -278,7 +279,7 @@ test('the list of a customer: newest first, pages by offset and by id', async (t
   });
 });
 
-test('the list selects by reference and by correlation id', async (t) => {
+test('filters the list by reference and by correlation id', async (t) => {
   const { call, customer, from, to, reallocation } = await withLabels(t);
   const make = async (members: object) =>
     (await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), ...members } })).headers.location!;
@@ -307,7 +308,7 @@ test('the list selects by reference and by correlation id', async (t) => {
   });
 });
 
-test('one event tells of a reallocation, written with it', async (t) => {
+test('writes one event with a reallocation', async (t) => {
   const { move, sql, client } = await withLabels(t);
   const made = (await move('1.00')).headers.location!;
   const events = await sql`select account_id, topic from event where resource_id = ${made.split('/').at(-1)}`;

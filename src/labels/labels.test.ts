@@ -1,7 +1,8 @@
-// Labels through the front door: creation and its refusals, the representation and its links, lists, removal, tenancy, events.
+// Tests of labels over HTTP: creation, representation, links, lists, removal, access, events.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const NOT_VERIFIED = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
@@ -9,7 +10,6 @@ const MAY_NOT_CREATE = { status: 403, code: 'Forbidden', message: 'Not authorize
 const NO_LABEL = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
 const NOT_EMPTY = { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' };
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const usd = (value: unknown) => ({ amount: { value, currency: 'USD' } });
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 
@@ -23,7 +23,7 @@ async function withCustomer(t: TestContext, available = '1000.00') {
     assert.equal(answer.status, 200, answer.text);
     return answer.body;
   };
-  /** What is available and on labels, by currency. */
+  /** The available and labelled amounts by currency. */
   const balances = async (of = customer) =>
     (await get(`${of}/balance`)).balances.map(({ available, labelled, currency }: Body) => [
       currency,
@@ -37,7 +37,7 @@ async function withCustomer(t: TestContext, available = '1000.00') {
   return { ...service, customer, create, get, balances, topics };
 }
 
-test('a label takes its amount from what is available', async (t) => {
+test('takes the amount of a new label from the available balance', async (t) => {
   const { create, get, customer, balances, sql } = await withCustomer(t);
   const made = await create({ ...usd('250.5'), name: 'Taxes' });
   assert.deepEqual([made.status, made.text, made.headers['content-type']], [201, '', undefined]);
@@ -53,7 +53,7 @@ test('a label takes its amount from what is available', async (t) => {
   assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.ok(Math.abs(Date.parse(created) - Date.now()) < 60_000);
   assert.deepEqual(await balances(), [['USD', '749.50', '250.50']]);
-  // the first entry tells where it came from
+  // The first entry links to its origin.
   const { total, _embedded } = await get(entries.href);
   const [entry] = _embedded['ledger-entries'];
   assert.deepEqual([total, entry.amount.value, entry.balance.value, entry.sequence], [1, '250.50', '250.50', 1]);
@@ -67,7 +67,7 @@ test('a label takes its amount from what is available', async (t) => {
   ]);
 });
 
-test('a label of zero has no entry, no name unless given, and can be removed', async (t) => {
+test('a label of zero has no entries, an optional name, and can be removed', async (t) => {
   const { create, get, balances, topics } = await withCustomer(t);
   for (const value of ['0', '0.00', '000.0']) {
     const url = (await create(usd(value))).headers.location!;
@@ -81,7 +81,7 @@ test('a label of zero has no entry, no name unless given, and can be removed', a
   assert.deepEqual(await balances(), [['USD', '1000.00', '0.00']]);
 });
 
-test('all that is available and no cent more', async (t) => {
+test('takes all that is available and refuses a cent more', async (t) => {
   const { create, balances, snapshot, newCustomer } = await withCustomer(t);
   const before = await snapshot();
   const refused = { status: 400, code: 'ValidationError', fault: 'InsufficientFunds', path: '/amount/value' };
@@ -89,7 +89,7 @@ test('all that is available and no cent more', async (t) => {
   assertRefused(await create(usd('1000.01')), message('1000.00 USD'));
   assertRefused(await create({ amount: { value: '1', currency: 'EUR' } }), message('0.00 EUR'));
   assertRefused(await create({ amount: { value: '1', currency: 'JPY' } }), message('0 JPY'));
-  assert.deepEqual(await snapshot(), before, 'a refusal leaves no label behind');
+  assert.deepEqual(await snapshot(), before, 'a refusal creates no label');
   assert.equal((await create(usd('1000.00'))).status, 201);
   assertRefused(await create(usd('0.01')), message('0.00 USD'));
   assert.deepEqual(await balances(), [['USD', '0.00', '1000.00']]);
@@ -97,7 +97,7 @@ test('all that is available and no cent more', async (t) => {
   assertRefused(await create(usd('0.01'), { of: other }), message('0.00 USD'));
 });
 
-test('many at once take no more than there is', async (t) => {
+test('concurrent creations take no more than is available', async (t) => {
   const { create, balances } = await withCustomer(t, '10.00');
   const answers = await Promise.all(Array.from({ length: 15 }, () => create(usd('2.00'))));
   assert.equal(answers.filter((answer) => answer.status === 201).length, 5);
@@ -107,12 +107,12 @@ test('many at once take no more than there is', async (t) => {
   assert.deepEqual(await balances(), [['USD', '0.00', '10.00']]);
 });
 
-test('the currency is fixed with the label', async (t) => {
+test('a label keeps its currency', async (t) => {
   const { call, create, get, customer, balances } = await withCustomer(t);
   await call('POST', `${customer}/deposits`, { body: { amount: { value: '7', currency: 'JPY' } } });
   const yen = (await create({ amount: { value: '5', currency: 'JPY' } })).headers.location!;
   assert.deepEqual((await get(yen)).amount, { value: '5', currency: 'JPY' });
-  // an empty label may have a currency of which there is no money yet
+  // An empty label may have a currency in which the customer has no money.
   const dinars = (await create({ amount: { value: '0', currency: 'BHD' } })).headers.location!;
   assert.deepEqual((await get(dinars)).amount, { value: '0.000', currency: 'BHD' });
   const other = await call('POST', `${yen}/ledger-entries`, { body: usd('1.00') });
@@ -129,7 +129,7 @@ test('the currency is fixed with the label', async (t) => {
   ]);
 });
 
-test('what a request for a label must be', async (t) => {
+test('validates the creation form', async (t) => {
   const { create, get, snapshot } = await withCustomer(t);
   const before = await snapshot();
   for (const body of [
@@ -178,10 +178,10 @@ test('what a request for a label must be', async (t) => {
     const made = await create({ ...usd('0'), name });
     assert.equal((await get(made.headers.location!)).name, name);
   }
-  assert.equal((await create({ ...usd('0'), name: 'x' })).status, 201, 'names need not differ');
+  assert.equal((await create({ ...usd('0'), name: 'x' })).status, 201, 'names need not be unique');
 });
 
-test('who may create a label, and for whom', async (t) => {
+test('checks scope, account and existence of the customer on creation', async (t) => {
   const { call, create, client, customer, newClient, nowhere, snapshot } = await withCustomer(t);
   const stranger = (await newClient()).token;
   const reader = (await newClient(['read', 'funds', 'review'], client.account_id)).token;
@@ -201,7 +201,7 @@ test('who may create a label, and for whom', async (t) => {
   assertRefused(await call('GET', `${nowhere('customer')}/labels`), missing);
 });
 
-test('only a verified customer may hold labels', async (t) => {
+test('only a verified customer can have labels', async (t) => {
   const { call, create, get, newCustomer, snapshot } = await withCustomer(t);
   const suspended = await newCustomer({ available: '5.00' });
   const deactivated = await newCustomer({ available: '5.00' });
@@ -223,7 +223,7 @@ test('only a verified customer may hold labels', async (t) => {
   assert.equal((await create(usd('5.00'), { of: suspended })).status, 201);
 });
 
-test('links are there only while they can be followed', async (t) => {
+test('shows a link only while its action succeeds', async (t) => {
   const { call, create, get, customer } = await withCustomer(t);
   const url = (await create(usd('0'))).headers.location!;
   const legal = async () =>
@@ -242,11 +242,11 @@ test('links are there only while they can be followed', async (t) => {
   await entry('-1.00');
   await call('POST', customer, { body: { status: 'deactivated' } });
   assert.deepEqual(await legal(), ['remove']);
-  // what the link says is so: an empty label holds nothing that could be frozen
+  // A deactivated customer can remove an empty label, as the link says.
   assert.equal((await call('DELETE', url)).status, 200);
 });
 
-test('one label: tenancy, missing ones, accounts that are no label', async (t) => {
+test('a label: access, missing labels, accounts that are not labels', async (t) => {
   const { call, create, customer, client, newClient, nowhere, sql, url } = await withCustomer(t);
   const label = (await create(usd('0'))).headers.location!;
   const stranger = (await newClient()).token;
@@ -263,7 +263,7 @@ test('one label: tenancy, missing ones, accounts that are no label', async (t) =
   assert.equal((await call('GET', label, { token: reader })).status, 200);
 });
 
-test('a label is removed only at zero; then it is gone, and its entries stay', async (t) => {
+test('removes a label at zero only; afterwards it is not found, and its entries stay', async (t) => {
   const { call, create, get, customer, snapshot, topics } = await withCustomer(t);
   const url = (await create({ ...usd('10.00'), name: 'Trip' })).headers.location!;
   const entries = `${url}/ledger-entries`;
@@ -298,7 +298,7 @@ test('a label is removed only at zero; then it is gone, and its entries stay', a
   }
 });
 
-test('a removal and what fills the label at the same moment: one of them', async (t) => {
+test('of a removal and a concurrent entry, one succeeds', async (t) => {
   const { call, create, get, balances } = await withCustomer(t, '20.00');
   const urls = await Promise.all(Array.from({ length: 10 }, async () => (await create(usd('0'))).headers.location!));
   const pairs = await Promise.all(
@@ -318,10 +318,10 @@ test('a removal and what fills the label at the same moment: one of them', async
   assert.deepEqual(await balances(), [['USD', `${20 - filled}.00`, `${filled}.00`]]);
 });
 
-test('several removals of one label at the same moment remove it once', async (t) => {
+test('concurrent removals of a label remove it once', async (t) => {
   const { call, create, topics, service } = await withCustomer(t);
   const url = (await create(usd('0'))).headers.location!;
-  // all of them have found the label before the first may change it
+  // All removals have read the label before the first changes it.
   const removals = await service.database.transaction(async (tx) => {
     await tx`select 1 from ledger_account where id = ${idOf(url)} for update`;
     const removals = Array.from({ length: 4 }, () => call('DELETE', url));
@@ -336,7 +336,7 @@ test('several removals of one label at the same moment remove it once', async (t
   assert.deepEqual(await topics(url), ['customer_label_created', 'customer_label_removed']);
 });
 
-test('the list of a customer: newest first, in pages, without those removed and those of others', async (t) => {
+test('lists the labels of a customer newest first, in pages, without removed ones', async (t) => {
   const { call, create, customer, newCustomer, get } = await withCustomer(t);
   await create(usd('0'), { of: await newCustomer() });
   const made: string[] = [];

@@ -1,7 +1,8 @@
-// Ledger entries through the front door: signed amounts and their limits, the representation, pages by offset and by id, tenancy.
+// Tests of ledger entries over HTTP: signed amounts and limits, representation, paging, access.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, startService } from '../../test/harness.ts';
+import { assertRefused, type Body, HAL, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_FOUND = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
@@ -10,7 +11,6 @@ const BAD_QUERY = { status: 400, code: 'ValidationError' };
 const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' };
 const NEGATIVE = { ...AT_VALUE, fault: 'Invalid', message: 'Amount can not cause label balance to be negative.' };
 
-const idOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const usd = (value: unknown) => ({ amount: { value, currency: 'USD' } });
 const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
 const entriesOf = (page: Body): Body[] => page._embedded['ledger-entries'];
@@ -29,7 +29,7 @@ async function withLabel(t: TestContext, amount = '0') {
   return { ...service, customer, label, add, get };
 }
 
-test('an amount is signed: taken from what is available, or given back', async (t) => {
+test('takes a positive amount from the available balance and gives a negative one back', async (t) => {
   const { add, get, label, customer } = await withLabel(t, '100.00');
   const said: [value: string, shown: string, balance: string][] = [
     ['5', '5.00', '105.00'],
@@ -52,7 +52,7 @@ test('an amount is signed: taken from what is available, or given back', async (
   }
 });
 
-test('what an amount must be', async (t) => {
+test('validates amounts', async (t) => {
   const { add, snapshot } = await withLabel(t, '100.00');
   const before = await snapshot();
   for (const value of ['0', '+0', '-0', '0.00', '-0.00']) {
@@ -90,7 +90,7 @@ test('what an amount must be', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('neither the label nor what is available goes below zero', async (t) => {
+test('refuses to make the label or the available balance negative', async (t) => {
   const { add, get, label, snapshot } = await withLabel(t, '100.00');
   const before = await snapshot();
   assertRefused(await add('-100.01'), NEGATIVE);
@@ -104,7 +104,7 @@ test('neither the label nor what is available goes below zero', async (t) => {
   assert.equal((await get(label)).amount.value, '0.00');
 });
 
-test('many at once stop at zero, from either side', async (t) => {
+test('concurrent entries stop at zero, in both directions', async (t) => {
   const { add, get, label } = await withLabel(t, '5.00');
   const takings = await Promise.all(Array.from({ length: 12 }, () => add('-1.00')));
   assert.equal(takings.filter((answer) => answer.status === 201).length, 5);
@@ -116,7 +116,7 @@ test('many at once stop at zero, from either side', async (t) => {
   );
 });
 
-test('another currency, and one of which there is no money', async (t) => {
+test('refuses another currency, and one in which the customer has no money', async (t) => {
   const { call, customer, label, newLabel, snapshot } = await withLabel(t, '100.00');
   const yen = await newLabel(customer, '0', { currency: 'JPY' });
   const send = (url: string, value: string, currency: string) =>
@@ -139,7 +139,7 @@ test('another currency, and one of which there is no money', async (t) => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('a reference is kept, and what it may be', async (t) => {
+test('stores and validates a reference', async (t) => {
   const { add, get, snapshot, sql, label } = await withLabel(t, '100.00');
   for (const reference of ['x', 'x'.repeat(255), 'März „Steuer“ 💶', "'; drop table transfer; --"]) {
     const made = await add('1.00', { reference });
@@ -158,10 +158,10 @@ test('a reference is kept, and what it may be', async (t) => {
   assert.deepEqual(await snapshot(), before);
   const events = await sql`select topic from event where topic = 'customer_label_ledger_entry_created'
     and customer_id = (select customer_id from ledger_account where id = ${idOf(label)})`;
-  assert.equal(events.length, 5, 'one for the first amount, and one for each entry');
+  assert.equal(events.length, 5, 'one event for the first amount, and one for each entry');
 });
 
-test('the fields of an entry, and where it leads', async (t) => {
+test('an entry has the documented fields and links', async (t) => {
   const { add, call, get, label, customer, newLabel, reallocation, sql } = await withLabel(t, '100.00');
   const url = (await add('-30.00', { reference: 'back' })).headers.location!;
   const { created, ...entry } = await get(url);
@@ -198,7 +198,7 @@ test('the fields of an entry, and where it leads', async (t) => {
   }
 });
 
-test('a list in pages: by offset, by the next link, and after an entry', async (t) => {
+test('pages a list by offset, by the next link and after an entry', async (t) => {
   const { add, call, get, label, customer, newLabel } = await withLabel(t);
   const made: string[] = [];
   for (let n = 0; n < 10; n++) made.unshift((await add('1.00')).headers.location!);
@@ -215,7 +215,7 @@ test('a list in pages: by offset, by the next link, and after an entry', async (
   const pages: string[][] = [];
   let path: string | undefined = `${label}/ledger-entries?limit=4`;
   for (let newest = await add('1.00'); path; newest = await add('1.00')) {
-    // whatever is added while someone turns the pages moves none of them
+    // Entries added while a client pages do not shift the pages.
     const page: Body = await get(path);
     assert.ok(page.total >= 11 && newest.status === 201);
     pages.push(hrefs(page));
@@ -268,7 +268,7 @@ test('a list in pages: by offset, by the next link, and after an entry', async (
   }
 });
 
-test('an entry is a label’s: the other sides of its transfers are not found', async (t) => {
+test('answers 404 for the other entries of the transfers of a label', async (t) => {
   const { add, call, get, label, customer, url, nowhere } = await withLabel(t, '100.00');
   const added = (await add('1.00')).headers.location!;
   const given = (await add('-1.00')).headers.location!;
@@ -290,7 +290,7 @@ test('an entry is a label’s: the other sides of its transfers are not found', 
   assertRefused(await call('GET', `${url}/label-reallocations/${idOf(withDigit(added, '0'))}`), NOT_FOUND);
 });
 
-test('tenancy and scopes; labels that are none', async (t) => {
+test('checks access, scopes and that the label is a label', async (t) => {
   const { add, call, label, client, newClient, nowhere, snapshot, sql, customer, url } = await withLabel(t, '100.00');
   const entry = (await add('1.00')).headers.location!;
   const stranger = (await newClient()).token;
@@ -315,7 +315,7 @@ test('tenancy and scopes; labels that are none', async (t) => {
   assert.equal((await call('GET', entry, { token: reader })).status, 200);
 });
 
-test('a customer that is not verified now moves nothing, and reads everything', async (t) => {
+test('a customer that is not verified cannot move money, and can read everything', async (t) => {
   const { add, call, get, label, customer, snapshot } = await withLabel(t, '100.00');
   const wanted = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
   for (const status of ['suspended', 'deactivated']) {
@@ -329,7 +329,7 @@ test('a customer that is not verified now moves nothing, and reads everything', 
   assert.equal((await add('-1.00')).status, 201);
 });
 
-test('a repetition is answered as at first, also once the label is removed or the customer suspended', async (t) => {
+test('replays the first answer, also after the label is removed or the customer suspended', async (t) => {
   const { call, label, customer, nowhere, get } = await withLabel(t, '10.00');
   const empty = (key: string, value = '-10.00', of = label) => call('POST', `${of}/ledger-entries`, { body: usd(value), key });
   const first = await empty('k');

@@ -1,4 +1,4 @@
-// Money: every amount reads back as it was written, in every currency, and nothing else is read.
+// Tests of amounts: reading, writing and validation in every currency.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const read = (value: string, currency: string, signed = false) => {
 };
 const digitsOf = ({ value }: Amount) => (value.split('.')[1] ?? '').length;
 
-test('currencies have the digits of ISO 4217, and only money of a place is one', () => {
+test('currencies have the decimals of ISO 4217, and codes that are not currencies of a place are refused', () => {
   const known = { USD: 2, EUR: 2, JPY: 0, KRW: 0, CLP: 0, BHD: 3, KWD: 3, TND: 3, CLF: 4, UYW: 4, HUF: 2, IQD: 3 };
   for (const [code, digits] of Object.entries(known)) assert.equal(minorDigits(code), digits, code);
   for (const code of ['XXX', 'XTS', 'XAU', 'XAG', 'XDR', 'usd', 'US', '', 'DEM', '840', 'toString', '__proto__']) {
@@ -27,7 +27,7 @@ test('currencies have the digits of ISO 4217, and only money of a place is one',
   assert.ok(currencies.length > 150);
 });
 
-test('an amount written is read back, in every currency', () => {
+test('an amount written is read back unchanged, in every currency', () => {
   fc.assert(
     fc.property(units, currency, (minorUnits, currency) => {
       const amount = formatAmount(minorUnits, currency);
@@ -40,7 +40,7 @@ test('an amount written is read back, in every currency', () => {
   );
 });
 
-test('an amount read is written in full, however it was spelled', () => {
+test('writes an amount in full, in whichever spelling it was read', () => {
   const decimal = fc.record({ sign: fc.constantFrom('', '+', '-'), whole: fc.bigInt({ min: 0n, max: 10n ** 12n }) });
   fc.assert(
     fc.property(decimal, currency, fc.nat(9999), fc.nat(5), ({ sign, whole }, currency, fraction, zeros) => {
@@ -56,20 +56,20 @@ test('an amount read is written in full, however it was spelled', () => {
   );
 });
 
-test('one decimal too many is refused in every currency, also when it is a zero', () => {
+test('refuses one decimal too many in every currency, also a zero', () => {
   for (const currency of currencies) {
     const value = `1.${'0'.repeat(minorDigits(currency)! + 1)}`;
     assert.equal(read(value, currency), 'InvalidFormat value', `${value} ${currency}`);
   }
 });
 
-test('18 digits are read and 19 are not, in every currency', () => {
+test('reads 18 digits and refuses 19, in every currency', () => {
   for (const currency of currencies) {
     const { value } = formatAmount(MAX_MINOR_UNITS, currency);
     assert.equal(value.replace('.', ''), '9'.repeat(18));
     assert.equal(read(value, currency), MAX_MINOR_UNITS);
     assert.equal(read(`-${value}`, currency, true), -MAX_MINOR_UNITS);
-    assert.equal(read(`0${value}`, currency), MAX_MINOR_UNITS, 'a leading zero is no digit more');
+    assert.equal(read(`0${value}`, currency), MAX_MINOR_UNITS, 'leading zeros do not count');
     const past = formatAmount(MAX_MINOR_UNITS + 1n, currency).value;
     assert.equal(read(past, currency), 'Invalid value');
     assert.equal(read(`-${past}`, currency, true), 'Invalid value');
@@ -79,7 +79,7 @@ test('18 digits are read and 19 are not, in every currency', () => {
   assert.equal(read('1'.repeat(1_000_000), 'USD'), 'InvalidFormat value');
 });
 
-test('nothing else is an amount', () => {
+test('refuses everything that is not an amount', () => {
   const amount = /^[+-]?[0-9]{1,17}(\.[0-9]{1,2})?$/;
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.,+-eE _x\n\t\u0660\uff10') }), (value) => {

@@ -1,4 +1,4 @@
-// OAuth through the front door: client authentication, tokens good and bad, rotation, revocation, introspection, discovery, other processes.
+// Tests of OAuth over HTTP: client authentication, tokens, rotation, revocation, introspection, discovery, several processes.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -14,7 +14,9 @@ import {
   SignJWT,
 } from 'jose';
 import { pino } from 'pino';
-import { type Answer, assertRefused, startService, type TestService } from '../../test/harness.ts';
+import { type Answer, assertRefused } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Sql } from '../db/sql.ts';
 import { KeyError, openSealer } from '../sealing.ts';
@@ -23,7 +25,7 @@ import { type Authority, openAuthority } from './authority.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 const DAY_MS = 24 * 3_600_000;
-/** What it takes to learn what changed: the time, applications, keys, revocations. */
+/** The statements of one poll for changes: time, applications, keys, revocations. */
 const READING_STATEMENTS = 4;
 
 type Fields = Record<string, string>;
@@ -37,7 +39,7 @@ async function open(t: TestContext, env: Record<string, string> = {}) {
     ...service,
     credentials: { client_id, client_secret },
     post,
-    /** Asks for a token with a Basic header, made of the two texts as they are. */
+    /** Asks for a token with a Basic header made of the two texts without encoding. */
     ask: (id: string, secret: string, fields: Fields | string = GRANT) => post('/token', fields, basic(`${id}:${secret}`)),
     /** Runs a change of an application in a transaction, as a command does. */
     change: <T>(work: (tx: Sql) => Promise<T>) => service.service.database.transaction(work),
@@ -50,7 +52,7 @@ test('client authentication', async (t) => {
   const { client_id, client_secret } = credentials;
   const header = basic(`${client_id}:${client_secret}`);
 
-  await t.test('by header, by form, and by both when they agree', async () => {
+  await t.test('accepts a header, a form, and both when they agree', async () => {
     assertIssued(await ask(client_id, client_secret));
     assertIssued(await post('/token', { ...GRANT, ...credentials }));
     assertIssued(await post('/token', { ...GRANT, ...credentials }, header));
@@ -58,7 +60,7 @@ test('client authentication', async (t) => {
     assertIssued(await post('/token', GRANT, { authorization: header.authorization!.replace('Basic', 'bAsIc') }));
   });
 
-  await t.test('header and form disagree', async () => {
+  await t.test('refuses a header and a form that disagree', async () => {
     const others: Fields[] = [
       { client_id: randomUUID() },
       { client_secret: 'other' },
@@ -69,7 +71,7 @@ test('client authentication', async (t) => {
     }
   });
 
-  await t.test('a header that holds no credentials', async () => {
+  await t.test('refuses a header without credentials', async () => {
     for (const authorization of [
       'Basic',
       'Basic ',
@@ -87,7 +89,7 @@ test('client authentication', async (t) => {
     }
   });
 
-  await t.test('a secret with any character, raw or form-encoded', async () => {
+  await t.test('accepts secrets with any character, raw or form-encoded', async () => {
     for (const secret of ['a:b', ':', 'per%cent', '%41', '100%25', 'a+b', 'a b', 'Zoë', '%zz', '%ff']) {
       const { client_id } = await service.newClient();
       const [{ hash, keyId }] = hashesOf(service.service.sealer, secret);
@@ -101,7 +103,7 @@ test('client authentication', async (t) => {
     }
   });
 
-  await t.test('wrong secret, unknown client, none', async () => {
+  await t.test('refuses a wrong secret, an unknown client, and missing credentials', async () => {
     const unknown = [randomUUID(), '', 'x', "'; drop table application", 'a\0b', 'x'.repeat(5000)];
     for (const id of unknown) assertError(await ask(id, client_secret), 401, 'invalid_client');
     for (const secret of ['', 'x', client_secret.slice(1), `${client_secret}x`, client_secret.toLowerCase()]) {
@@ -117,7 +119,7 @@ test('client authentication', async (t) => {
     assert.deepEqual(wrong.body, missing.body);
   });
 
-  await t.test('secrets are neither stored nor logged, and their use is noted', async () => {
+  await t.test('does not store or log secrets, and records their last use', async () => {
     const [row] = await sql<{ text: string }>`select string_agg(s::text, '') as text from application_secret s`;
     for (const spelling of [client_secret, Buffer.from(client_secret).toString('hex')]) assert.ok(!row!.text.includes(spelling));
     assert.ok(!service.logs.join('').includes(client_secret));
@@ -126,12 +128,12 @@ test('client authentication', async (t) => {
   });
 });
 
-test('the token request', async (t) => {
+test('token requests', async (t) => {
   const service = await open(t);
   const { ask, post, send, credentials } = service;
   const { client_id, client_secret } = credentials;
 
-  await t.test('answers a bearer token with its life and scopes', async () => {
+  await t.test('answers with a bearer token, its lifetime and its scopes', async () => {
     const { body, headers } = await ask(client_id, client_secret);
     const { access_token, ...rest } = body;
     assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'read write funds review' });
@@ -144,7 +146,7 @@ test('the token request', async (t) => {
     assert.deepEqual({ ...decodeProtectedHeader(access_token), kid: '' }, { alg: 'EdDSA', typ: 'at+jwt', kid: '' });
   });
 
-  await t.test('several tokens live side by side', async () => {
+  await t.test('several tokens of an application are valid at the same time', async () => {
     const tokens = [await ask(client_id, client_secret), await ask(client_id, client_secret)].map(
       ({ body }) => body.access_token,
     );
@@ -152,7 +154,7 @@ test('the token request', async (t) => {
     for (const token of tokens) assert.equal((await service.call('GET', '/', { token })).status, 200);
   });
 
-  await t.test('a parameter missing, empty or repeated', async () => {
+  await t.test('refuses missing, empty and repeated parameters', async () => {
     for (const form of ['', 'grant_type=', 'scope=read']) {
       assertError(await ask(client_id, client_secret, form), 400, 'invalid_request');
     }
@@ -164,13 +166,13 @@ test('the token request', async (t) => {
     assertIssued(await ask(client_id, client_secret, { ...GRANT, else: 'x', toString: 'x' }));
   });
 
-  await t.test('another grant', async () => {
+  await t.test('refuses another grant type', async () => {
     for (const grant_type of ['password', 'authorization_code', 'CLIENT_CREDENTIALS', ' client_credentials']) {
       assertError(await ask(client_id, client_secret, { grant_type }), 400, 'unsupported_grant_type');
     }
   });
 
-  await t.test('scope narrows', async () => {
+  await t.test('narrows the scope on request', async () => {
     const narrowed = await ask(client_id, client_secret, { ...GRANT, scope: 'write read' });
     assert.equal(narrowed.body.scope, 'read write');
     const token = (await ask(client_id, client_secret, { ...GRANT, scope: 'read' })).body.access_token;
@@ -180,7 +182,7 @@ test('the token request', async (t) => {
     assertRefused(answer, { status: 403, code: 'Forbidden' });
   });
 
-  await t.test('a scope that is unknown or not granted', async () => {
+  await t.test('refuses a scope that is unknown or not granted', async () => {
     const reader = await service.newClient(['read']);
     assert.equal((await ask(reader.client_id, reader.client_secret)).body.scope, 'read');
     for (const scope of ['write', 'read write', 'admin', ' ', 'read  read', 'READ']) {
@@ -188,7 +190,7 @@ test('the token request', async (t) => {
     }
   });
 
-  await t.test('a body that is no form', async () => {
+  await t.test('refuses a body that is not a form', async () => {
     const headers = (type: string) => ({ ...basic(`${client_id}:${client_secret}`), 'content-type': type });
     for (const path of ['/token', '/token/revoke', '/token/introspect']) {
       for (const type of ['application/json', 'text/plain', 'application/vnd.earmark.v1.hal+json']) {
@@ -203,18 +205,18 @@ test('the token request', async (t) => {
     assertRefused(large, { status: 413, code: 'RequestTooLarge' });
   });
 
-  await t.test('any Accept header, and no other method', async () => {
+  await t.test('accepts any Accept header, and no other method', async () => {
     const headers = { ...basic(`${client_id}:${client_secret}`), accept: 'text/html' };
     assertIssued(await post('/token', GRANT, headers));
     assertRefused(await service.call('GET', '/token', { token: undefined }), { status: 405, code: 'MethodNotAllowed' });
   });
 });
 
-test('an application disabled and enabled again', async (t) => {
+test('disables and enables an application', async (t) => {
   const { ask, call, change, client, credentials } = await open(t);
   const { client_id, client_secret } = credentials;
   await change((tx) => disableApplication(tx, client_id));
-  await until(async () => (await call('GET', '/')).status === 401);
+  await waitUntil('the token has expired', async () => (await call('GET', '/')).status === 401);
   assertChallenged(await call('GET', '/'), 'InvalidAccessToken', 'invalid_token');
   assertError(await ask(client_id, client_secret), 401, 'invalid_client');
   await change((tx) => enableApplication(tx, client_id));
@@ -224,7 +226,7 @@ test('an application disabled and enabled again', async (t) => {
   assert.equal(await change((tx) => enableApplication(tx, randomUUID())), false);
 });
 
-test('a secret rotated', async (t) => {
+test('rotates a secret', async (t) => {
   const { ask, change, client, call, credentials, service } = await open(t);
   const { client_id, client_secret: first } = credentials;
   const rotate = (overlapMs: number) => change((tx) => rotateSecret(tx, service.sealer, client_id, { overlapMs }));
@@ -254,7 +256,7 @@ test('a secret rotated', async (t) => {
   assert.equal(await change((tx) => rotateSecret(tx, service.sealer, randomUUID())), undefined);
 });
 
-test('access tokens, good and bad', async (t) => {
+test('access tokens', async (t) => {
   const service = await open(t);
   const { call, token } = service;
   const { kid, key } = await signingKey(service);
@@ -268,7 +270,7 @@ test('access tokens, good and bad', async (t) => {
   const { privateKey: stranger } = await generateKeyPair('EdDSA');
   const past = { iat: nowS - 7200, exp: nowS - 3600 };
 
-  await t.test('good', async () => {
+  await t.test('accepts a valid token', async () => {
     assert.equal((await call('GET', '/', { token: await make() })).status, 200);
     assert.equal((await call('GET', '/', { token: await make({ claims: { exp: nowS + 60 } }) })).status, 200);
     for (const scheme of ['bearer', 'BEARER']) {
@@ -276,7 +278,7 @@ test('access tokens, good and bad', async (t) => {
     }
   });
 
-  await t.test('expired, and ours', async () => {
+  await t.test('refuses an expired token of the service as expired', async () => {
     const expired = await make({ claims: past });
     for (let time = 0; time < 2; time++) {
       assertChallenged(await call('GET', '/', { token: expired }), 'ExpiredAccessToken', 'invalid_token');
@@ -316,7 +318,7 @@ test('access tokens, good and bad', async (t) => {
     });
   }
 
-  await t.test('none, or credentials of another kind', async () => {
+  await t.test('refuses a missing token and credentials of another scheme', async () => {
     for (const headers of [{}, basic('a:b'), { authorization: token }, { authorization: 'Bearerx y' }]) {
       const answer = await call('GET', '/', { token: undefined, headers });
       assertRefused(answer, { status: 401, code: 'InvalidAccessToken' });
@@ -324,19 +326,19 @@ test('access tokens, good and bad', async (t) => {
     }
   });
 
-  await t.test('a missing scope is named', async () => {
+  await t.test('names a missing scope', async () => {
     const { token } = await service.newClient(['write']);
     const answer = await call('GET', '/customers', { token });
     assertRefused(answer, { status: 403, code: 'Forbidden' });
     assert.equal(answer.headers['www-authenticate'], 'Bearer realm="earmark", error="insufficient_scope", scope="read"');
   });
 
-  await t.test('an unknown route needs none', async () => {
+  await t.test('needs no token for an unknown route', async () => {
     assertRefused(await call('GET', '/nowhere', { token: undefined }), { status: 404, code: 'NotFound' });
   });
 });
 
-test('revocation', async (t) => {
+test('revokes tokens', async (t) => {
   const { call, post, token, client, credentials, newClient, tokenOf, service } = await open(t);
   const other = await newClient();
 
@@ -367,7 +369,7 @@ test('revocation', async (t) => {
   assert.equal((await restarted.verify(beside)).applicationId, client.client_id);
 });
 
-test('introspection', async (t) => {
+test('introspects tokens', async (t) => {
   const { post, token, client, credentials, newClient, url } = await open(t);
   const introspect = (token: string, who: { client_id: string; client_secret: string } = credentials) =>
     post('/token/introspect', { token, client_id: who.client_id, client_secret: who.client_secret });
@@ -399,7 +401,7 @@ test('introspection', async (t) => {
   assertError(await post('/token/introspect', credentials), 400, 'invalid_request');
 });
 
-test('discovery: a client that knows the base URL only finds the token endpoint and verifies a token', async (t) => {
+test('discovery: a client with only the base URL finds the token endpoint and verifies a token', async (t) => {
   const { call, url, send, credentials, token } = await open(t);
   const { body: metadata } = await call('GET', '/.well-known/oauth-authorization-server', { token: undefined });
   assert.equal(metadata.issuer, url);
@@ -423,14 +425,14 @@ test('discovery: a client that knows the base URL only finds the token endpoint 
   assert.equal(payload.client_id, credentials.client_id);
 });
 
-test('processes beside one another', async (t) => {
+test('several processes', async (t) => {
   const service = await open(t);
   const { client, change, newClient, token, credentials } = service;
   const other = await openBeside(t, service.service);
   const authenticate = (client_id: string, client_secret: string) =>
     other.authenticate({ clientId: client_id, secrets: [client_secret] });
 
-  await t.test('agree on the first signing key, however many start at once', async () => {
+  await t.test('agree on the first signing key when they start concurrently', async () => {
     await service.sql`delete from signing_key`;
     const all = await Promise.all(Array.from({ length: 4 }, () => openBeside(t, service.service)));
     const [first] = all.map((authority) => authority.jwks());
@@ -438,11 +440,11 @@ test('processes beside one another', async (t) => {
     for (const authority of all) assert.deepEqual(authority.jwks(), first);
     const [application] = [await all[0]!.authenticate({ clientId: client.client_id, secrets: [client.client_secret] })];
     const { access_token } = all[0]!.issue(application!, ['read']);
-    assert.equal((await other.verify(access_token)).applicationId, client.client_id, 'a key unknown before is looked up');
+    assert.equal((await other.verify(access_token)).applicationId, client.client_id, 'looks up an unknown key');
     assert.equal((await service.call('GET', '/', { token: access_token })).status, 200);
   });
 
-  await t.test('know at once what another has made: an application, its token, a second secret', async () => {
+  await t.test('know immediately what another process created: an application, its token, a second secret', async () => {
     const made = await newClient(['read']);
     assert.deepEqual((await other.verify(made.token)).scopes, new Set(['read']));
     assert.equal((await authenticate(made.client_id, made.client_secret))?.id, made.client_id);
@@ -450,19 +452,19 @@ test('processes beside one another', async (t) => {
     assert.equal((await authenticate(made.client_id, second))?.id, made.client_id);
   });
 
-  await t.test('know soon what another has ended: a token, an application', async () => {
+  await t.test('learn soon what another process ended: a token, an application', async () => {
     assert.equal((await other.verify(token)).accountId, client.account_id);
     await service.post('/token/revoke', { ...credentials, token });
-    await until(async () => isRefused(other, token));
+    await waitUntil('the token is refused', async () => isRefused(other, token));
     const second = await service.tokenOf(client);
     await other.verify(second);
     await change((tx) => disableApplication(tx, client.client_id));
-    await until(async () => isRefused(other, second));
+    await waitUntil('the second token is refused', async () => isRefused(other, second));
     assert.equal(await authenticate(client.client_id, client.client_secret), undefined);
   });
 });
 
-test('the database stays out of it', async (t) => {
+test('work without the database', async (t) => {
   const { service, client, token } = await open(t);
   const watched = watch(service.database);
   const lines: string[] = [];
@@ -474,14 +476,14 @@ test('the database stays out of it', async (t) => {
   const credentials = { clientId: client.client_id, secrets: [client.client_secret] };
   const application = (await authority.authenticate(credentials))!;
 
-  await t.test('while tokens are issued and checked', async () => {
+  await t.test('tokens are issued and verified without queries', async () => {
     const before = watched.statements;
     const startMs = performance.now();
     for (let count = 0; count < 500; count++) {
       assert.ok(await authority.authenticate(credentials));
       await authority.verify(authority.issue(application, ['read']).access_token);
     }
-    // Once a second, and at the first and the last.
+    // One poll a second, and one at the start and the end.
     const readings = 2 + (performance.now() - startMs) / 1000;
     assert.ok(
       watched.statements - before <= readings * READING_STATEMENTS,
@@ -489,7 +491,7 @@ test('the database stays out of it', async (t) => {
     );
   });
 
-  await t.test('however many guess', async () => {
+  await t.test('guesses cause no additional queries', async () => {
     const startMs = Date.now();
     watched.statements = 0;
     const guesses = Array.from({ length: 2000 }, () => authority.authenticate({ clientId: randomUUID(), secrets: ['guess'] }));
@@ -508,7 +510,7 @@ test('the database stays out of it', async (t) => {
     );
   });
 
-  await t.test('and may be away', async () => {
+  await t.test('cached credentials work while the database is down', async () => {
     watched.away = true;
     await sleep(2200);
     assert.ok(await authority.authenticate(credentials));
@@ -516,19 +518,19 @@ test('the database stays out of it', async (t) => {
     await authority.verify(authority.issue(application, ['read']).access_token);
     assert.equal(await authority.authenticate({ clientId: client.client_id, secrets: ['wrong'] }), undefined);
     assert.equal(await isRefused(authority, 'unknown'), true);
-    assert.equal(lines.filter((line) => line.includes('"level":40')).length, 1, 'told once');
+    assert.equal(lines.filter((line) => line.includes('"level":40')).length, 1, 'logged once');
     watched.away = false;
-    await until(async () => lines.some((line) => line.includes('again')));
+    await waitUntil('the recovery is logged', async () => lines.some((line) => line.includes('again')));
   });
 });
 
-test('without the encryption key of before, it says which is missing', async (t) => {
+test('names the missing encryption key when it was replaced', async (t) => {
   const { service } = await open(t);
   const sealer = openSealer([Buffer.alloc(32, 1)]);
   await assert.rejects(openBeside(t, { ...service, sealer }), KeyError);
 });
 
-test('every use of a token checks the clock again', async (t) => {
+test('each use of a token checks its expiry', async (t) => {
   const { service, token, client } = await open(t);
   let nowMs = Date.now();
   const authority = await openBeside(t, service, { now: () => new Date(nowMs) });
@@ -551,7 +553,7 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** Another process on the same database, as far as tokens go. */
+/** Token issuing and verification as in another process on the same database. */
 async function openBeside(
   t: TestContext,
   service: Parameters<typeof openAuthority>[0],
@@ -563,7 +565,7 @@ async function openBeside(
   return authority;
 }
 
-/** A database that counts its statements and can be made to be away. */
+/** A database that counts its statements and can be made unavailable. */
 function watch(database: Database) {
   const watched = { statements: 0, away: false, database };
   const sql = async (text: TemplateStringsArray, ...values: unknown[]) => {
@@ -586,11 +588,6 @@ async function isRefused(authority: Authority, token: string): Promise<boolean> 
     () => false,
     () => true,
   );
-}
-
-async function until(isSo: () => Promise<boolean>, limitMs = 5000): Promise<void> {
-  for (const endMs = Date.now() + limitMs; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < endMs, `not within ${limitMs} ms`);
 }
 
 function assertKeptNowhere(answer: Answer): void {

@@ -1,18 +1,20 @@
-// A reset of an account while it writes: each write is done, or finds nothing; none of it is left over.
+// Tests of a reset that runs concurrently with writes to the same account.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { reallocation } from '../../test/harness.ts';
-import { openUploads, picture, until } from '../../test/uploads.ts';
+import { picture } from '../../test/support/pictures.ts';
+import { reallocation } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import type { Sql } from '../db/sql.ts';
 
-// Each write of the test waits with a connection of its own.
+// Each write of the test waits on its own connection.
 const service = await openUploads({ after }, { env: { DELIVER_WEBHOOKS: 'false', POOL_SIZE: '60' } });
 const SETTLE_MS = 300;
 const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
 const address = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
 const person = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address };
 
-/** An account with one of everything that can be written to. */
+/** An account with one of every resource that can be written to. */
 async function open() {
   const { call, newPlatform } = service;
   const { token, client } = await newPlatform();
@@ -72,7 +74,7 @@ const writes: Record<string, (account: Account) => Promise<{ status: number; tex
   'reset again': ({ post }) => post('/sandbox/reset'),
 };
 
-/** Locks something that a reset comes to, starts the reset, and once it waits there `beside`; then lets all of them go on. */
+/** Locks a row that a reset deletes, starts the reset, runs `beside` once it waits, and then releases the lock. */
 async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unknown>, beside: () => Promise<T>): Promise<T> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: locked, resolve: begin } = Promise.withResolvers<void>();
@@ -85,7 +87,7 @@ async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unkno
   const reset = account.post('/sandbox/reset');
   const waiting = () => service.sql<{ n: number }>`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await waiting())[0]!.n > 0);
+  await waitUntil('the reset waits for a lock', async () => (await waiting())[0]!.n > 0);
   const others = beside();
   await new Promise((resume) => setTimeout(resume, SETTLE_MS));
   release();
@@ -95,7 +97,7 @@ async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unkno
   return others;
 }
 
-test('every kind of write whose resource a reset deletes in the same moment', async () => {
+test('every kind of write that is concurrent with the reset is answered and leaves nothing behind', async () => {
   const account = await open();
   const answers = await resetBeside(
     account,
@@ -109,14 +111,14 @@ test('every kind of write whose resource a reset deletes in the same moment', as
   );
 });
 
-test('every kind of write at once, again and again while resets go on', async () => {
+test('all kinds of writes run concurrently with repeated resets', async () => {
   const { sql } = service;
   const account = await open();
   let over = false;
   const writing = Object.entries(writes).map(async ([name, write]) => {
     while (!over) {
       const { status, text } = await write(account);
-      // Before the reset each may be refused for what the others did: a customer is suspended, a document is decided.
+      // Before the reset a write may be refused for an effect of another: a customer is suspended, a document is decided.
       assert.ok(status < 500, `${name}: ${status} ${text}`);
     }
   });
@@ -135,7 +137,7 @@ test('every kind of write at once, again and again while resets go on', async ()
   assert.deepEqual(left, []);
 });
 
-test('a removal of a subscription and a reset that wait for each other: both are answered', async () => {
+test('a removal of a subscription and a reset that wait for each other are both answered', async () => {
   const account = await open();
   const id = account.subscription.slice(account.subscription.lastIndexOf('/') + 1);
   const { status, text } = await resetBeside(

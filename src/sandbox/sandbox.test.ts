@@ -1,8 +1,9 @@
-// The sandbox has what an integrator tries first: a business with money and labels, and owners of whom one needs a document.
+// Tests of the sandbox data: a business with money, labels, and owners of whom one needs a document.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Body, startService } from '../../test/harness.ts';
+import type { Body } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
 import { readCredentials } from './credentials.ts';
 
 test('the customer is a verified LLC with a verified owner and one that needs a document', async (t) => {

@@ -1,10 +1,12 @@
-// The sandbox's rehearsals through the front door: a clock of one's own, planned faults, a reset; and none of it in production.
+// Tests of the sandbox features over HTTP: per-account clock, planned faults and reset, and their absence in production.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertRefused, type Body, startProcess, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
+import { assertRefused, type Body } from '../../test/support/http.ts';
+import { startProcess, startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 
 const DAY_SECONDS = 86_400;
 const move = (from: string, to: string, value: string) => ({
@@ -12,7 +14,7 @@ const move = (from: string, to: string, value: string) => ({
   amount: { value, currency: 'USD' },
 });
 
-test('in production none of it is there', async (t) => {
+test('production has no sandbox routes', async (t) => {
   const { call, send, client } = await startService(t, { env: { MODE: 'production' } });
   for (const path of ['clock', 'faults', 'reset'])
     assertRefused(await call('POST', `/sandbox/${path}`, { body: {} }), { status: 404, code: 'NotFound' });
@@ -24,7 +26,7 @@ test('in production none of it is there', async (t) => {
 test('in a sandbox', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
-  /** A platform of one's own on the shared service, with a customer and two labels. */
+  /** An account on the shared service, with a customer and two labels. */
   async function open() {
     const { call, newClient, newCustomer, newLabel } = service;
     const client = await newClient();
@@ -39,7 +41,7 @@ test('in a sandbox', async (t) => {
     return { client, token, customer, from, to, plan, pay, amountOf, advance };
   }
 
-  await t.test('the clock goes ahead, for this account alone, and never back', async () => {
+  await t.test('the clock of an account moves forward only, and for that account only', async () => {
     const { call, newClient } = service;
     const { token, advance } = await open();
     const other = await newClient();
@@ -59,7 +61,7 @@ test('in a sandbox', async (t) => {
       });
   });
 
-  await t.test('a move that is repeated with its key moves once, however far', async () => {
+  await t.test('a clock change repeated with its key moves the clock once', async () => {
     const { call, tokenOf } = service;
     const { client, token } = await open();
     const body = { advanceSeconds: 30 * DAY_SECONDS };
@@ -77,17 +79,17 @@ test('in a sandbox', async (t) => {
     });
   });
 
-  await t.test('a token of far ahead ends with the reset that puts the clock back', async () => {
+  await t.test('a token of the future becomes invalid with the reset that puts the clock back', async () => {
     const { call, tokenOf } = service;
     const { client, token, advance } = await open();
     await advance(30 * DAY_SECONDS);
     const ahead = await tokenOf(client);
     assert.equal((await call('POST', '/sandbox/reset', { token: ahead })).status, 200);
     assertRefused(await call('GET', '/', { token: ahead }), { status: 401, code: 'InvalidAccessToken' });
-    assert.equal((await call('GET', '/', { token })).status, 200, 'of before, and not expired any more');
+    assert.equal((await call('GET', '/', { token })).status, 200, 'issued before the change of the clock, and valid again');
   });
 
-  await t.test('what is made carries the time of the account, also when two accounts share a batch', async () => {
+  await t.test('new resources carry the time of their account, also when two accounts share a batch', async () => {
     const { call } = service;
     const [ahead, behind] = [await open(), await open()];
     await ahead.advance(3000);
@@ -103,7 +105,7 @@ test('in a sandbox', async (t) => {
     });
   });
 
-  await t.test('tokens expire by it, and new ones hold', async () => {
+  await t.test('tokens expire by the clock, and new ones are valid', async () => {
     const { call, tokenOf } = service;
     const { client, token, advance } = await open();
     await advance(3500);
@@ -114,7 +116,7 @@ test('in a sandbox', async (t) => {
     assert.equal((await call('GET', '/', { token: fresh })).status, 200);
   });
 
-  await t.test('idempotency keys are forgotten by it', async () => {
+  await t.test('idempotency keys expire by the clock', async () => {
     const { tokenOf, call } = service;
     const { client, pay, from, to, advance, token } = await open();
     assert.equal((await pay('1', { key: 'k' })).status, 201);
@@ -131,7 +133,7 @@ test('in a sandbox', async (t) => {
     assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
   });
 
-  await t.test('webhooks fall due by it, and deliveries fail as planned', async (t) => {
+  await t.test('webhooks fall due by the clock, and deliveries fail as planned', async (t) => {
     const { call, tokenOf } = service;
     const receiver = await startReceiver(t);
     const { client, token, customer, plan } = await open();
@@ -155,19 +157,19 @@ test('in a sandbox', async (t) => {
       [2, 3000],
       [3, 8000],
     ] as const) {
-      await until(`attempt ${count}`, async () => (await attempts(by)).length === count);
+      await waitUntil(`attempt ${count}`, async () => (await attempts(by)).length === count);
       await call('POST', '/sandbox/clock', { token: by, body: { advanceSeconds: seconds } });
       by = await tokenOf(client);
     }
-    await until('it arrived', async () => (await attempts(by)).length === 4);
+    await waitUntil('the webhook is delivered', async () => (await attempts(by)).length === 4);
     assert.deepEqual(
       (await attempts(by)).map(({ response }) => response?.statusCode),
       [500, undefined, 503, 200],
     );
-    assert.equal(receiver.received.length, 2, 'the third arrived, and its answer was lost');
+    assert.equal(receiver.received.length, 2, 'the third was delivered, and its answer was lost');
   });
 
-  await t.test('events and webhooks are kept as long by it', async () => {
+  await t.test('retention of events and webhooks follows the clock', async () => {
     const { call, tokenOf } = service;
     const { client, token, pay } = await open();
     assert.ok((await call('GET', '/events', { token })).body.total > 3);
@@ -184,7 +186,7 @@ test('in a sandbox', async (t) => {
     );
   });
 
-  await t.test('a second process goes by the same clock', async () => {
+  await t.test('a second process uses the same clock', async () => {
     const { token, advance } = await open();
     const second = await startProcess(service, { MODE: 'sandbox' });
     await advance(900);
@@ -194,7 +196,7 @@ test('in a sandbox', async (t) => {
     assert.equal(ahead, 900);
   });
 
-  await t.test('an operation answers what was planned, as often as planned, and does nothing', async () => {
+  await t.test('an operation with a planned fault answers it the planned number of times, without effect', async () => {
     const { plan, pay, amountOf, to } = await open();
     const planned = await plan({ operation: 'createLabelReallocation', status: 503, times: 2 });
     assert.equal(planned.status, 201);
@@ -208,7 +210,7 @@ test('in a sandbox', async (t) => {
     assert.equal(await amountOf(to), '1.00');
   });
 
-  await t.test('each answer that can be planned', async () => {
+  await t.test('answers each status that can be planned', async () => {
     const { call } = service;
     const { token, plan } = await open();
     const codes = { 401: 'ExpiredAccessToken', 429: 'TooManyRequests', 500: 'ServerError', 503: 'ServiceUnavailable' };
@@ -219,7 +221,7 @@ test('in a sandbox', async (t) => {
     assert.equal((await call('GET', '/', { token })).status, 200);
   });
 
-  await t.test('with effect only the answer is lost, and the same key finds what was done', async () => {
+  await t.test('a planned fault with effect loses only the answer, and the same key replays it', async () => {
     const { plan, pay, amountOf, to } = await open();
     await plan({ operation: 'createLabelReallocation', status: 500, effect: true });
     const lost = await pay('5', { key: 'lost' });
@@ -232,17 +234,17 @@ test('in a sandbox', async (t) => {
     assert.equal(await amountOf(to), '5.00');
   });
 
-  await t.test('a connection is cut, before the effect or after it', async () => {
+  await t.test('breaks the connection before or after the effect', async () => {
     const { plan, pay, amountOf, to } = await open();
     await plan({ operation: 'createLabelReallocation', cut: true });
-    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    await assert.rejects(pay('1'), { code: 'ECONNRESET' });
     assert.equal(await amountOf(to), '0.00');
     await plan({ operation: 'createLabelReallocation', cut: true, effect: true });
-    await assert.rejects(pay('1'), /socket hang up|ECONNRESET/);
+    await assert.rejects(pay('1'), { code: 'ECONNRESET' });
     assert.equal(await amountOf(to), '1.00');
   });
 
-  await t.test('an answer is late', async () => {
+  await t.test('delays an answer', async () => {
     const { plan, pay } = await open();
     await plan({ operation: 'createLabelReallocation', delayMs: 300 });
     const begin = performance.now();
@@ -250,7 +252,7 @@ test('in a sandbox', async (t) => {
     assert.ok(performance.now() - begin >= 299);
   });
 
-  await t.test('a token is refused as planned', async () => {
+  await t.test('refuses a token as planned', async () => {
     const { send, tokenOf } = service;
     const { client, plan } = await open();
     await plan({ operation: 'createToken', status: 503 });
@@ -263,7 +265,7 @@ test('in a sandbox', async (t) => {
     assert.ok(await tokenOf(client));
   });
 
-  await t.test('planned faults are listed, read and taken back; of no other account', async () => {
+  await t.test('lists, reads and deletes planned faults, of the own account only', async () => {
     const { call, newClient } = service;
     const { token, plan, pay } = await open();
     const other = await newClient();
@@ -283,7 +285,7 @@ test('in a sandbox', async (t) => {
     assert.equal((await pay('1')).status, 201);
   });
 
-  await t.test('faults that make no sense are refused with their place', async () => {
+  await t.test('refuses invalid faults with their pointer', async () => {
     const { plan } = await open();
     const refusals: [object, string][] = [
       [{ operation: 'nothing', status: 503 }, '/operation'],
@@ -300,7 +302,7 @@ test('in a sandbox', async (t) => {
     assertRefused(await plan({}), { status: 400, code: 'BadRequest' });
   });
 
-  await t.test('a reset leaves the account, its applications and nothing else; and no other account anything less', async () => {
+  await t.test('a reset keeps only the account and its applications, and affects no other account', async () => {
     const { call, sql } = service;
     const [mine, others] = [await open(), await open()];
     const { token } = mine;
@@ -335,12 +337,12 @@ test('in a sandbox', async (t) => {
     assert.deepEqual(left, []);
     assert.equal((await others.pay('1', { key: 'kept' })).headers['idempotent-replayed'], 'true');
     assert.equal(await others.amountOf(others.to), '1.00');
-    // And the account goes on from there.
+    // The account remains usable.
     const customer = await service.newCustomer({ available: '1', token });
     assert.equal((await call('GET', customer, { token })).status, 200);
   });
 
-  await t.test('a reset in the middle of payments: each is wholly gone, and each is answered', async () => {
+  await t.test('a reset during payments deletes each completely, and each is answered', async () => {
     const { call, sql } = service;
     const mine = await open();
     const pays = Promise.all([...Array(200)].map(() => mine.pay('0.01')));
@@ -354,7 +356,7 @@ test('in a sandbox', async (t) => {
   });
 });
 
-test('after a reset of the account to try, the next start gives it a customer and labels again', async (t) => {
+test('after a reset of the initial sandbox account, the next start creates its customer and labels again', async (t) => {
   const first = await startService(t);
   const read = () => JSON.parse(readFileSync(join(first.dataDir, 'sandbox.json'), 'utf8'));
   const before = read();

@@ -1,29 +1,29 @@
-// The log: one line for each request with what it was, nothing secret in any, text on a terminal, and no line lost at the end.
+// Tests of the log: one line per request, no sensitive data, text on a terminal, and no line lost at the end.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { customerForm, reallocation, startService } from '../../test/harness.ts';
-import { until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { customerForm, reallocation, startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { openLog } from './log.ts';
 import { toText } from './log-text.ts';
 
 const run = promisify(execFile);
-/** More than a pipe takes at once. */
+/** More than a pipe buffers. */
 const LINES = 10_000;
 const BUFFER = { maxBuffer: 2 ** 24 };
-/** Of 1 kB each: more than the log keeps for its reader. */
+/** Of 1 kB each: more than the log buffers. */
 const LINES_TOO_MANY = 25_000;
 
-test('requests', async (t) => {
+test('request lines', async (t) => {
   const service = await startService(t, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
   const { call, send, port, client, logs } = service;
   const lines = () => logs.map((line) => JSON.parse(line));
   const lineOf = async (id: unknown) => {
-    await until('it is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
+    await waitUntil('the request is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
     const found = lines().filter(({ requestId, msg }) => requestId === id && msg === 'request');
     assert.equal(found.length, 1, 'one line');
     const { level, time, pid, hostname, msg, requestId, durationMs, ...rest } = found[0];
@@ -34,10 +34,10 @@ test('requests', async (t) => {
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
   const application = client.client_id;
 
-  await t.test('each leaves a line with what it was', async () => {
+  await t.test('logs each request with its operation, result and batch', async () => {
     const post = { application, method: 'POST', route: '/label-reallocations' };
     const body = reallocation(from, to, '1.00');
-    const answers = await together(service, from, () =>
+    const answers = await sendWhileLocked(service, from, () =>
       Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body })),
     );
     const sizes = [];
@@ -46,7 +46,7 @@ test('requests', async (t) => {
       assert.deepEqual(rest, { ...post, status: 201 });
       sizes.push(batchSize);
     }
-    // As many lines say n as n has batches of that size.
+    // A batch of n requests gives n lines with that size.
     for (const size of sizes) assert.equal(sizes.filter((other) => other === size).length % size, 0, String(sizes));
     assert.ok(sizes.some((size) => size > 1));
 
@@ -65,16 +65,16 @@ test('requests', async (t) => {
     assert.deepEqual(await lineOf(unknown.headers['x-request-id']), nowhere);
     const bad = await send('GET', '/labels/%zz');
     assert.deepEqual(await lineOf(bad.headers['x-request-id']), { ...nowhere, status: 400, code: 'BadRequest' });
-    const nobody = await send('GET', '/customers');
+    const anonymous = await send('GET', '/customers');
     const stranger = { method: 'GET', route: '/customers', status: 401, code: 'InvalidAccessToken' };
-    assert.deepEqual(await lineOf(nobody.headers['x-request-id']), stranger);
+    assert.deepEqual(await lineOf(anonymous.headers['x-request-id']), stranger);
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString();
     const token = await send('POST', '/token', { form });
     const issued = { application, method: 'POST', route: '/token', status: 200 };
     assert.deepEqual(await lineOf(token.headers['x-request-id']), issued);
   });
 
-  await t.test('nothing secret is in any line, whatever becomes of the request', async () => {
+  await t.test('no line contains sensitive data, whatever the outcome of the request', async () => {
     const words = Array.from({ length: 9 }, (_, place) => `Sesame${place}open`);
     const [bearer, query, path, id, secret, name, mail, raw, basic] = words as [string, ...string[]] & string[];
     await send('GET', `/customers?token=${query}`, { token: bearer });
@@ -87,7 +87,7 @@ test('requests', async (t) => {
       key: `${id}-key`,
     });
     await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/hook', secret } });
-    // The database's own words on this fault quote the whole row.
+    // The message of PostgreSQL for this error quotes the whole row.
     await service.sql`alter table customer add constraint broken_check check (email !~* 'sesame') not valid`;
     const broken = await call('POST', '/customers', {
       body: { ...customerForm(), firstName: name, email: `${mail}@example.com` },
@@ -95,21 +95,21 @@ test('requests', async (t) => {
     assert.equal(broken.status, 500);
     const socket = connect(port, '127.0.0.1');
     socket.end(`GET / HTTP/1.1\r\nAuthorization ${raw}\r\n\r\n`);
-    await until('it is refused', () => logs.some((line) => line.includes('unreadable request')));
+    await waitUntil('the request is refused', () => logs.some((line) => line.includes('unreadable request')));
     assert.ok(logs.some((line) => line.includes('broken_check')));
 
-    const told = logs.join('').toLowerCase();
+    const text = logs.join('').toLowerCase();
     const values = [...words, authorization, authorization.slice(6), client.token, client.client_secret, '987-65-4321'];
-    for (const value of values) assert.ok(!told.includes(value.toLowerCase()), value);
+    for (const value of values) assert.ok(!text.includes(value.toLowerCase()), value);
   });
 });
 
-test('what is secret by its name, and what an error carries, is not told even when it is logged', () => {
+test('redacts members with secret names, and what an error carries, even when they are logged', () => {
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => void lines.push(line) });
   for (const name of ['authorization', 'headers', 'body', 'client_secret', 'secret', 'password', 'token', 'access_token']) {
-    log.info({ [name]: { deep: 'sesame' } }, 'told');
-    log.child({ requestId: 'x' }).info({ [name]: 'sesame' }, 'told');
+    log.info({ [name]: { deep: 'sesame' } }, 'logged');
+    log.child({ requestId: 'x' }).info({ [name]: 'sesame' }, 'logged');
   }
   const row = { detail: 'Failing row contains (sesame).', where: 'sesame', parameters: ['sesame'] };
   const cause = Object.assign(new Error('inner'), row);
@@ -122,7 +122,7 @@ test('what is secret by its name, and what an error carries, is not told even wh
   assert.deepEqual(words, { message: 'only words' });
 });
 
-test('on a terminal it is text', () => {
+test('writes text on a terminal', () => {
   const line = { level: 30, time: new Date(2026, 0, 2, 3, 4, 5, 6).getTime(), pid: 1, hostname: 'here', msg: 'request' };
   const request = { ...line, requestId: 'r', method: 'GET', route: '/labels/:id', status: 200, durationMs: 1.5 };
   const text = (line: Parameters<typeof toText>[0]) => stripVTControlCharacters(toText(line));
@@ -134,12 +134,12 @@ test('on a terminal it is text', () => {
   assert.equal(text({ ...line, msg: 'a\u001b[2Jb\u0007c\rd' }), '03:04:05.006 INFO  ab\ufffdc\ufffdd\n');
 });
 
-test('a process that ends, or fails, has written every line', async () => {
+test('a process that ends or fails has written every line', async () => {
   const path = JSON.stringify(new URL('log.ts', import.meta.url).href);
   const script = (end: string, first = '') =>
     `${first}const { openLog } = await import(${path});
      const log = openLog('info');
-     for (let n = 0; n < ${LINES}; n++) log.info({ n }, 'told');
+     for (let n = 0; n < ${LINES}; n++) log.info({ n }, 'logged');
      ${end}`;
   const outputOf = async (text: string) => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], BUFFER).catch((error) => error);
@@ -152,16 +152,16 @@ test('a process that ends, or fails, has written every line', async () => {
     outputOf(script('', 'process.stdout.isTTY = true;')),
   ]);
   for (const output of [ended, exited, failed]) {
-    const told = output.trimEnd().split('\n');
+    const written = output.trimEnd().split('\n');
     assert.deepEqual(
-      told.map((line) => JSON.parse(line).n),
+      written.map((line) => JSON.parse(line).n),
       Array.from({ length: LINES }, (_, n) => n),
     );
   }
-  assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}told .*n=0/);
+  assert.match(seen, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}logged .*n=0/);
 });
 
-test('a reader that stalls stops nothing: what is too much is dropped, counted, and reported once the reader goes on', async (t) => {
+test('a reader that stalls does not block: excess lines are dropped, counted, and reported once it continues', async (t) => {
   const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `
     import { once } from 'node:events';
@@ -186,25 +186,25 @@ test('a reader that stalls stops nothing: what is too much is dropped, counted, 
   child.stderr.setEncoding('utf8').on('data', (text) => {
     metrics += text;
   });
-  await until('it has logged everything, though nobody reads', () => metrics.includes('earmark_log_lines_dropped_total '));
+  await waitUntil('everything is logged although nothing is read', () => metrics.includes('earmark_log_lines_dropped_total '));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
   });
-  await until('it says what was dropped', () => /"lines":\d+.*dropped.*\n/.test(output));
+  await waitUntil('the number of dropped lines is reported', () => /"lines":\d+.*dropped.*\n/.test(output));
   child.stdin.end();
   await ended;
-  const told = output
+  const entries = output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const kept = told.filter(({ n }) => n !== undefined);
+  const kept = entries.filter(({ n }) => n !== undefined);
   assert.deepEqual(
     kept.map(({ n }) => n),
     Array.from(kept, (_, n) => n),
   );
-  assert.ok(kept.length > 15_000, 'as many are kept as there is room for');
-  const [report, ...others] = told.filter(({ lines }) => lines !== undefined);
+  assert.ok(kept.length > 15_000, 'the buffer is used in full');
+  const [report, ...others] = entries.filter(({ lines }) => lines !== undefined);
   assert.deepEqual([report.level, report.lines, others.length], [40, LINES_TOO_MANY - kept.length, 0]);
   assert.equal(Number(/^earmark_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]), report.lines);
 });

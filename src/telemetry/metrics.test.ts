@@ -1,20 +1,21 @@
-// Metrics through their doors: what a service counted of known work, what it asks the database, and who may read it.
+// Tests of the metrics: counts of known work, gauges read from the database, and access.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { readExposition } from '../../test/exposition.ts';
-import { reallocation, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
-import { openUploads } from '../../test/uploads.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { readExposition } from '../../test/support/prometheus.ts';
+import { reallocation, startService } from '../../test/support/service.ts';
+import { openUploads } from '../../test/support/uploads.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { refreshBeforeExposition } from './backlogs.ts';
 import { openMetrics } from './metrics.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-/;
 const REALLOCATIONS = { method: 'POST', route: '/label-reallocations' };
 
-test('metrics of a service that did some work', async (t) => {
+test('metrics of a service after some requests', async (t) => {
   const service = await openUploads(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true', LANES: '1' } });
   const { call, send, port, token, newOwner, submitted } = service;
   const read = async () => readExposition((await send('GET', '/metrics')).text);
@@ -23,10 +24,10 @@ test('metrics of a service that did some work', async (t) => {
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
   const reallocate = (value: string) => call('POST', '/label-reallocations', { body: reallocation(from, to, value) });
 
-  await t.test('what waits for a decision, and since when', async () => {
+  await t.test('shows how many documents wait for a decision, and the age of the oldest', async () => {
     await submitted(await newOwner());
     await service.sql`update document set created = created - interval '2 hours'`;
-    // The first to ask: the database is not asked again for a while.
+    // The first reading: the database is not asked again for a while.
     const { value } = await read();
     assert.equal(value('earmark_review_queue_documents'), 1);
     const ageSeconds = value('earmark_review_queue_age_seconds')!;
@@ -34,11 +35,11 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal(value('earmark_database_up'), 1);
   });
 
-  await t.test('requests, transfers, batches and refusals are counted', async () => {
+  await t.test('counts requests, transfers, batches and refusals', async () => {
     const before = await read();
     const grown = async (name: string, labels?: Record<string, string>) =>
       (await read()).value(name, labels)! - (before.value(name, labels) ?? 0);
-    const wanted = await together(service, from, () => Array.from({ length: 20 }, () => reallocate('1.00')));
+    const wanted = await sendWhileLocked(service, from, () => Array.from({ length: 20 }, () => reallocate('1.00')));
     assert.ok(wanted.every(({ status }) => status === 201));
     assert.equal((await reallocate('99.00')).body.message, 'Insufficient funds: 30.00 USD available.');
     assert.equal((await call('POST', '/label-reallocations', { body: {} })).status, 400);
@@ -60,12 +61,12 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal(await grown('earmark_lane_wait_seconds_count'), 21);
     const now = await read();
     assert.equal(now.value('earmark_lane_queue_length'), 0);
-    assert.equal(now.value('earmark_http_requests_in_flight'), 1, 'the one that asks');
+    assert.equal(now.value('earmark_http_requests_in_flight'), 1, 'the request for the metrics');
   });
 
-  await t.test('a batch that fails is counted', async () => {
+  await t.test('counts a failed batch', async () => {
     const before = await read();
-    // Found out by the database, by none of the rules.
+    // Refused by the database, and by none of the ledger's rules.
     await service.sql`alter table transfer add constraint broken_check check (reference is distinct from 'broken') not valid`;
     const body = { ...reallocation(from, to, '1.00'), reference: 'broken' };
     assert.equal((await call('POST', '/label-reallocations', { body })).status, 500);
@@ -77,7 +78,7 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal(now.value('earmark_refusals_total', { code: 'ServerError' }), 1);
   });
 
-  await t.test('tokens are counted, and what is refused in their place', async () => {
+  await t.test('counts issued and refused tokens', async () => {
     const tokens = async () => (await read()).value('earmark_tokens_issued_total')!;
     const before = await tokens();
     await service.tokenOf(service.client);
@@ -88,20 +89,23 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal((await read()).value('earmark_refusals_total', { code: 'InvalidClient' }), 1);
   });
 
-  await t.test('a caller who hangs up is counted', async () => {
+  await t.test('counts aborted requests', async () => {
     const socket = connect(port, '127.0.0.1');
     const head = ['POST /customers HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`, 'Content-Length: 99'];
     socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n{`);
-    await until('it arrived', async () => (await read()).value('earmark_http_requests_in_flight') === 2);
+    await waitUntil('the request is in flight', async () => (await read()).value('earmark_http_requests_in_flight') === 2);
     socket.destroy();
     const aborted = { method: 'POST', route: '/customers', status: 'aborted' };
-    await until('it is gone', async () => (await read()).value('earmark_http_requests_total', aborted) === 1);
+    await waitUntil(
+      'the request is counted as aborted',
+      async () => (await read()).value('earmark_http_requests_total', aborted) === 1,
+    );
     assert.equal((await read()).value('earmark_http_requests_in_flight'), 1);
     const line = service.logs.map((line) => JSON.parse(line)).find(({ aborted }) => aborted);
     assert.deepEqual({ route: line.route, status: line.status }, { route: '/customers', status: undefined });
   });
 
-  await t.test('deliveries, by what came of them, and how far they are behind', async (t) => {
+  await t.test('counts deliveries by outcome, and measures the delay', async (t) => {
     const receiver = await startReceiver(t, (response, { body }) => {
       response.statusCode = body.topic === 'customer_deposit_created' ? 500 : 200;
       response.end();
@@ -111,20 +115,20 @@ test('metrics of a service that did some work', async (t) => {
     assert.equal(made.status, 201);
     await reallocate('1.00');
     const outcome = async (outcome: string) => (await read()).value('earmark_webhook_deliveries_total', { outcome });
-    await until('one is taken', async () => (await outcome('taken')) === 1);
+    await waitUntil('one is taken', async () => (await outcome('taken')) === 1);
     await call('POST', `${customer}/deposits`, { body: { amount: { value: '1.00', currency: 'USD' } } });
-    await until('one is refused', async () => (await outcome('refused')) === 1);
+    await waitUntil('one is refused', async () => (await outcome('refused')) === 1);
     receiver.server.close();
     receiver.server.closeAllConnections();
     assert.equal(await outcome('failed'), 0);
     await reallocate('1.00');
-    await until('one has failed', async () => (await outcome('failed')) === 1);
+    await waitUntil('one has failed', async () => (await outcome('failed')) === 1);
     const now = await read();
     assert.equal(now.value('earmark_webhook_delivery_duration_seconds_count'), 3);
     assert.equal(now.value('earmark_webhook_delay_seconds_count'), 3);
   });
 
-  await t.test('no label has an id, and every series of a metric has the same labels', async () => {
+  await t.test('no metric has an id as a label, and all series of a metric have the same labels', async () => {
     const { samples } = await read();
     assert.ok(samples.length > 300);
     for (const { name, labels } of samples) {
@@ -134,7 +138,7 @@ test('metrics of a service that did some work', async (t) => {
     }
   });
 
-  await t.test('only callers on the machine read them, and no proxy for others', async () => {
+  await t.test('answers callers on the same machine only, and no proxy for others', async () => {
     for (const name of ['Forwarded', 'X-Forwarded-For', 'X-Real-IP', 'Via', 'x-forwarded-proto']) {
       const answer = await call('GET', '/metrics', { headers: { [name]: 'for=192.0.2.1' } });
       assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], name);
@@ -143,7 +147,7 @@ test('metrics of a service that did some work', async (t) => {
   });
 });
 
-test('METRICS_PORT takes the metrics off the port of the service', async (t) => {
+test('METRICS_PORT moves the metrics to another port', async (t) => {
   const service = await startService(t, {
     env: { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1', DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' },
   });
@@ -153,7 +157,7 @@ test('METRICS_PORT takes the metrics off the port of the service', async (t) => 
   assert.equal(line.address, '127.0.0.1');
   const base = `http://127.0.0.1:${line.port}`;
 
-  await t.test('what nobody delivers is behind', async () => {
+  await t.test('measures the backlog when nothing delivers', async () => {
     const secret = randomUUID();
     const made = await service.call('POST', '/webhook-subscriptions', { body: { url: `${base}/hook`, secret } });
     assert.equal(made.status, 201);
@@ -175,7 +179,7 @@ test('METRICS_PORT takes the metrics off the port of the service', async (t) => 
   await assert.rejects(fetch(`${base}/metrics`), 'closed with the service');
 });
 
-test('a database that is away or slow takes its own figures down, and nothing else', async () => {
+test('a database that is down or slow affects only its own metrics', async () => {
   const metrics = openMetrics();
   const log = { debug() {} } as never;
   const answers = [
@@ -190,7 +194,7 @@ test('a database that is away or slow takes its own figures down, and nothing el
     return [value('earmark_database_up'), value('earmark_review_queue_documents'), value('earmark_tokens_issued_total')];
   };
   assert.deepEqual(await read(), [1, 3, 0]);
-  assert.deepEqual(await read(), [1, 3, 0], 'not asked again at once');
+  assert.deepEqual(await read(), [1, 3, 0], 'not queried again immediately');
   nowMs += 10_000;
   assert.deepEqual(await read(), [0, undefined, 0]);
   nowMs += 10_000;

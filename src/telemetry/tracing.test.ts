@@ -1,15 +1,16 @@
-// Traces against a collector that speaks OTLP: from a caller's traceparent through the batch to the webhook, and off by default.
+// Tests of traces against an OTLP collector: from a caller's traceparent through the batch to the webhook, and off by default.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CollectedSpan, startCollector } from '../../test/collector.ts';
-import { earmark } from '../../test/command.ts';
-import { readExposition } from '../../test/exposition.ts';
-import { reallocation, startService } from '../../test/harness.ts';
-import { startReceiver, until } from '../../test/receiver.ts';
-import { together } from '../../test/together.ts';
+import { sendWhileLocked } from '../../test/support/locked-label.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
+import { readExposition } from '../../test/support/prometheus.ts';
+import { reallocation, startService } from '../../test/support/service.ts';
+import { type CollectedSpan, startCollector } from '../../test/support/trace-collector.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { newId } from '../ids.ts';
 import { openExporter } from './otlp.ts';
 import { openRegistry } from './registry.ts';
@@ -19,7 +20,7 @@ const SERVER = 2;
 const CLIENT = 3;
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
-test('a request is followed through its batch to its webhook', async (t) => {
+test('traces a request through its batch to its webhook', async (t) => {
   const collector = await startCollector(t);
   const service = await startService(t, {
     env: {
@@ -43,16 +44,16 @@ test('a request is followed through its batch to its webhook', async (t) => {
 
   const traced = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   const named = (name: string, traceId: string) => traced(traceId).find((span) => span.name === name);
-  /** Makes a call within a trace of its own and waits for the named spans of it. */
+  /** Makes a call in a new trace and waits for its spans with these names. */
   const follow = async (names: string[], method: string, path: string, options: Parameters<typeof call>[2]) => {
     const [traceId, callerId] = [hex(16), hex(8)];
     const headers = { traceparent: `00-${traceId}-${callerId}-01` };
     const answer = await call(method, path, { ...options, headers });
-    await until(`${names} are told`, () => names.every((name) => named(name, traceId)));
+    await waitUntil(`the spans ${names} arrive`, () => names.every((name) => named(name, traceId)));
     return { answer, traceId, callerId, spans: names.map((name) => named(name, traceId)!) };
   };
 
-  await t.test('a reallocation', async () => {
+  await t.test('traces a reallocation', async () => {
     const { answer, traceId, callerId, spans } = await follow(
       ['POST /label-reallocations', 'wait for batch', 'commit', 'webhook customer_label_reallocation_created'],
       'POST',
@@ -75,7 +76,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     const batch = collector.spans.find(
       ({ name, links }) => name === 'batch' && links.some(({ spanId }) => spanId === request.spanId),
     )!;
-    assert.notEqual(batch.traceId, traceId, 'a batch is of many requests');
+    assert.notEqual(batch.traceId, traceId, 'a batch belongs to many requests');
     assert.deepEqual(batch.links, [{ traceId, spanId: request.spanId }]);
     for (const part of [wait, commit]) {
       assert.equal(part.parentSpanId, request.spanId);
@@ -85,13 +86,13 @@ test('a request is followed through its batch to its webhook', async (t) => {
     const posted = collector.spans.find(({ parentSpanId }) => parentSpanId === batch.spanId)!;
     assert.deepEqual([posted.name, posted.kind, posted.traceId], ['post_transfers', CLIENT, batch.traceId]);
 
-    const told = receiver.received.find(({ body }) => body.topic === 'customer_label_reallocation_created')!;
+    const delivered = receiver.received.find(({ body }) => body.topic === 'customer_label_reallocation_created')!;
     assert.deepEqual([webhook.kind, webhook.parentSpanId, webhook.failed], [CLIENT, request.spanId, false]);
-    assert.equal(told.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
+    assert.equal(delivered.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
     assert.equal(webhook.attributes['http.response.status_code'], 200);
   });
 
-  await t.test('what is written without a lane, and a webhook that is refused', async () => {
+  await t.test('traces a write without a batch, and a refused webhook', async () => {
     const person = { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' };
     const body = { amount: { value: '1.00', currency: 'USD' } };
     const funded = ['webhook customer_label_ledger_entry_created', 'webhook customer_label_created'];
@@ -103,7 +104,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     assert.equal(spans[0]!.failed, true);
   });
 
-  await t.test('a refusal is told, and is no failure', async () => {
+  await t.test('traces a refusal without marking it as failed', async () => {
     const { spans } = await follow(['POST /label-reallocations', 'commit'], 'POST', '/label-reallocations', {
       body: reallocation(from, to, '99.00'),
     });
@@ -114,7 +115,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     );
   });
 
-  await t.test('the caller decides what is sampled, and otherwise the ratio; nothing is kept of the rest', async () => {
+  await t.test('follows the sampling decision of the caller, otherwise the ratio, and stores nothing for the rest', async () => {
     const [kept] = await service.sql<{ traces: number }>`select count(*)::int as traces from event_trace`;
     const before = collector.spans.length;
     const traceId = hex(16);
@@ -124,7 +125,7 @@ test('a request is followed through its batch to its webhook', async (t) => {
     }
     const others = 3;
     const reallocations = () => receiver.received.filter(({ body }) => body.topic === 'customer_label_reallocation_created');
-    await until('they are delivered', () => reallocations().length === 1 + others);
+    await waitUntil('the spans are exported', () => reallocations().length === 1 + others);
     assert.ok(
       reallocations()
         .slice(1)
@@ -132,27 +133,27 @@ test('a request is followed through its batch to its webhook', async (t) => {
     );
     const [now] = await service.sql<{ traces: number }>`select count(*)::int as traces from event_trace`;
     assert.deepEqual(now, kept);
-    // What is told later would have been told by then.
+    // Spans that are exported later would have arrived by now.
     await follow(['GET /labels/:id'], 'GET', from, {});
     assert.equal(collector.spans.length, before + 1);
   });
 
-  await t.test('the collector is told who asks, and the log is told nothing of that', () => {
+  await t.test('sends the headers of the collector, and does not log them', () => {
     assert.deepEqual([collector.headers[0]!['x-key'], collector.headers[0]!['x-other']], ['a key', 'b']);
     assert.ok(!service.logs.join('').includes('a key'));
   });
 
-  await t.test('traces of yesterday are forgotten', async () => {
+  await t.test('deletes the traces of the day before', async () => {
     const [row] = await service.sql<{ traces: number }>`select count(*)::int as traces from event_trace`;
     const old = newId(7);
     await service.sql`
       insert into event_trace (bucket, event_id, traceparent, created) values (7, ${old}, 'x', now() - interval '2 days')`;
-    const { out } = await earmark(service, ['jobs', 'run', 'prune-traces', '--json']);
-    assert.deepEqual(JSON.parse(out), { deleted: 1 });
+    const { stdout } = await runCli(t, ['jobs', 'run', 'prune-traces', '--json'], settingsOf(service));
+    assert.deepEqual(JSON.parse(stdout), { deleted: 1 });
     assert.deepEqual(await service.sql`select count(*)::int as traces from event_trace`, [row]);
   });
 
-  await t.test('what is left is sent at the end', async () => {
+  await t.test('exports the remaining spans at the end', async () => {
     const [traceId] = [hex(16)];
     await call('GET', from, { headers: { traceparent: `00-${traceId}-${hex(8)}-01` } });
     await service.stop();
@@ -160,13 +161,15 @@ test('a request is followed through its batch to its webhook', async (t) => {
   });
 });
 
-test('with the ratio 1 every request begins a trace', async (t) => {
+test('with the ratio 1 every request starts a trace', async (t) => {
   const collector = await startCollector(t);
   const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });
   const customer = await service.newCustomer({ available: '10.00' });
   const [from, to] = [await service.newLabel(customer, '10.00'), await service.newLabel(customer)];
   const body = reallocation(from, to, '0.01');
-  await together(service, from, () => Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })));
+  await sendWhileLocked(service, from, () =>
+    Array.from({ length: 20 }, () => service.call('POST', '/label-reallocations', { body })),
+  );
   await service.stop();
   const requests = collector.spans.filter(({ name }) => name === 'POST /label-reallocations');
   assert.deepEqual([requests.length, new Set(requests.map(({ traceId }) => traceId)).size], [20, 20]);
@@ -177,11 +180,11 @@ test('with the ratio 1 every request begins a trace', async (t) => {
   assert.ok(batches.some(({ links }) => links.length > 1));
 });
 
-test('a collector that refuses, is away for a moment, or too slow, costs spans only', async (t) => {
+test('a collector that refuses, is briefly down, or is too slow loses only spans', async (t) => {
   const collector = await startCollector(t, [400, 503]);
   const registry = openRegistry();
   const warnings: unknown[] = [];
-  const log = { warn: (told: unknown) => warnings.push(told) } as never;
+  const log = { warn: (warning: unknown) => warnings.push(warning) } as never;
   const config = { url: `${collector.endpoint}/v1/traces`, headers: {}, serviceName: 'x', ratio: 1 };
   const exporter = openExporter(config, { registry, log });
   const add = (count: number) => {
@@ -194,17 +197,17 @@ test('a collector that refuses, is away for a moment, or too slow, costs spans o
     return [value('earmark_spans_exported_total'), value('earmark_spans_dropped_total')];
   };
   add(512);
-  await until('they are dropped', async () => (await counts())[1] === 512);
+  await waitUntil('the excess spans are dropped', async () => (await counts())[1] === 512);
   assert.deepEqual(warnings, [{ reason: 'status 400', spans: 512 }]);
-  // Of what comes at once 512 are on their way and 8192 wait.
+  // Of many spans at a time 512 are in flight and 8192 wait.
   add(10_000);
   assert.deepEqual(await counts(), [0, 512 + 10_000 - 8_704]);
-  await until('they are sent, the first again', async () => (await counts())[0] === 8_704);
+  await waitUntil('the spans are sent, the first after a retry', async () => (await counts())[0] === 8_704);
   assert.equal(collector.spans.length, 8_704);
   await exporter.close();
 });
 
-test('traceparent is read as W3C Trace Context has it', () => {
+test('reads traceparent as W3C Trace Context defines it', () => {
   const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
   const context = { traceId: trace, spanId: span };
   assert.deepEqual(readTraceparent(`00-${trace}-${span}-01`), { context, sampled: true });
@@ -219,7 +222,7 @@ test('traceparent is read as W3C Trace Context has it', () => {
   for (const text of wrong) assert.equal(readTraceparent(text), undefined, String(text));
 });
 
-test('nothing of tracing is loaded where it is off', () => {
+test('loads no module of tracing when it is off', () => {
   const root = join(import.meta.dirname, '..');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const importing = (name: string) =>

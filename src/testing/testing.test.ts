@@ -1,9 +1,11 @@
-// Throw-away services, and what is left of them: nothing.
+// Tests of the temporary services for users' tests, and of their cleanup.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isAlive, poll, ROOT, serverPid, start } from '../../test/earmark.ts';
+import { ROOT } from '../../test/support/paths.ts';
+import { isAlive, serverPid, start } from '../../test/support/process.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { NotFoundError } from '../client/client.ts';
 import { startEarmark } from './testing.ts';
 
@@ -14,7 +16,7 @@ const { dataDir } = await openCluster();
 console.log('serves ' + dataDir + ' ');
 setInterval(() => {}, 1000);`;
 
-test('services of one process are apart, begin empty, and are emptied by a reset', async () => {
+test('services of one process are separate, start empty, and are emptied by a reset', async () => {
   const [one, other] = await Promise.all([startEarmark(), startEarmark({ MEDIA_TYPE_VENDOR: 'acme', TOKEN_TTL_SECONDS: '60' })]);
   try {
     assert.deepEqual(await one.client.events.list().all(), []);
@@ -36,7 +38,7 @@ test('services of one process are apart, begin empty, and are emptied by a reset
   }
 });
 
-test('settings are checked; what could not start leaves nothing behind, and the next one starts', async () => {
+test('validates settings; a failed start leaves nothing behind, and the next one succeeds', async () => {
   await assert.rejects(startEarmark({ PORT: 'none' }), /^Error: PORT must be a whole number/);
   const earmark = await startEarmark();
   await earmark.stop();
@@ -48,5 +50,5 @@ test('a killed process takes its server with it', async (t) => {
   const pid = serverPid(dataDir!);
   assert.ok(pid);
   running.child.kill('SIGKILL');
-  await poll('the server and its folder are gone', () => !isAlive(pid) && !existsSync(dataDir!));
+  await waitUntil('the server and its folder are gone', () => !isAlive(pid) && !existsSync(dataDir!));
 });

@@ -1,7 +1,7 @@
-// The guard: no spelling of a private address, no name that leads to one, and no change of DNS gets a webhook inside.
+// Tests of the guard: no spelling of an address, no name and no DNS change sends a webhook to a private address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startReceiver } from '../../test/receiver.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { type Address, isPublicAddress, openGuard } from './guard.ts';
 import { openSender } from './send.ts';
 
@@ -79,7 +79,7 @@ const PUBLIC = [
   '2606:4700::1111',
 ];
 
-test('addresses: only those of the public internet', () => {
+test('allows only addresses of the public internet', () => {
   assert.ok(PRIVATE.length >= 40);
   assert.deepEqual(PRIVATE.filter(isPublicAddress), []);
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('addresses: only those of the public internet', () => {
   );
 });
 
-test('a name that leads to any of them is refused in the moment of connecting', async () => {
+test('refuses a name that resolves to a private address when it connects', async () => {
   const lookup = (addresses: string[], all: boolean) =>
     new Promise((resolve) => {
       const found = addresses.map((address): Address => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -144,7 +144,7 @@ const REFUSED_URLS = [
   '',
 ];
 
-test('URLs: https in production, no user, no odd port, nothing that is local however it is spelled', () => {
+test('URLs: requires https in production, and refuses credentials, unusual ports and local hosts in any spelling', () => {
   const guard = openGuard(production);
   assert.deepEqual(
     REFUSED_URLS.filter((url) => guard.faultOf(url) === undefined),
@@ -160,7 +160,7 @@ test('URLs: https in production, no user, no odd port, nothing that is local how
   );
 });
 
-test('DNS that changes its answer between check and connect gets nothing', async (t) => {
+test('a DNS answer that changes between check and connection sends nothing', async (t) => {
   const receiver = await startReceiver(t);
   const { port } = new URL(receiver.url);
   const answers = [['1.1.1.1'], ['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1']];
@@ -184,7 +184,7 @@ test('DNS that changes its answer between check and connect gets nothing', async
   assert.equal(receiver.received.length, 0);
 });
 
-test('an address in the URL is checked too, though no name is looked up for it', async (t) => {
+test('checks an address in the URL although no name is resolved', async (t) => {
   const receiver = await startReceiver(t);
   const sender = openSender(openGuard(sandbox));
   t.after(sender.close);

@@ -1,9 +1,10 @@
-// Sending: redirects are not followed, endless and trickling answers are cut, and what was answered is kept.
+// Tests of sending one webhook: redirects, endless and slow answers, timeouts, and the stored answer.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { startReceiver, until } from '../../test/receiver.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
 import { openGuard } from './guard.ts';
 import { ANSWER_MAX_BYTES, type Exchange, openSender } from './send.ts';
 
@@ -16,7 +17,7 @@ function open(t: TestContext, timeoutMs = TIMEOUT_MS) {
   return (url: string) => sender.send({ url, headers: [{ name: 'X-Test', value: 'yes' }], body: '{"a":1}' });
 }
 
-/** A server of bytes: what it does with each connection. */
+/** A TCP server with a handler for each connection. */
 async function startSocketServer(t: TestContext, serve: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -36,7 +37,7 @@ async function startSocketServer(t: TestContext, serve: (socket: Socket) => void
   return `http://127.0.0.1:${address.port}/`;
 }
 
-test('the answer is kept: status, headers, body', async (t) => {
+test('stores status, headers and body of the answer', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(202, { 'X-One': '1' }).end('grüß\0dich'));
   const { answer, error } = await open(t)(receiver.url);
   assert.deepEqual([answer?.status, answer?.body, error], [202, 'grüß\ufffddich', undefined]);
@@ -45,7 +46,7 @@ test('the answer is kept: status, headers, body', async (t) => {
   assert.equal(receiver.received[0]?.text, '{"a":1}');
 });
 
-test('a redirect is an answer, not a way', async (t) => {
+test('does not follow a redirect', async (t) => {
   const inside = await startReceiver(t);
   for (const status of [301, 302, 303, 307, 308]) {
     const receiver = await startReceiver(t, (response) => response.writeHead(status, { location: inside.url }).end());
@@ -54,7 +55,7 @@ test('a redirect is an answer, not a way', async (t) => {
   assert.equal(inside.received.length, 0);
 });
 
-test('an endless answer is cut at 64 KiB, at once', async (t) => {
+test('cuts an endless answer at 64 KiB immediately', async (t) => {
   let ended = false;
   const url = await startSocketServer(t, (socket) => {
     socket.on('close', () => {
@@ -72,10 +73,10 @@ test('an endless answer is cut at 64 KiB, at once', async (t) => {
   const { answer, error } = await open(t, 10_000)(url);
   assert.equal(error, undefined);
   assert.equal(answer?.body.length, ANSWER_MAX_BYTES);
-  await until('the connection is closed', () => ended);
+  await waitUntil('the connection is closed', () => ended);
 });
 
-test('what does not come to an end in time is cut, whatever it trickles', async (t) => {
+test('cuts an answer that does not end in time, even while bytes arrive', async (t) => {
   const trickle = (head: string, drop: string) =>
     startSocketServer(t, (socket) => {
       socket.once('data', () => {
@@ -103,7 +104,7 @@ test('what does not come to an end in time is cut, whatever it trickles', async 
   }
 });
 
-test('ten seconds are the limit', async (t) => {
+test('allows ten seconds', async (t) => {
   const asked = Promise.withResolvers<void>();
   const url = await startSocketServer(t, (socket) => socket.once('data', () => asked.resolve()));
   const guard = openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
@@ -123,7 +124,7 @@ test('ten seconds are the limit', async (t) => {
   assert.equal(exchange!.error, 'The receiver did not respond completely within 10 s.');
 });
 
-test('what is cut off by closing is not sent again', async (t) => {
+test('does not resend a request that was cut by closing', async (t) => {
   let requests = 0;
   const reached = Promise.withResolvers<void>();
   const url = await startSocketServer(t, (socket) =>
@@ -144,7 +145,7 @@ test('what is cut off by closing is not sent again', async (t) => {
   assert.equal(requests, 2);
 });
 
-test('a broken answer, no answer and nobody there are told in words', async (t) => {
+test('describes a broken answer, a missing answer and a refused connection', async (t) => {
   const half = await startSocketServer(t, (socket) => {
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
   });
@@ -162,7 +163,7 @@ test('a broken answer, no answer and nobody there are told in words', async (t) 
   assert.equal((await open(t)(receiver.url)).error, 'The connection was refused.');
 });
 
-test('a kept connection that the receiver closed meanwhile is no failure', async (t) => {
+test('repeats a request on a connection that the receiver closed in the meantime', async (t) => {
   let connections = 0;
   const url = await startSocketServer(t, (socket) => {
     connections += 1;

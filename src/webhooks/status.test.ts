@@ -1,23 +1,24 @@
-// The status of webhooks in the list of a subscription: delivered, pending or failed, and when the next attempt is planned.
+// Tests of the status of webhooks in the list of a subscription: delivered, pending or failed, and the next attempt.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { type Body, startService } from '../../test/harness.ts';
-import { startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import type { Body } from '../../test/support/http.ts';
+import { idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, FIRST_ID, LAST_ID, newId } from '../ids.ts';
 import { idsWithStatus } from './status.ts';
 
 const MINUTE_MS = 60_000;
 const FIRST_RETRY_MS = 15 * MINUTE_MS;
-/** Enough that a plan which reads all of them is seen in the blocks that it reads. */
+/** Enough rows that a plan which reads all of them shows in its number of blocks. */
 const MANY = 40_000;
 const BLOCKS_MAX = 300;
 
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
-const idOf = (url: string) => url.split('/').at(-1)!;
-
-/** A subscription of an account of its own, to a receiver that answers as `answers` says. */
+/** A subscription of a new account, to a receiver that answers as `answers` says. */
 async function subscribed(t: TestContext) {
   const platform = await shared.newPlatform();
   const answers = { ping: 200, event: 200 };
@@ -29,11 +30,11 @@ async function subscribed(t: TestContext) {
   const list = async (query: string): Promise<Body> => (await platform.call('GET', `${subscription}/webhooks?${query}`)).body;
   const ids = async (query: string): Promise<string[]> => (await list(query))._embedded.webhooks.map(({ id }: Body) => id);
   const ping = async () => idOf((await platform.call('POST', `${subscription}/pings`)).headers.location!);
-  /** Delivers until every webhook has been tried so many times in all. */
+  /** Delivers until all webhooks together have had this many attempts. */
   const deliver = async (tries: number, laterMs = 0) => {
     const worker = startDelivery({ ...shared, ...platform });
     worker.advance(laterMs);
-    await until('all are tried', async () => {
+    await waitUntil('all webhooks are tried', async () => {
       const { _embedded } = await list('limit=200');
       return _embedded.webhooks.flatMap(({ attempts }: Body) => attempts).length === tries;
     });
@@ -42,7 +43,7 @@ async function subscribed(t: TestContext) {
   return { ...platform, answers, subscription, list, ids, ping, deliver };
 }
 
-test('a webhook is pending, then delivered or failed by its last attempt, and tells when the next is planned', async (t) => {
+test('a webhook is pending, then delivered or failed by its last attempt, and shows its next attempt', async (t) => {
   const { answers, call, ids, list, ping, deliver, subscription } = await subscribed(t);
   answers.ping = 500;
   const pinged = await ping();
@@ -60,7 +61,11 @@ test('a webhook is pending, then delivered or failed by its last attempt, and te
   assert.equal((await call('GET', `/webhooks/${pinged}`)).body.nextAttempt, failed.nextAttempt);
 
   await call('POST', subscription, { body: { paused: true } });
-  assert.equal((await list('status=failed'))._embedded.webhooks[0].nextAttempt, undefined, 'none is made while it is paused');
+  assert.equal(
+    (await list('status=failed'))._embedded.webhooks[0].nextAttempt,
+    undefined,
+    'a paused subscription has no next attempt',
+  );
   await call('POST', subscription, { body: { paused: false } });
 
   answers.ping = 200;
@@ -74,7 +79,7 @@ test('a webhook is pending, then delivered or failed by its last attempt, and te
   assert.deepEqual([await ids('status=failed'), await ids('status=delivered')], [[pinged], []], 'the last attempt decides');
 });
 
-test('a list by status is paged, and takes the other filters', async (t) => {
+test('a list by status is paged, and combines with the other filters', async (t) => {
   const { answers, call, ids, list, ping, deliver, newCustomer } = await subscribed(t);
   answers.ping = 500;
   const pings: string[] = [];
@@ -99,7 +104,7 @@ test('a list by status is paged, and takes the other filters', async (t) => {
   assert.equal((await call('GET', href.replace(/\?.*/, '?status=lost'))).status, 400);
 });
 
-test('each status is a range of an index, whatever the others hold', async (t) => {
+test('each status is a range of an index, whatever the others contain', async (t) => {
   const { sql, subscription } = { ...shared, ...(await subscribed(t)) };
   const subscriptionId = idOf(subscription);
   const bucket = bucketOf(subscriptionId);
@@ -132,7 +137,7 @@ test('each status is a range of an index, whatever the others hold', async (t) =
   }
 });
 
-/** What a query that is given to `ask` does: the rows it returns and the blocks of the database that it reads. */
+/** The rows that a query given to `ask` returns, and the blocks that it reads. */
 async function explained(sql: Sql, ask: (explaining: Sql) => Promise<unknown>) {
   let plan: Body;
   const explaining: Sql = async (text, ...values) => {

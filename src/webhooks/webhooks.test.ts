@@ -1,11 +1,13 @@
-// Webhooks through the front door: subscriptions, what they are told and how it is signed, retries, pauses, replays.
+// Tests of webhooks over HTTP: subscriptions, delivery and signatures, retries, pauses, replays.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { assertRefused, startService, type TestService } from '../../test/harness.ts';
-import { type Receiver, startDelivery, startReceiver, until } from '../../test/receiver.ts';
+import { assertRefused, idOf } from '../../test/support/http.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
+import { type Receiver, startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { claim, type SubscriptionKey } from './claim.ts';
@@ -16,7 +18,7 @@ import { replaySince } from './subscribe.ts';
 const HOUR_MS = 3_600_000;
 const SECRET = 'correct horse battery staple';
 
-/** Delivers to loopback, and leaves it to the worker of a test. Each test is an account of its own here. */
+/** Delivers to loopback, by the worker of a test only. Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
 type Account = Awaited<ReturnType<typeof newAccount>>;
@@ -42,14 +44,13 @@ async function subscribe(
   return answer.headers.location!;
 }
 
-const idOf = (url: string) => url.split('/').at(-1)!;
 const eventIds = (receiver: Receiver) => receiver.received.map(({ body }) => body.id);
 
 async function webhooksOf(service: Pick<TestService, 'call'>, subscription: string, query = '') {
   return (await service.call('GET', `${subscription}/webhooks${query}`)).body;
 }
 
-test('a subscription: made, read, listed, paused, removed; its secret is never told', async () => {
+test('creates, reads, lists, pauses and removes a subscription, and never shows its secret', async () => {
   const service = await newAccount();
   const { call, sql } = service;
   const topics = ['customer_label_created', 'customer_deposit_created'];
@@ -89,7 +90,7 @@ test('a subscription: made, read, listed, paused, removed; its secret is never t
   assert.equal((await call('GET', '/webhook-subscriptions')).body.total, 1);
 });
 
-test('refusals: syntax, URL, secret, topics, other accounts, scopes', async (t) => {
+test('refuses invalid syntax, URLs, secrets and topics, other accounts, and missing scopes', async (t) => {
   const service = await startService(t, { env: { MODE: 'production' } });
   const { call, newClient, client, nowhere } = service;
   const url = 'https://example.com/hook';
@@ -136,7 +137,7 @@ test('refusals: syntax, URL, secret, topics, other accounts, scopes', async (t) 
   });
 });
 
-test('ten subscriptions an account, also when fifteen ask at once', async () => {
+test('allows ten subscriptions per account, also for fifteen concurrent requests', async () => {
   const { call } = await newAccount();
   const body = { url: 'https://example.com/hook', secret: SECRET };
   const answers = await Promise.all(Array.from({ length: 15 }, () => call('POST', '/webhook-subscriptions', { body })));
@@ -147,7 +148,7 @@ test('ten subscriptions an account, also when fifteen ask at once', async () => 
   assert.equal((await call('POST', '/webhook-subscriptions', { body })).status, 201);
 });
 
-test('one key makes one subscription and one ping', async () => {
+test('an idempotency key creates one subscription and one ping', async () => {
   const { call } = await newAccount();
   const body = { url: 'https://example.com/hook', secret: SECRET };
   const [first, second] = [
@@ -165,17 +166,17 @@ test('one key makes one subscription and one ping', async () => {
   assert.equal(one!.headers.location, two!.headers.location);
 });
 
-test('an event arrives: as it is read, signed both ways, and the attempt is kept', async (t) => {
+test('delivers an event as it reads over HTTP, signed in both schemes, and stores the attempt', async (t) => {
   const service = await withWorker(t);
   const { call, newCustomer, client } = service;
   const receiver = await startReceiver(t, (response) => response.writeHead(201, { 'x-theirs': 'yes' }).end('thanks'));
   await newCustomer();
   const subscription = await subscribe(service, receiver);
   const customer = await newCustomer();
-  await until('both events arrived', () => receiver.received.length === 2);
+  await waitUntil('both events arrive', () => receiver.received.length === 2);
   const arrived = receiver.received.find(({ body }) => body.topic === 'customer_created')!;
   const { id, created, resourceId } = arrived.body;
-  assert.equal(resourceId, idOf(customer), 'what happened before the subscription is not told');
+  assert.equal(resourceId, idOf(customer), 'an event before the subscription is not delivered');
   const event = (await call('GET', `/events/${id}`)).body;
   assert.deepEqual(arrived.body, { ...event, timestamp: created });
 
@@ -188,7 +189,7 @@ test('an event arrives: as it is read, signed both ways, and the attempt is kept
   assert.throws(() => new Webhook('another', { format: 'raw' }).verify(text, headers as Record<string, string>));
 
   const url = service.service.links.locate({ type: 'webhook', id: headers['webhook-id'] as string });
-  await until('the attempt is kept', async () => (await call('GET', url)).body.attempts.length === 1);
+  await waitUntil('the attempt is stored', async () => (await call('GET', url)).body.attempts.length === 1);
   const { body: webhook } = await call('GET', url);
   const [attempt] = webhook.attempts;
   assert.deepEqual(
@@ -207,32 +208,32 @@ test('an event arrives: as it is read, signed both ways, and the attempt is kept
   assertRefused(await call('GET', url, { token: (await service.newClient()).token }), { status: 403, code: 'Forbidden' });
 });
 
-test('a secret of Standard Webhooks names the bytes of the key', async (t) => {
+test('a Standard Webhooks secret encodes the bytes of the key', async (t) => {
   const service = await withWorker(t);
   const receiver = await startReceiver(t);
   const secret = `whsec_${Buffer.from('the bytes of a good key').toString('base64')}`;
   await subscribe(service, receiver, { secret });
   await service.newCustomer();
-  await until('it arrived', () => receiver.received.length > 0);
+  await waitUntil('the webhook arrives', () => receiver.received.length > 0);
   const { text, headers } = receiver.received[0]!;
   new Webhook(secret).verify(text, headers as Record<string, string>);
   assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', secret).update(text).digest('hex'));
 });
 
-test('only the topics asked for, whoever else is told more', async (t) => {
+test('delivers only the requested topics', async (t) => {
   const service = await withWorker(t);
   const [few, all] = [await startReceiver(t), await startReceiver(t)];
   await subscribe(service, few, { topics: ['customer_deposit_created'] });
   await subscribe(service, all);
   await service.newCustomer({ available: '1.00' });
-  await until('all arrived', () => all.received.length === 3 && few.received.length === 1);
+  await waitUntil('all webhooks arrive', () => all.received.length === 3 && few.received.length === 1);
   assert.deepEqual(
     few.received.map(({ body }) => body.topic),
     ['customer_deposit_created'],
   );
 });
 
-test('a service delivers by itself: another account is told nothing, and of what is rolled back nobody', async (t) => {
+test('a service delivers by itself, nothing to other accounts and nothing that was rolled back', async (t) => {
   const service = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const receiver = await startReceiver(t);
   await subscribe(service, receiver);
@@ -248,28 +249,28 @@ test('a service delivers by itself: another account is told nothing, and of what
     })
     .catch(() => {});
   const customer = await service.newCustomer();
-  await until('the last arrived', () => receiver.received.length >= 2);
+  await waitUntil('the last webhook arrives', () => receiver.received.length >= 2);
   assert.deepEqual(new Set(receiver.received.map(({ body }) => body.resourceId)), new Set([idOf(customer)]));
 });
 
-test('failures are tried again on the schedule, then given up; each attempt is kept and signed anew', async (t) => {
+test('retries failures on schedule, then gives up; stores each attempt and signs it again', async (t) => {
   const service = await withWorker(t);
   const { worker } = service;
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end('no'));
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
   const hours = [0.25, 1, 3, 6, 12, 24, 48, 72];
-  await until('the first attempt', () => receiver.received.length === 1);
+  await waitUntil('the first attempt arrives', () => receiver.received.length === 1);
   for (let made = 1; made <= hours.length; made++) {
-    await until('the attempt is written', async () => (await dueOf(service)).attempts === made);
+    await waitUntil('the attempt is stored', async () => (await dueOf(service)).attempts === made);
     const { due, first } = await dueOf(service);
     const afterHours = (due.getTime() - first.getTime()) / HOUR_MS;
     const planned = hours[made - 1]!;
     assert.ok(afterHours >= planned * 0.9 && afterHours <= planned * 1.1, `${afterHours} hours`);
     worker.advance(due.getTime() - worker.now().getTime());
-    await until(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
+    await waitUntil(`attempt ${made + 1}`, () => receiver.received.length === made + 1);
   }
-  await until('it is given up', async () => (await dueOf(service)) === undefined);
+  await waitUntil('the webhook is given up', async () => (await dueOf(service)) === undefined);
   const [webhook] = (await webhooksOf(service, subscription))._embedded.webhooks;
   assert.equal(webhook.attempts.length, 9);
   assert.ok(webhook.attempts.every((attempt: { response: { statusCode: number } }) => attempt.response.statusCode === 500));
@@ -278,7 +279,7 @@ test('failures are tried again on the schedule, then given up; each attempt is k
   assert.equal(new Set(receiver.received.map(({ text }) => text)).size, 1);
 });
 
-/** The next delivery that an account's subscriptions are due. */
+/** The next delivery that is due for the subscriptions of an account. */
 async function dueOf({ sql, client }: Pick<Account, 'sql' | 'client'>) {
   const [row] = await sql<{ due: Date; first: Date; attempts: number }>`
     select d.due, d.first, d.attempts
@@ -288,7 +289,7 @@ async function dueOf({ sql, client }: Pick<Account, 'sql' | 'client'>) {
   return row!;
 }
 
-test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is success; 3xx is not', async (t) => {
+test('waits for Retry-After; 410 pauses immediately; every 2xx is a success; 3xx is not', async (t) => {
   const service = await withWorker(t);
   const { call, worker } = service;
   const answers: [number, Record<string, string>][] = [
@@ -300,20 +301,20 @@ test('Retry-After is waited for; 410 pauses at once; 2xx other than 200 is succe
   const receiver = await startReceiver(t, (response) => response.writeHead(...answers.shift()!).end());
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
-  await until('it was refused', async () => (await dueOf(service))?.attempts === 1);
+  await waitUntil('the delivery is refused', async () => (await dueOf(service))?.attempts === 1);
   const { due, first } = await dueOf(service);
   assert.ok(Math.abs(due.getTime() - first.getTime() - 2 * HOUR_MS) < 5_000);
   worker.advance(2 * HOUR_MS);
-  await until('it was redirected', async () => (await dueOf(service))?.attempts === 2);
+  await waitUntil('the delivery is redirected', async () => (await dueOf(service))?.attempts === 2);
   worker.advance(10 * HOUR_MS);
-  await until('it was taken', async () => (await dueOf(service)) === undefined);
+  await waitUntil('the delivery is taken', async () => (await dueOf(service)) === undefined);
   assert.equal((await call('GET', subscription)).body.paused, false);
   await service.newCustomer();
-  await until('it was gone', async () => (await call('GET', subscription)).body.paused);
+  await waitUntil('the subscription is paused', async () => (await call('GET', subscription)).body.paused);
   assert.equal(receiver.received.length, 4);
 });
 
-test('400 failures in a row and a day without success pause a subscription, not one of the two alone', async (t) => {
+test('pauses a subscription after 400 failures in a row and a day without success, not after only one of the two', async (t) => {
   const service = await withWorker(t);
   const { call, sql, worker } = service;
   let status = 500;
@@ -326,22 +327,22 @@ test('400 failures in a row and a day without success pause a subscription, not 
   const fail = async (times: number) => {
     await sql`update webhook_subscription set failures = ${times - 1} where account_id = ${service.client.account_id}`;
     await service.call('POST', `${subscription}/pings`);
-    await until('it failed', async () => (await failures()) >= times);
+    await waitUntil('the delivery has failed often enough', async () => (await failures()) >= times);
     return (await call('GET', subscription)).body.paused;
   };
   assert.equal(await fail(400), false, 'many failures in less than a day');
   status = 200;
   await service.call('POST', `${subscription}/pings`);
-  await until('a success ends the row', async () => (await failures()) === 0);
+  await waitUntil('a success ends the run of failures', async () => (await failures()) === 0);
   status = 500;
   worker.advance(25 * HOUR_MS);
-  assert.equal(await fail(390), false, 'a day, but fewer');
+  assert.equal(await fail(390), false, 'a day, but fewer failures');
   assert.equal(await fail(400), true);
   await call('POST', subscription, { body: { paused: false } });
   assert.equal(await failures(), 0);
 });
 
-test('paused: nothing is sent; resumed with replay it is told what it missed, without it is not', async (t) => {
+test('sends nothing while paused; resuming delivers what was missed only with replay', async (t) => {
   const service = await withWorker(t);
   const { call } = service;
   const receiver = await startReceiver(t);
@@ -357,12 +358,12 @@ test('paused: nothing is sent; resumed with replay it is told what it missed, wi
     await call('POST', subscription, { body: { paused: false, ...(replay && { replay }) } });
     const next = idOf(await service.newCustomer());
     const wanted = [...(replay ? missed : []), next].sort();
-    await until('they arrived', () => receiver.received.length >= wanted.length);
+    await waitUntil('the webhooks arrive', () => receiver.received.length >= wanted.length);
     assert.deepEqual(resources().sort(), wanted);
   }
 });
 
-test('rotation: two secrets sign for a day, then the new one alone', async (t) => {
+test('after a rotation both secrets sign for a day, then only the new one', async (t) => {
   const service = await withWorker(t);
   const { call, worker } = service;
   const receiver = await startReceiver(t);
@@ -375,7 +376,7 @@ test('rotation: two secrets sign for a day, then the new one alone', async (t) =
   const arrive = async () => {
     const before = receiver.received.length;
     await call('POST', `${subscription}/pings`);
-    await until('the ping arrived', () => receiver.received.length > before);
+    await waitUntil('the ping arrives', () => receiver.received.length > before);
     const { text, headers } = receiver.received.at(-1)!;
     const verifies = (secret: string) => {
       try {
@@ -393,7 +394,7 @@ test('rotation: two secrets sign for a day, then the new one alone', async (t) =
   assert.equal((await arrive()).signatures, 1);
 });
 
-test('a ping is a webhook without an event; a retry sends any webhook again, under its id', async (t) => {
+test('a ping is a webhook without an event; a retry sends any webhook again with its id', async (t) => {
   const service = await withWorker(t);
   const { call } = service;
   const receiver = await startReceiver(t);
@@ -401,7 +402,7 @@ test('a ping is a webhook without an event; a retry sends any webhook again, und
   const made = await call('POST', `${subscription}/pings`);
   assert.equal(made.status, 201);
   const url = made.headers.location!;
-  await until('the ping arrived', async () => (await call('GET', url)).body.attempts.length === 1);
+  await waitUntil('the ping arrives', async () => (await call('GET', url)).body.attempts.length === 1);
   const { body } = await call('GET', url);
   assert.deepEqual([body.topic, 'eventId' in body, 'event' in body._links], ['webhook_subscription_pinged', false, false]);
   assert.equal(receiver.received[0]!.body.resourceId, idOf(subscription));
@@ -411,7 +412,7 @@ test('a ping is a webhook without an event; a retry sends any webhook again, und
   const retry = await call('POST', body._links.retry.href);
   assert.equal(retry.status, 201);
   assert.equal(retry.headers.location, url);
-  await until('it arrived again', async () => (await call('GET', url)).body.attempts.length === 2);
+  await waitUntil('the ping arrives again', async () => (await call('GET', url)).body.attempts.length === 2);
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
   const retries = (await call('GET', `${url}/retries`)).body;
   assert.deepEqual([retries.total, retries._embedded.retries[0]._links.webhook.href], [1, url]);
@@ -419,15 +420,15 @@ test('a ping is a webhook without an event; a retry sends any webhook again, und
   assert.equal('retry' in (await call('GET', url)).body._links, false);
   assertRefused(await call('POST', `${url}/retries`), { status: 403, code: 'InvalidResourceState' });
   await call('DELETE', subscription);
-  assert.equal((await call('GET', url)).status, 200, 'what was sent stays to be read');
+  assert.equal((await call('GET', url)).status, 200, 'a sent webhook stays readable');
 });
 
-test('the list of webhooks: pages, dates, resource', async (t) => {
+test('lists webhooks in pages, by date and by resource', async (t) => {
   const service = await withWorker(t);
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver);
   const customers = [await service.newCustomer(), await service.newCustomer(), await service.newCustomer()];
-  await until('all arrived', () => receiver.received.length === 6);
+  await waitUntil('all webhooks arrive', () => receiver.received.length === 6);
   const all = await webhooksOf(service, subscription);
   const ids = all._embedded.webhooks.map(({ id }: { id: string }) => id);
   assert.deepEqual([all.total, ids], [6, [...ids].sort().reverse()]);
@@ -457,19 +458,19 @@ test('the list of webhooks: pages, dates, resource', async (t) => {
   }
 });
 
-test('a replay delivers everything since a time again, under the same ids', async (t) => {
+test('a replay delivers everything since a time again, with the same ids', async (t) => {
   const service = await withWorker(t);
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
   await service.newCustomer();
-  await until('the first arrived', () => receiver.received.length === 1);
+  await waitUntil('the first webhook arrives', () => receiver.received.length === 1);
   await new Promise((resume) => setTimeout(resume, 5));
   const since = new Date();
   for (let n = 0; n < 3; n++) await service.newCustomer();
-  await until('the others arrived', () => receiver.received.length === 4);
+  await waitUntil('the others arrive', () => receiver.received.length === 4);
   const replayed = await service.service.database.transaction((tx) => replaySince(tx, idOf(subscription), since));
   assert.equal(replayed, 6n);
-  await until('they arrived again', () => receiver.received.length === 7);
+  await waitUntil('all but the first arrive again', () => receiver.received.length === 7);
   const ids = eventIds(receiver);
   assert.deepEqual(new Set(ids.slice(4)), new Set(ids.slice(1, 4)));
   const byEvent = Map.groupBy(receiver.received, ({ body }) => body.id);
@@ -491,7 +492,7 @@ async function insertEvents({ sql, client }: Pick<Account, 'sql' | 'client'>, to
   return ids;
 }
 
-test('two workers share the work of one subscription and send each event once', async (t) => {
+test('two workers share the deliveries of a subscription and send each event once', async (t) => {
   const account = await newAccount();
   const receiver = await startReceiver(t);
   await subscribe(account, receiver);
@@ -508,13 +509,13 @@ test('two workers share the work of one subscription and send each event once', 
     };
     t.after(startDelivery(account, { at }).stop);
   }
-  await until('all arrived', () => receiver.received.length >= ids.length);
-  await until('all is written', async () => (await dueOf(account)) === undefined);
+  await waitUntil('all webhooks arrive', () => receiver.received.length >= ids.length);
+  await waitUntil('all deliveries are stored', async () => (await dueOf(account)) === undefined);
   assert.deepEqual(eventIds(receiver).sort(), ids.sort());
   assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, ids.length);
 });
 
-test('of more subscriptions than are claimed for at once, the last is served as the first', async () => {
+test('with more subscriptions than one claim takes, the last is served like the first', async () => {
   const { sql, client, service } = await newAccount();
   const now = new Date();
   const ids = Array.from({ length: 203 }, () => newId(randomBucket()));
@@ -525,77 +526,77 @@ test('of more subscriptions than are claimed for at once, the last is served as 
   await insertEvents({ sql, client }, ['customer_created']);
   await settleEvents(sql);
   const take = async (after: SubscriptionKey | undefined) => {
-    // Nobody has room, so that each has something to be told at every turn.
+    // No subscription has free slots, so that each has something to deliver in every round.
     const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, capacity: () => 0, full: [], after });
-    return { held: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
+    return { claimed: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
   };
   const first = await take(undefined);
   const second = await take(first.last);
   assert.deepEqual(second.last, undefined);
-  assert.deepEqual([...first.held, ...second.held].sort(), ids.toSorted());
+  assert.deepEqual([...first.claimed, ...second.claimed].sort(), ids.toSorted());
   await sql`update webhook_subscription set removed = ${now} where account_id = ${client.account_id}`;
 });
 
-/** Receives, and answers nothing before it is told to: then each of what it holds, and whatever comes later, with a status. */
-async function startHolder(t: TestContext) {
-  const held: ServerResponse[] = [];
+/** A receiver that keeps requests open until the test answers them and all later ones with a status. */
+async function startStalledReceiver(t: TestContext) {
+  const pending: ServerResponse[] = [];
   let status: number | undefined;
   const receiver = await startReceiver(t, (response) => {
-    if (status === undefined) held.push(response);
+    if (status === undefined) pending.push(response);
     else response.writeHead(status).end();
   });
   return {
     ...receiver,
-    held,
-    answer(given: number, some = held.length) {
-      for (const response of held.splice(0, some)) response.writeHead(given).end();
+    pending,
+    answer(given: number, some = pending.length) {
+      for (const response of pending.splice(0, some)) response.writeHead(given).end();
     },
     answerAll(given: number) {
       status = given;
-      for (const response of held.splice(0)) response.writeHead(given).end();
+      for (const response of pending.splice(0)) response.writeHead(given).end();
     },
   };
 }
 
-test('a receiver has 32 deliveries at once, one that fails has one, until it takes it', async (t) => {
+test('allows a receiver 32 concurrent deliveries, and a failing one a single delivery until it succeeds', async (t) => {
   const account = await withWorker(t);
-  const [holder, other] = [await startHolder(t), await startReceiver(t)];
-  await subscribe(account, holder, { topics: ['customer_created'] });
+  const [stalled, other] = [await startStalledReceiver(t), await startReceiver(t)];
+  await subscribe(account, stalled, { topics: ['customer_created'] });
   const beside = await subscribe(account, other, { topics: ['customer_deactivated'] });
-  /** Whatever the worker would have sent by now, it has: it has taken, sent and written something newer. */
+  /** Waits until the worker has taken, sent and stored a newer webhook, so that it has sent all it would have. */
   const goOn = async () => {
     const before = other.received.length;
     for (let n = 1; n <= 3; n++) {
       await account.call('POST', `${beside}/pings`);
-      await until('the other got its ping', () => other.received.length >= before + n);
+      await waitUntil('the other subscription gets its ping', () => other.received.length >= before + n);
     }
   };
   await insertEvents(account, Array(100).fill('customer_created'));
-  await until('as many as may be are sent', () => holder.held.length >= 32);
+  await waitUntil('the limit of deliveries is reached', () => stalled.pending.length >= 32);
   await goOn();
-  assert.equal(holder.received.length, 32);
-  await until('no transaction is open while they are waited for', async () => {
+  assert.equal(stalled.received.length, 32);
+  await waitUntil('no transaction is open while deliveries are in flight', async () => {
     const open = await account.sql`
       select 1 from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
     return open.length === 0;
   });
-  holder.answer(500);
-  await until('all 32 are written', async () => (await triesOf(account)) === 32);
-  await until('it is tried again', () => holder.held.length > 0);
+  stalled.answer(500);
+  await waitUntil('all 32 attempts are stored', async () => (await triesOf(account)) === 32);
+  await waitUntil('a delivery is retried', () => stalled.pending.length > 0);
   for (let sent = 33; sent < 36; sent++) {
-    await until('the next one is sent', () => holder.received.length >= sent);
+    await waitUntil('the next one is sent', () => stalled.received.length >= sent);
     await goOn();
-    assert.deepEqual([holder.received.length, holder.held.length], [sent, 1]);
-    holder.answer(500);
+    assert.deepEqual([stalled.received.length, stalled.pending.length], [sent, 1]);
+    stalled.answer(500);
   }
-  await until('one more is sent', () => holder.held.length === 1);
-  holder.answer(200);
-  await until('it has many again', () => holder.held.length >= 32);
-  holder.answerAll(200);
-  await until('the rest arrived', () => new Set(eventIds(holder)).size === 100);
+  await waitUntil('one more is sent', () => stalled.pending.length === 1);
+  stalled.answer(200);
+  await waitUntil('the limit is reached again', () => stalled.pending.length >= 32);
+  stalled.answerAll(200);
+  await waitUntil('the rest arrive', () => new Set(eventIds(stalled)).size === 100);
 });
 
-/** How many attempts of an account's webhooks have been written. */
+/** The number of stored attempts of an account. */
 async function triesOf({ sql, client }: Pick<Account, 'sql' | 'client'>): Promise<number> {
   const [row] = await sql<{ tries: bigint }>`
     select count(*) as tries
@@ -604,74 +605,74 @@ async function triesOf({ sql, client }: Pick<Account, 'sql' | 'client'>): Promis
   return Number(row!.tries);
 }
 
-test('a stop cuts off who does not answer, and gives back what it took: the next worker sends it at once', async (t) => {
+test('a stop aborts deliveries in flight and releases them; the next worker sends them immediately', async (t) => {
   const account = await withWorker(t);
-  const holder = await startHolder(t);
-  const url = await subscribe(account, holder);
-  // A connection that is kept, so that what is cut off on it is not taken for one that the receiver had closed.
+  const stalled = await startStalledReceiver(t);
+  const url = await subscribe(account, stalled);
+  // A kept connection, so that an aborted request is not mistaken for one that the receiver had closed.
   await account.call('POST', `${url}/pings`);
-  await until('a ping arrived', () => holder.held.length === 1);
-  holder.answer(200);
+  await waitUntil('a ping arrives', () => stalled.pending.length === 1);
+  stalled.answer(200);
   const ids = await insertEvents(account, Array(40).fill('customer_created'));
-  await until('some are on their way', () => holder.held.length === 32);
+  await waitUntil('deliveries are in flight', () => stalled.pending.length === 32);
   await account.worker.stop();
-  const sent = holder.received.length;
+  const sent = stalled.received.length;
   assert.equal(sent, 33, 'each was sent once');
   assert.equal(await triesOf(account), 0, 'nothing was counted as a failure');
   const due = await account.sql<{ due: Date; attempts: number }>`
     select d.due, d.attempts from webhook_due d join webhook_subscription s on s.id = d.subscription_id where s.account_id = ${account.client.account_id}`;
   assert.equal(due.length, 40);
   assert.ok(due.every(({ due, attempts }) => due.getTime() <= Date.now() && attempts === 0));
-  holder.answerAll(200);
+  stalled.answerAll(200);
   t.after(startDelivery(account).stop);
-  await until('all arrived', () => new Set(eventIds(holder).slice(sent)).size === ids.length);
-  assert.deepEqual(eventIds(holder).slice(sent).sort(), ids.sort());
+  await waitUntil('all webhooks arrive', () => new Set(eventIds(stalled).slice(sent)).size === ids.length);
+  assert.deepEqual(eventIds(stalled).slice(sent).sort(), ids.sort());
 });
 
-test('retention of webhooks holds up no delivery to others, and no event', async (t) => {
+test('retention of webhooks delays no delivery to other subscriptions, and no event', async (t) => {
   const account = await withWorker(t);
   const [mine, theirs] = [await startReceiver(t), await startReceiver(t)];
   const subscription = await subscribe(account, mine);
   await subscribe(account, theirs);
   await account.newCustomer();
-  await until('both got theirs', () => mine.received.length === 2 && theirs.received.length === 2);
-  await until('all is written', async () => (await dueOf(account)) === undefined);
+  await waitUntil('both receive their webhooks', () => mine.received.length === 2 && theirs.received.length === 2);
+  await waitUntil('all deliveries are stored', async () => (await dueOf(account)) === undefined);
   const border = new Date(Date.now() + 1000);
   await account.service.database.transaction(async (tx) => {
     assert.equal(await pruneSomeWebhooks(tx, idOf(subscription), border), 2);
-    // Not committed: whoever needed one of its locks would wait here for ever.
+    // Not committed: a statement that needed one of its locks would wait here until the timeout.
     await account.newCustomer();
-    await until('the others are told', () => theirs.received.length === 4);
-    assert.equal(mine.received.length, 2, 'its own subscription is passed over for the moment');
+    await waitUntil('the other subscription receives its webhooks', () => theirs.received.length === 4);
+    assert.equal(mine.received.length, 2, 'its own subscription is skipped for now');
   });
-  await until('then it is told, too', () => mine.received.length === 4);
+  await waitUntil('its own webhooks arrive afterwards', () => mine.received.length === 4);
 });
 
-test('a backlog longer than what is taken at once arrives whole, and none of it twice', async (t) => {
+test('delivers a backlog longer than one batch completely, and nothing twice', async (t) => {
   const service = await withWorker(t);
   const [all, few] = [await startReceiver(t), await startReceiver(t)];
   await subscribe(service, all);
   await subscribe(service, few, { topics: ['customer_created'] });
-  // The last is the one that the other looks for.
+  // The last topic is the one that the other subscription selects.
   const ids = await insertEvents(service, [...Array(2_599).fill('customer_verified'), 'customer_created']);
-  await until('all arrived', () => all.received.length >= ids.length && few.received.length > 0);
-  await until('all is written', async () => (await dueOf(service)) === undefined);
+  await waitUntil('all webhooks arrive', () => all.received.length >= ids.length && few.received.length > 0);
+  await waitUntil('all deliveries are stored', async () => (await dueOf(service)) === undefined);
   assert.deepEqual(eventIds(all).sort(), ids.sort());
   assert.deepEqual(eventIds(few), [ids.at(-1)]);
 });
 
-test('old webhooks go with their attempts, the new stay', async (t) => {
+test('deletes old webhooks with their attempts, and keeps new ones', async (t) => {
   const service = await withWorker(t);
   const { sql, call } = service;
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver);
   await service.newCustomer();
-  await until('they arrived', () => receiver.received.length === 2);
+  await waitUntil('both webhooks arrive', () => receiver.received.length === 2);
   await new Promise((resume) => setTimeout(resume, 5));
   const before = new Date();
   const kept = (await call('POST', `${subscription}/pings`)).headers.location!;
-  await until('the ping arrived', async () => (await call('GET', kept)).body.attempts.length === 1);
-  await until('all is written', async () => (await dueOf(service)) === undefined);
+  await waitUntil('the ping arrives', async () => (await call('GET', kept)).body.attempts.length === 1);
+  await waitUntil('all deliveries are stored', async () => (await dueOf(service)) === undefined);
   await prune(sql, { before });
   const list = await webhooksOf(service, subscription);
   assert.deepEqual([list.total, list._embedded.webhooks.length], [1, 1]);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProcess, startService } from '../harness.ts';
 import { startClients } from '../support/keep-alive-clients.ts';
 import { ascending, openReallocations, quantile } from '../support/reallocations.ts';
+import { startProcess, startService } from '../support/service.ts';
 
 const CLIENTS = 32;
 const MOVERS = 4;

@@ -1,7 +1,8 @@
 // Pictures that are slow to decode: uploads of one account do not delay the document of another.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { blankPng, openUploads, picture, slowPng } from '../uploads.ts';
+import { blankPng, picture, slowPng } from '../support/pictures.ts';
+import { openUploads } from '../support/uploads.ts';
 
 const UPLOADS = 10;
 /** Without per-account queues it was 108 s. */

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProcess, startService } from '../harness.ts';
 import { openReallocations, quantile } from '../support/reallocations.ts';
+import { startProcess, startService } from '../support/service.ts';
 
 const REQUESTS = 3000;
 const ATTACK_MS = 8_000;

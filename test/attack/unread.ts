@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { poll } from '../earmark.ts';
-import { startProcess, startService } from '../harness.ts';
+import { startProcess, startService } from '../support/service.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const CONNECTIONS = 200;
 const TIMEOUT_SECONDS = 5;
@@ -20,8 +20,8 @@ test(`${CONNECTIONS} connections that read nothing`, async (t) => {
     socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10));
     t.after(() => void socket.destroy());
   }
-  await poll('all are open', () => socketsOf(pid) >= before + CONNECTIONS);
-  await poll('all ended', () => socketsOf(pid) <= before);
+  await waitUntil('all are open', () => socketsOf(pid) >= before + CONNECTIONS);
+  await waitUntil('all ended', () => socketsOf(pid) <= before);
   const seconds = (performance.now() - began) / 1000;
   t.diagnostic(`${CONNECTIONS} connections ended after ${seconds.toFixed(1)} s, of ${TIMEOUT_SECONDS} s without progress`);
   assert.ok(seconds >= TIMEOUT_SECONDS, 'not before their time');

@@ -8,14 +8,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type * as Client from '../../src/client/client.ts';
-import { type Ending, startService } from '../harness.ts';
-import { openUploads, picture } from '../uploads.ts';
+import { picture } from '../support/pictures.ts';
+import { startService } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { openUploads } from '../support/uploads.ts';
 import { openBrowser } from './open.ts';
 
 const CLIENT = join(import.meta.dirname, '..', '..', 'src', 'client');
 
 /** Serves the client's files and a page on another origin than the service. */
-async function openForeignPage(t: Ending): Promise<Page> {
+async function openForeignPage(t: TestScope): Promise<Page> {
   const server = createServer((request, response) => {
     const [, name] = /^\/client\/([a-z]+\.ts)$/.exec(request.url ?? '') ?? [];
     if (name === undefined)

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
-import { type Ending, startService } from '../harness.ts';
+import { startService } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
 import { openBrowser, REBOUND } from './open.ts';
 
 const WINDOW = { width: 1280, height: 900 };
@@ -21,7 +22,7 @@ before(async (t) => {
 });
 
 /** A page that records its requests to other hosts, policy violations and script errors. */
-async function openPage(t: Ending, url: string): Promise<{ page: Page; problems: string[] }> {
+async function openPage(t: TestScope, url: string): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: WINDOW });
   t.after(() => context.close());
   const page = await context.newPage();

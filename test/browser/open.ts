@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import type { Ending } from '../harness.ts';
+import type { TestScope } from '../support/test-scope.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -15,7 +15,7 @@ const PLACES = [
 export const REBOUND = 'rebound.example';
 
 /** Starts the browser, which ends with the test. Fails with instructions where it is missing. */
-export async function openBrowser(t: Ending): Promise<Browser> {
+export async function openBrowser(t: TestScope): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH ?? PLACES.find((place) => existsSync(place));
   assert.ok(
     executablePath,

@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endServer, poll } from '../earmark.ts';
-import type { Ending } from '../harness.ts';
-import type { Random } from '../random.ts';
+import { endServer } from '../support/process.ts';
+import type { Random } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
 import { applyToBalances, assertLedger, compare, settleUnknown } from './ledger-check.ts';
 import { type Attempt, startLoad } from './load.ts';
 import { countReallocations, openingBalances, openTarget } from './target.ts';
@@ -23,7 +24,7 @@ const FULL_WITHIN_MS = 300_000;
 const FULL_FOR_MS = 3_000;
 
 /** Mounts a small file system in memory on a folder until `t` ends; returns the reason where that is not allowed. */
-export function mountSmallDisk(t: Ending, folder: string): string | undefined {
+export function mountSmallDisk(t: TestScope, folder: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0700`, 'tmpfs', folder], { stdio: 'pipe' });
@@ -35,7 +36,7 @@ export function mountSmallDisk(t: Ending, folder: string): string | undefined {
 }
 
 /** Fills the disk under load until nothing is acknowledged, frees it, and checks that the service recovers. */
-export async function fillDisk(t: Ending, folder: string, random: Random): Promise<DiskFigures> {
+export async function fillDisk(t: TestScope, folder: string, random: Random): Promise<DiskFigures> {
   const dataDir = join(folder, 'data');
   t.after(() => endServer(dataDir));
   const target = await openTarget(t, dataDir);
@@ -54,7 +55,7 @@ export async function fillDisk(t: Ending, folder: string, random: Random): Promi
   assert.equal((await fetch(`${url}/health/ready`)).status, 503, 'the service is not ready');
   rmSync(filler);
   await target.ready();
-  await poll('reallocations are acknowledged again', () => acknowledged() > atFull);
+  await waitUntil('reallocations are acknowledged again', () => acknowledged() > atFull);
   assert.equal(target.service(), service, 'the service was not restarted');
   const attempts = await load.stop();
   const { unknown } = await settleUnknown(target.caller, attempts);

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { idOf } from '../support/http.ts';
 import { type Attempt, type Caller, recordAnswer } from './load.ts';
 
 export type Figures = {
@@ -135,8 +136,4 @@ export async function assertLedger(database: Database, balances: Map<string, num
 function keyOf(accountId: string, { key }: Attempt): string {
   const hex = hash('sha256', `${accountId} ${key}`, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
-}
-
-export function idOf(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
 }

@@ -1,14 +1,15 @@
 // A service that is paused (SIGSTOP), as by a machine that is migrated or out of memory, and resumed beside a second one on its
 // database.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { call, poll, ROOT, start } from '../earmark.ts';
-import { freePort } from '../free-port.ts';
-import type { Ending } from '../harness.ts';
-import type { Random } from '../random.ts';
-import { applyToBalances, assertLedger, compare, idOf, repeatAcknowledged, settleUnknown } from './ledger-check.ts';
+import { freePort } from '../support/free-port.ts';
+import { call, idOf } from '../support/http.ts';
+import { startCli } from '../support/process.ts';
+import type { Random } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
+import { applyToBalances, assertLedger, compare, repeatAcknowledged, settleUnknown } from './ledger-check.ts';
 import { openCaller, startLoad } from './load.ts';
 import { countReallocations, type Target } from './target.ts';
 
@@ -20,23 +21,23 @@ const BESIDE_MS = 300;
 const REPEATED = 20;
 
 /** Starts a second service on the database of the first; it ends with `t`. */
-export async function startBeside(t: Ending, target: Target) {
+export async function startBeside(t: TestScope, target: Target) {
   const port = await freePort();
   const { databaseUrl, dataDir, url } = target;
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PUBLIC_URL: url, HOST: '127.0.0.1', PORT: String(port) };
-  const service = start(t, [process.execPath, join(ROOT, 'src/cli.ts'), 'serve'], {
+  const service = startCli(t, ['serve'], {
     ...settings,
     MODE: 'sandbox',
     LOG_LEVEL: 'fatal',
   });
   const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-  await poll('the second service is ready', async () => (await ready())?.status === 200);
+  await waitUntil('the second service is ready', async () => (await ready())?.status === 200);
   return { port, service };
 }
 
 /** Pauses the first service under load, repeats its unanswered requests at the second, and resumes it. */
 export async function pause(
-  t: Ending,
+  t: TestScope,
   target: Target,
   balances: Map<string, number>,
   { pauseMs, random }: { pauseMs: number; random: Random },
@@ -74,7 +75,7 @@ export async function pause(
  * Pauses the first service in a transaction that locks a customer. The second service gets the lock within the time limit of idle
  * transactions, and the first transaction is rolled back. Returns how long the second waited.
  */
-export async function pauseInTransaction(t: Ending, target: Target): Promise<{ waitedMs: number }> {
+export async function pauseInTransaction(t: TestScope, target: Target): Promise<{ waitedMs: number }> {
   const { database, databaseUrl, endpoint, url } = target;
   const { port } = await startBeside(t, target);
   const customer = target.customers[0]!.customer;
@@ -87,7 +88,7 @@ export async function pauseInTransaction(t: Ending, target: Target): Promise<{ w
   ]);
   const body = { amount: { value: '0.01', currency: 'USD' }, name: 'Paused' };
   const paused = call(`${customer}/labels`, endpoint.token, body).catch(() => undefined);
-  await poll('it waits', async () => {
+  await waitUntil('it waits', async () => {
     const waiting = await database.sql`
       select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return waiting.length > 0;

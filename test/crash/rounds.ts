@@ -1,7 +1,7 @@
 // Rounds of kill -9 at random moments under load; after each the ledger is compared with what clients received.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random.ts';
+import type { Random } from '../support/random.ts';
 import { applyToBalances, assertLedger, compare, type Figures, repeatAcknowledged, settleUnknown } from './ledger-check.ts';
 import { startLoad } from './load.ts';
 import { countReallocations, KILLS, openingBalances, type Target } from './target.ts';

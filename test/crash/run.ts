@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { earmark, scratch } from '../earmark.ts';
-import type { Ending } from '../harness.ts';
-import { openRandom } from '../random.ts';
-import { runLongTest } from '../runner.ts';
+import { runLongTest } from '../support/long-test.ts';
+import { runCli, scratch } from '../support/process.ts';
+import { openRandom } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
 import { fillDisk, mountSmallDisk } from './disk.ts';
 import { pause, pauseInTransaction } from './pause.ts';
 import { crash } from './rounds.ts';
@@ -19,12 +19,12 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
   const paused = await pause(t, target, balances, { pauseMs: options['pause-seconds'] * 1000, random });
   const inTransaction = await pauseInTransaction(t, target);
-  const { code, stdout } = await earmark(t, ['verify'], { DATA_DIR: dataDir });
+  const { code, stdout } = await runCli(t, ['verify'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(stdout);
   tell('filling the disk');
   return { ...killed, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
 
-  async function fullDisk(t: Ending) {
+  async function fullDisk(t: TestScope) {
     const folder = mkdtempSync(join(tmpdir(), 'earmark-disk-'));
     t.after(async () => rmSync(folder, { recursive: true, force: true }));
     const refused = mountSmallDisk(t, folder);

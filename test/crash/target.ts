@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbedded } from '../../src/db/embedded.ts';
 import { type Database, openDatabase } from '../../src/db/sql.ts';
-import { call, type Env, isAlive, poll, ROOT, type Running, sandboxOf, serverPid, start, tokenOf } from '../earmark.ts';
-import { freePort } from '../free-port.ts';
-import { customerForm, type Ending } from '../harness.ts';
-import type { Random } from '../random.ts';
+import { freePort } from '../support/free-port.ts';
+import { call, tokenOf } from '../support/http.ts';
+import { type Env, isAlive, type Running, sandboxOf, serverPid, startCli } from '../support/process.ts';
+import type { Random } from '../support/random.ts';
+import { customerForm } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
 import { type CustomerLabels, type Endpoint, openCaller } from './load.ts';
 
 /** backend: one process of the database server, after which the server ends. */
@@ -18,7 +21,6 @@ export type Kill = (typeof KILLS)[number];
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
-const CLI = join(ROOT, 'src/cli.ts');
 /** Recovery writes much, and the disk may be busy. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 10;
@@ -29,7 +31,7 @@ const LABELS_EACH = 4;
 const OPENING = '100000.00';
 
 /** Starts a service with some customers and labels. It ends with `t`. */
-export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
+export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = {
@@ -41,7 +43,6 @@ export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
     TOKEN_TTL_SECONDS: '86400',
     ...env,
   };
-  const command = [process.execPath, CLI, 'serve'];
   let service: Running | undefined;
 
   let readiness = '';
@@ -61,7 +62,7 @@ export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await isReady())) {
       assert.ok(performance.now() < deadline, `the service does not come back: ${readiness} ${service && outputTailOf(service)}`);
-      if (!service || hasEnded(service)) service = start(t, command, settings);
+      if (!service || hasEnded(service)) service = startCli(t, ['serve'], settings);
       await sleep(POLL_MS);
     }
   }
@@ -79,7 +80,7 @@ export async function openTarget(t: Ending, dataDir: string, env: Env = {}) {
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   t.after(() => database.close());
   // Created after the service listens, and so after it is ready.
-  await poll('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
+  await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
   const sandbox = sandboxOf(dataDir);
   const token = (await tokenOf(url, sandbox))!;
   const endpoint: Endpoint = { port, token };

@@ -1,6 +1,6 @@
 // `npm run audit`: checks installed packages against the lock file and, where the registry reports them, known vulnerabilities.
 import { spawnSync } from 'node:child_process';
-import { ROOT } from '../earmark.ts';
+import { ROOT } from '../support/paths.ts';
 import { findFaults, readLock } from './lock.ts';
 
 type Report = { auditReportVersion?: number; vulnerabilities?: Record<string, { severity: string; via: unknown[] }> };

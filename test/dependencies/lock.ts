@@ -1,7 +1,7 @@
 // Reads the lock file and finds faults in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../earmark.ts';
+import { ROOT } from '../support/paths.ts';
 
 export type Locked = {
   version?: string;

@@ -1,8 +1,9 @@
 // Sends every operation requests made from the OpenAPI document and a seed, and checks every response.
 import assert from 'node:assert/strict';
-import { openContract } from '../contract.ts';
-import type { Answer, Client, TestService } from '../harness.ts';
-import type { Random } from '../random.ts';
+import { openContract } from '../support/contract.ts';
+import type { Answer } from '../support/http.ts';
+import type { Random } from '../support/random.ts';
+import type { Client, TestService } from '../support/service.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { bytesOf, makeRequest, type Request } from './request.ts';
 import type { Known } from './values.ts';

@@ -1,6 +1,6 @@
 // Malformed HTTP that a proxy and a server may read differently (RFC 9112 §11.2), and requests that arrive too slowly.
 import assert from 'node:assert/strict';
-import { HAL } from '../harness.ts';
+import { HAL } from '../support/http.ts';
 import { ask, type Exchange, type Sent } from './wire.ts';
 
 /**

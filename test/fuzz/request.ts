@@ -1,7 +1,7 @@
 // Makes a request for an operation: valid except in a few places.
 import { gzipSync } from 'node:zlib';
-import type { Random } from '../random.ts';
-import { multipart } from '../uploads.ts';
+import { multipart } from '../support/multipart.ts';
+import type { Random } from '../support/random.ts';
 import { type Document, type Operation, resolve } from './document.ts';
 import { hostileText, jsonOf, type Known, spoiledJson, valueFor } from './values.ts';
 

@@ -1,10 +1,10 @@
 // `npm run test:fuzz -- --seed N --minutes N`: hostile input for some minutes, then malformed HTTP and slow requests.
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
-import { startService } from '../harness.ts';
-import { openRandom } from '../random.ts';
-import { runLongTest } from '../runner.ts';
-import { picture } from '../uploads.ts';
+import { runLongTest } from '../support/long-test.ts';
+import { picture } from '../support/pictures.ts';
+import { openRandom } from '../support/random.ts';
+import { startService } from '../support/service.ts';
 import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz.ts';
 import { cases, tryCase, trySlow } from './raw.ts';
 

@@ -1,5 +1,5 @@
 // Values for requests: valid ones, so that a request gets past the first checks, and hostile ones.
-import type { Random } from '../random.ts';
+import type { Random } from '../support/random.ts';
 import { type Document, resolve, type Schema } from './document.ts';
 
 /** JSON as sent, possibly malformed. */

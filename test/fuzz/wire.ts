@@ -1,8 +1,8 @@
 // Sends bytes over a new connection and reads the response until it is closed; a connection open too long counts as hung.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAnswers } from '../exchange.ts';
-import type { Answer } from '../harness.ts';
+import type { Answer } from '../support/http.ts';
+import { readAnswers } from '../support/raw-http.ts';
 
 /** The bytes to send together, or pieces with a pause between them. */
 export type Sent = Buffer | string | { pieces: (Buffer | string)[]; pauseMs: number };

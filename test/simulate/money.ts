@@ -1,6 +1,7 @@
 // Simulated operations on money: deposits, withdrawals, labels, ledger entries, reallocations, and concurrent reallocations.
 import assert from 'node:assert/strict';
-import { type Answer, assertRefused, type Body, reallocation } from '../harness.ts';
+import { type Answer, assertRefused, type Body } from '../support/http.ts';
+import { reallocation } from '../support/service.ts';
 import {
   type Account,
   amountOf,

@@ -1,7 +1,7 @@
 // Simulated operations on events, webhooks and subscriptions, on tokens, and repeated requests.
 import assert from 'node:assert/strict';
-import { assertRefused, type Body } from '../harness.ts';
-import { until } from '../receiver.ts';
+import { assertRefused, type Body } from '../support/http.ts';
+import { waitUntil } from '../support/wait.ts';
 import { type Account, type ExpectedEvent, MISSING, type Subscription } from './model.ts';
 import type { World } from './world.ts';
 
@@ -92,7 +92,11 @@ export async function assertDelivered(world: World, account: Account): Promise<v
     next = page._links.next?.href;
   }
   const received = () => world.receiver.received.filter(({ body }) => ids.has(body.id));
-  await until(`${ids.size} events are delivered`, () => new Set(received().map(({ body }) => body.id)).size === ids.size, 60_000);
+  await waitUntil(
+    `${ids.size} events are delivered`,
+    () => new Set(received().map(({ body }) => body.id)).size === ids.size,
+    60_000,
+  );
 }
 
 /** A new token works until it is revoked. */

@@ -1,7 +1,8 @@
 // Simulated operations on customers and their status, beneficial owners, ownership, documents and reviews.
 import assert from 'node:assert/strict';
-import { assertRefused, type Body } from '../harness.ts';
-import { contentType, filePart, multipart, picture, typePart } from '../uploads.ts';
+import { assertRefused, type Body } from '../support/http.ts';
+import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
+import { picture } from '../support/pictures.ts';
 import { type Account, CLOSED, type Customer, type Document, FORBIDDEN, isClosed, MISSING, type Owner } from './model.ts';
 import { drawForm, STATUS_TOPICS } from './verification.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 // A simulation: random operations of several accounts with faults in between, every response compared with a model.
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/ledger/verify.ts';
-import type { Ending } from '../harness.ts';
-import { openRandom, type Random } from '../random.ts';
+import { openRandom, type Random } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
 import * as notifications from './notifications.ts';
@@ -105,7 +105,7 @@ const operations: Record<string, Operation> = {
 };
 
 /** Runs a number of steps from a seed. Fails at the first response that differs from the model, and names the step. */
-export async function simulate(t: Ending, { seed, steps }: { seed: number; steps: number }): Promise<SimulationFigures> {
+export async function simulate(t: TestScope, { seed, steps }: { seed: number; steps: number }): Promise<SimulationFigures> {
   const random = openRandom(seed);
   const world = await openWorld(t, random);
   const done: Record<string, number> = {};

@@ -2,9 +2,11 @@
 // sessions.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, assertRefused, type Body, type Ending, type Options, startService, type TestService } from '../harness.ts';
-import type { Random } from '../random.ts';
-import { startReceiver } from '../receiver.ts';
+import { type Answer, assertRefused, type Body, type Options } from '../support/http.ts';
+import type { Random } from '../support/random.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { startReceiver } from '../support/webhooks.ts';
 import type { Account } from './model.ts';
 
 /** An answered POST, to be repeated. */
@@ -41,7 +43,7 @@ const ACCOUNTS = 3;
 const ENV = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', TOKEN_TTL_SECONDS: '86400', LOG_LEVEL: 'warn' };
 
 /** Opens a world with some accounts; it ends with `t`. */
-export async function openWorld(t: Ending, random: Random): Promise<World> {
+export async function openWorld(t: TestScope, random: Random): Promise<World> {
   const first = await startService(t, { env: ENV });
   const receiver = await startReceiver(t);
   let service = first;

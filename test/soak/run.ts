@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CustomerLabels, openCaller, startLoad } from '../crash/load.ts';
 import { makeCustomers } from '../crash/target.ts';
-import { poll, ROOT, sandboxOf, scratch, tokenOf } from '../earmark.ts';
-import { freePort } from '../free-port.ts';
-import { type Ending, request } from '../harness.ts';
-import { openRandom, type Random } from '../random.ts';
-import { runLongTest } from '../runner.ts';
+import { freePort } from '../support/free-port.ts';
+import { request, tokenOf } from '../support/http.ts';
+import { runLongTest } from '../support/long-test.ts';
+import { CLI } from '../support/paths.ts';
+import { sandboxOf, scratch } from '../support/process.ts';
+import { openRandom, type Random } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
 import type { Memory } from './measure.ts';
 
 type Sample = Memory & { minute: number };
@@ -67,10 +70,10 @@ await runLongTest('soak', { minutes: 10 }, async ({ t, options, tell }) => {
   return figures;
 });
 
-async function startMeasured(t: Ending, dataDir: string) {
+async function startMeasured(t: TestScope, dataDir: string) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = ['--expose-gc', '--import', join(import.meta.dirname, 'measure.ts'), join(ROOT, 'src/cli.ts'), 'serve'];
+  const args = ['--expose-gc', '--import', join(import.meta.dirname, 'measure.ts'), CLI, 'serve'];
   const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, TOKEN_TTL_SECONDS: '86400' };
   const env = { HOME: '/', PATH: process.env.PATH ?? '', ...settings, LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -80,8 +83,8 @@ async function startMeasured(t: Ending, dataDir: string) {
     child.kill('SIGTERM');
     await gone;
   });
-  await poll('it is ready', async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200);
-  await poll('its sandbox exists', () => readable(join(dataDir, 'sandbox.json')));
+  await waitUntil('it is ready', async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200);
+  await waitUntil('its sandbox exists', () => readable(join(dataDir, 'sandbox.json')));
   return { child, port, url };
 }
 

@@ -1,4 +1,4 @@
-// Keep-alive clients that ask again after each answer, in a process of their own.
+// Keep-alive clients in a separate process that repeat a request after each answer.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ export type Clients = {
   /** Suspends the process. */
   pause(): void;
   resume(): void;
-  /** Ends it; the number of answers. */
+  /** Ends the process and returns the number of answers. */
   end(): Promise<number>;
 };
 
@@ -29,7 +29,7 @@ export function startClients(attack: Attack): Clients {
   };
 }
 
-/** One client; an answer is over when as many bytes came as it says. */
+/** Runs one client; an answer is complete after Content-Length bytes. */
 function ask({ port, request }: Attack, onAnswer: () => void): void {
   let head = '';
   let left = 0;

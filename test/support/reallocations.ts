@@ -1,14 +1,15 @@
-// Reallocations sent one after another by a few clients, and how long each took.
+// A load of sequential reallocations by a few clients, with their latencies.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { HAL, type TestService } from '../harness.ts';
+import { HAL } from './http.ts';
+import type { TestService } from './service.ts';
 
 export type Reallocations = {
-  /** Sends reallocations until `until` settles; the milliseconds of each, in order of length. */
+  /** Sends reallocations until `until` settles; returns the sorted latencies in milliseconds. */
   time(until: Promise<unknown>): Promise<number[]>;
 };
 
-/** Two labels for each client, and a connection of its own. `port` is the one of the process to load. */
+/** Each client has two labels and a connection. `port` is that of the process under load. */
 export async function openReallocations(service: TestService, port: number, clients: number): Promise<Reallocations> {
   const pairs: (readonly [string, string])[] = [];
   for (let n = 0; n < clients; n++) {
@@ -48,7 +49,7 @@ export async function openReallocations(service: TestService, port: number, clie
   };
 }
 
-/** The value below which a share of sorted values lies. */
+/** The value at a quantile of sorted values. */
 export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

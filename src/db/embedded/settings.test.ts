@@ -1,4 +1,4 @@
-// What machines of several sizes get, and that the server takes it.
+// Tests of the settings of the embedded PostgreSQL by machine size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sizeSettings, thisMachine } from './settings.ts';
@@ -7,7 +7,7 @@ const MEGABYTE = 2 ** 20;
 const of = (memoryMb: number, cpus = 2) => sizeSettings({ memoryBytes: memoryMb * MEGABYTE, cpus });
 const mb = (value: string | undefined) => Number(/^(\d+)MB$/.exec(value ?? '')?.[1]);
 
-test('a small machine keeps room for the service', () => {
+test('a small machine leaves memory for the service', () => {
   assert.deepEqual(of(512, 1), {
     shared_buffers: '128MB',
     effective_cache_size: '256MB',
@@ -22,7 +22,7 @@ test('a small machine keeps room for the service', () => {
   assert.equal(of(64).shared_buffers, '32MB');
 });
 
-test('a large machine gets more, up to a limit', () => {
+test('a large machine gets more memory, up to a limit', () => {
   assert.deepEqual(of(65_536, 16), {
     shared_buffers: '1024MB',
     effective_cache_size: '32768MB',
@@ -36,7 +36,7 @@ test('a large machine gets more, up to a limit', () => {
   });
 });
 
-test('every size is whole, grows with the machine, and what is taken at once fits', () => {
+test('every size is whole, grows with the machine, and fits in total', () => {
   let before = of(256);
   for (let memoryMb = 256; memoryMb <= 2 ** 21; memoryMb = Math.ceil(memoryMb * 1.37)) {
     const settings = of(memoryMb);
@@ -50,7 +50,7 @@ test('every size is whole, grows with the machine, and what is taken at once fit
   }
 });
 
-test('this machine has a size', () => {
+test('PostgreSQL starts with the settings of this machine', () => {
   const { memoryBytes, cpus } = thisMachine();
   assert.ok(memoryBytes >= 64 * MEGABYTE && memoryBytes < 2 ** 50);
   assert.ok(Number.isInteger(cpus) && cpus >= 1);

@@ -1,26 +1,32 @@
-// Checkers: the sandbox's script rehearses every outcome, what waits survives the process, and undecided goes on to the next and to people.
+// Tests of document checkers: the sandbox script, resumption after a restart, and the order of several checkers.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Body, startService } from '../../../test/harness.ts';
-import { idOf, openUploads, until } from '../../../test/uploads.ts';
+import type { Body } from '../../../test/support/http.ts';
+import { idOf } from '../../../test/support/http.ts';
+import { startService } from '../../../test/support/service.ts';
+import { openUploads } from '../../../test/support/uploads.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker } from './checker.ts';
 import { openChecking } from './checking.ts';
 
 const quick = { SANDBOX_REVIEW_DELAY_MS: '0' };
-// Without checkers of its own; shared, each test with owners of its own.
+// Shared by the tests that need no special checkers; each creates its own owners.
 const production = await openUploads({ after }, { env: { MODE: 'production' } });
 
-test('the script: accepted, rejected, and every reason, alone and joined, as often as one likes', async (t) => {
+test('the script accepts, rejects, and gives every reason, alone and combined, any number of times', async (t) => {
   const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
   const outcome = async (whose: string, documentType = 'passport') => {
     const document = await submitted(whose, { documentType });
-    const { documentVerificationStatus, failureReason, allFailureReasons } = await until(async () => {
-      const seen = await get(document);
-      return seen.status === 'reviewed' && seen;
-    });
+    const { documentVerificationStatus, failureReason, allFailureReasons } = await waitUntil(
+      'the check has a result',
+      async () => {
+        const seen = await get(document);
+        return seen.status === 'reviewed' && seen;
+      },
+    );
     return [documentVerificationStatus, failureReason, allFailureReasons?.map((one: Body) => one.reason)];
   };
   for (const reason of REASONS) {
@@ -42,7 +48,7 @@ test('the script: accepted, rejected, and every reason, alone and joined, as oft
   assert.equal((await get(customer)).status, 'verified');
 });
 
-test('any other name is left to people, with a record of the checker', async (t) => {
+test('the script leaves any other name undecided, with a record of the checker', async (t) => {
   const { newOwner, submitted, get, judge } = await openUploads(t, { env: quick });
   for (const lastName of [
     'Example',
@@ -53,7 +59,7 @@ test('any other name is left to people, with a record of the checker', async (t)
     'ForeignPassportNotAllowed',
   ]) {
     const document = await submitted(await newOwner({ lastName }));
-    const [review] = await until(async () => {
+    const [review] = await waitUntil('the check is recorded', async () => {
       const { _embedded } = await get(`${document}/reviews`);
       return _embedded.reviews.length > 0 && _embedded.reviews;
     });
@@ -65,7 +71,7 @@ test('any other name is left to people, with a record of the checker', async (t)
   }
 });
 
-test('it takes as long as the setting says; what waits is picked up again after a restart', async (t) => {
+test('a check takes as long as configured, and a pending check resumes after a restart', async (t) => {
   const slow = await openUploads(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
   const document = await slow.submitted(await slow.newOwner({ lastName: 'Accepted' }));
   const [{ wait }] = (await slow.sql`
@@ -73,22 +79,25 @@ test('it takes as long as the setting says; what waits is picked up again after 
   assert.equal(wait, 86_400);
   assert.equal((await slow.get(document)).status, 'pending');
   await slow.stop();
-  // As it is a day later.
+  // The check falls due a day later.
   const client = new pg.Client({ connectionString: slow.databaseUrl });
   await client.connect();
   await client.query(`update document set check_at = check_at - interval '1 day'`);
   await client.end();
   const again = await startService(t, { env: { PUBLIC_URL: slow.url }, beside: slow });
-  await until(async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed');
+  await waitUntil(
+    'the document is reviewed',
+    async () => (await again.call('GET', document, { token: slow.token })).body.status === 'reviewed',
+  );
 });
 
-test('in production there is no script', async () => {
+test('there is no script in production', async () => {
   const { newOwner, submitted, sql } = production;
   const document = await submitted(await newOwner({ lastName: 'Accepted' }));
   assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ check_at: null }]);
 });
 
-/** The service without checkers, and the checking of some beside it. */
+/** A service without checkers, and a checking with the given ones beside it. */
 function withCheckers(t: TestContext, ...checkers: Checker[]) {
   const { config, database, sealer, documents, clock } = production.service;
   const lines: string[] = [];
@@ -105,7 +114,7 @@ function withCheckers(t: TestContext, ...checkers: Checker[]) {
 
 const checker = (name: string, check: Checker['check']): Checker => ({ name, version: '2.1', check });
 
-test('checkers are asked in turn until one decides; what each saw is on record', async (t) => {
+test('asks checkers in turn until one decides, and records what each saw', async (t) => {
   const asked: string[] = [];
   const { newOwner, submitted, get, sql } = withCheckers(
     t,
@@ -123,7 +132,7 @@ test('checkers are asked in turn until one decides; what each saw is on record',
     }),
   );
   const document = await submitted(await newOwner({ lastName: 'Turing' }));
-  await until(async () => (await get(document)).status === 'reviewed');
+  await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   assert.deepEqual(asked, ['first passport Turing ffd8ff', 'second']);
   assert.equal((await get(document)).failureReason, 'ScanNotReadable');
   const { _embedded } = await get(`${document}/reviews`);
@@ -143,7 +152,7 @@ test('checkers are asked in turn until one decides; what each saw is on record',
   assert.deepEqual(looks, [{ name: 'first', id: idOf(document) }]);
 });
 
-test('a checker that fails, or rejects for what is no reason here, leaves it undecided', async (t) => {
+test('a checker that fails, or rejects with an invalid reason, leaves the document undecided', async (t) => {
   const { newOwner, submitted, get, lines } = withCheckers(
     t,
     checker('broken', async () => {
@@ -152,7 +161,7 @@ test('a checker that fails, or rejects for what is no reason here, leaves it und
     checker('confused', async () => ({ decision: 'rejected', reasons: ['BusinessTypeMismatch'], lookedAt: ['colour'] })),
   );
   const document = await submitted(await newOwner());
-  const reviews = await until(async () => {
+  const reviews = await waitUntil('both reviews are stored', async () => {
     const { _embedded } = await get(`${document}/reviews`);
     return _embedded.reviews.length === 2 && _embedded.reviews;
   });
@@ -164,7 +173,7 @@ test('a checker that fails, or rejects for what is no reason here, leaves it und
   assert.ok(lines.some((line) => line.includes('out of order')));
 });
 
-test('a person who is faster than a checker wins', async (t) => {
+test("a person's decision wins over a slower checker", async (t) => {
   const { promise: waiting, resolve: go } = Promise.withResolvers<void>();
   let asked = false;
   const { newOwner, submitted, get, judge, lines } = withCheckers(
@@ -177,18 +186,18 @@ test('a person who is faster than a checker wins', async (t) => {
   );
   const owner = await newOwner();
   const document = await submitted(owner);
-  await until(async () => asked);
+  await waitUntil('the checker is asked', async () => asked);
   assert.equal((await judge(document, 'rejected', ['ScanIdExpired'])).status, 201);
   go();
   const next = await submitted(await newOwner());
-  await until(async () => (await get(next)).status === 'reviewed');
+  await waitUntil('the next document is reviewed', async () => (await get(next)).status === 'reviewed');
   assert.equal((await get(document)).documentVerificationStatus, 'rejected');
   assert.equal((await get(`${document}/reviews`)).total, 1);
   assert.equal((await get(owner)).verificationStatus, 'document');
-  assert.deepEqual(lines, [], 'that is no failure');
+  assert.deepEqual(lines, [], 'a late result of a checker is not a failure');
 });
 
-test('two processes do not check one document twice', async (t) => {
+test('two processes do not check the same document twice', async (t) => {
   let asked = 0;
   const count = checker('counting', async () => {
     asked++;
@@ -208,13 +217,14 @@ test('two processes do not check one document twice', async (t) => {
   };
   const both = [openChecking(tools, [count], 0), openChecking(tools, [count], 0)];
   t.after(() => Promise.all(both.map((one) => one.close())));
-  for (const document of documents) await until(async () => (await get(`${document}/reviews`)).total > 0);
+  for (const document of documents)
+    await waitUntil('the document has a review', async () => (await get(`${document}/reviews`)).total > 0);
   await Promise.all(both.map((one) => one.close()));
   assert.equal(asked, 3);
   for (const document of documents) assert.equal((await get(`${document}/reviews`)).total, 1);
 });
 
-test('what a process took and did not finish is free again after a while', async () => {
+test('a check that a process did not finish is released after its lease', async () => {
   const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
@@ -228,13 +238,13 @@ test('what a process took and did not finish is free again after a while', async
     return { decision: 'undecided', lookedAt: [] };
   });
   const first = openChecking(tools, [stuck], 0);
-  await until(async () => asked);
+  await waitUntil('the checker is asked', async () => asked);
   const [row] = await sql<{ checkAt: Date }>`select check_at as "checkAt" from document where id = ${idOf(document)}`;
   const leaseMs = row!.checkAt.getTime() - Date.now();
   assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
   const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
-  await until(async () => (await get(document)).status === 'reviewed');
+  await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   go();
   await Promise.all([first.close(), second.close()]);
 });

@@ -1,4 +1,4 @@
-// Documents in an S3-compatible store, on a real S3-speaking server: kept and read back sealed, and nothing left behind whatever fails.
+// Tests of documents in an S3-compatible store, against a real S3 server.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sharp from 'sharp';
-import { earmark } from '../../../test/command.ts';
-import { assertRefused, startService } from '../../../test/harness.ts';
-import { idOf, openUploads, picture, until } from '../../../test/uploads.ts';
+import { assertRefused, idOf } from '../../../test/support/http.ts';
+import { picture } from '../../../test/support/pictures.ts';
+import { runCli, settingsOf } from '../../../test/support/process.ts';
+import { startService } from '../../../test/support/service.ts';
+import { openUploads } from '../../../test/support/uploads.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
 import { ConfigError, readConfig } from '../../config.ts';
 import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
@@ -24,7 +27,7 @@ const BUCKET = 'documents';
 const DAY_MS = 24 * 3_600_000;
 const viewer = { kind: 'person', name: 'test', place: 'here' } as const;
 
-/** The server on a port of loopback, with an empty bucket. */
+/** Starts the S3 server on a loopback port, with an empty bucket. */
 async function startS3(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), 'earmark-s3-'));
   const options = { address: '127.0.0.1', directory, silent: true, configureBuckets: [{ name: BUCKET }], vhostBuckets: false };
@@ -49,7 +52,7 @@ async function startS3(t: TestContext) {
       await server.run();
       isUp = true;
     },
-    /** Every object's key. */
+    /** The keys of all objects. */
     keys: () =>
       readdirSync(join(directory, BUCKET), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('._S3rver_object'))
@@ -70,13 +73,13 @@ async function open(t: TestContext, env: Record<string, string> = {}) {
   return { ...service, s3, look, erase, objectsOf };
 }
 
-test('both contents are kept sealed in the bucket and none in the database, and are read back', async (t) => {
-  const { newOwner, submitted, submit, judge, look, s3, objectsOf, kept, get } = await open(t);
+test('stores both contents sealed in the bucket and none in the database, and reads them back', async (t) => {
+  const { newOwner, submitted, submit, judge, look, s3, objectsOf, rowCounts, get } = await open(t);
   const file = await picture('jpeg', 900, 700);
   const owner = await newOwner();
   const document = await submitted(owner, { file });
   assert.deepEqual(s3.keys(), objectsOf(document));
-  const { pieces, loose } = await kept();
+  const { pieces, loose } = await rowCounts();
   assert.deepEqual([pieces, loose], [0, 0]);
   for (const key of s3.keys()) {
     const stored = s3.read(key);
@@ -87,11 +90,11 @@ test('both contents are kept sealed in the bucket and none in the database, and 
   assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
   assert.equal((await judge(document, 'accepted')).status, 201);
   assert.equal((await get(owner)).verificationStatus, 'verified');
-  assert.deepEqual(s3.keys(), objectsOf(document), 'the refused one left nothing');
+  assert.deepEqual(s3.keys(), objectsOf(document), 'the refused upload left nothing');
 });
 
-test('a refusal, a repetition, a failed insert: nothing stays in the bucket or on its list', async (t) => {
-  const { newOwner, submit, submitted, s3, kept, objectsOf, sql } = await open(t);
+test('a refusal, a repetition and a failed insert leave nothing in the bucket or in loose_content', async (t) => {
+  const { newOwner, submit, submitted, s3, rowCounts, objectsOf, sql } = await open(t);
   const [owner, verified] = [await newOwner(), await newOwner({ firstName: 'Ada' })];
   const file = await picture();
   const answers = await Promise.all(Array.from({ length: 4 }, () => submit(owner, { file, key: 'once' })));
@@ -102,7 +105,7 @@ test('a refusal, a repetition, a failed insert: nothing stays in the bucket or o
   );
   const nothingMore = async () => {
     assert.deepEqual(s3.keys(), objectsOf(document!));
-    assert.equal((await kept()).loose, 0);
+    assert.equal((await rowCounts()).loose, 0);
   };
   await nothingMore();
   assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
@@ -115,8 +118,8 @@ test('a refusal, a repetition, a failed insert: nothing stays in the bucket or o
   await submitted(owner);
 });
 
-test('while the store is away uploads are refused with 503 and the rest is served; what was begun is swept', async (t) => {
-  const { newOwner, submit, submitted, s3, kept, get, erase, objectsOf, logs } = await open(t);
+test('while the store is down, uploads are refused with 503, other requests are served, and leftovers are swept later', async (t) => {
+  const { newOwner, submit, submitted, s3, rowCounts, get, erase, objectsOf, logs } = await open(t);
   const owner = await newOwner();
   const first = await submitted(owner);
   await s3.stop();
@@ -125,16 +128,16 @@ test('while the store is away uploads are refused with 503 and the rest is serve
   assert.ok(refused.headers['retry-after']);
   assert.ok(logs.some((line) => line.includes('document store failed')));
   assert.equal((await get(`${owner}/documents`)).total, 1);
-  assert.equal((await kept()).loose, 1, 'on the list, as it is unknown what the store has');
+  assert.equal((await rowCounts()).loose, 1, 'listed, as it is unknown what the store has');
   await s3.start();
   assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
   assert.deepEqual(s3.keys(), objectsOf(first));
   await submitted(owner);
 });
 
-test('what a process left that died between store and row is swept after an hour, what is under way is not', async (t) => {
-  const { newOwner, submitted, s3, service, kept, erase, objectsOf } = await open(t);
+test('sweeps after an hour what a process left that died between store and row, and nothing in flight', async (t) => {
+  const { newOwner, submitted, s3, service, rowCounts, erase, objectsOf } = await open(t);
   const document = await submitted(await newOwner());
   const stray = '01890000-0000-7abc-8000-000000000000';
   await service.documents.stores.current.keep(stray, { original: Buffer.from('o'), copy: Buffer.from('c') });
@@ -143,11 +146,11 @@ test('what a process left that died between store and row is swept after an hour
   assert.deepEqual(await erase(new Date(Date.now() + 59 * 60_000)), { erased: 0, swept: 0 });
   assert.deepEqual(await erase(new Date(Date.now() + 61 * 60_000)), { erased: 0, swept: 1 });
   assert.deepEqual(s3.keys(), objectsOf(document));
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
 });
 
-test('an upload that was swept before it was written is not written', async (t) => {
-  const { newOwner, submit, s3, service, erase, kept, sql } = await open(t);
+test('does not commit an upload that was swept in the meantime', async (t) => {
+  const { newOwner, submit, s3, service, erase, rowCounts, sql } = await open(t);
   const owner = await newOwner();
   const store = service.documents.stores.current;
   const { keep } = store;
@@ -157,19 +160,19 @@ test('an upload that was swept before it was written is not written', async (t) 
     return made;
   };
   assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
-  const { documents, loose } = await kept();
+  const { documents, loose } = await rowCounts();
   assert.deepEqual([documents, loose, s3.keys()], [0, 0, []]);
-  // Or is about to be.
+  // Or is about to be swept.
   store.keep = async (...args) => {
     const made = await keep(...args);
     await sql`update loose_content set doomed = true`;
     return made;
   };
   assertRefused(await submit(owner), { status: 503, code: 'ServiceUnavailable' });
-  assert.deepEqual([(await kept()).documents, s3.keys()], [0, []]);
+  assert.deepEqual([(await rowCounts()).documents, s3.keys()], [0, []]);
 });
 
-test('content that was committed is not taken back, also when its outcome was unknown', async (t) => {
+test('does not delete committed content when the outcome of the commit was unknown', async (t) => {
   const { newOwner, submitted, s3, service, objectsOf, look } = await open(t);
   const store = service.documents.stores.current;
   const { keep } = store;
@@ -185,8 +188,8 @@ test('content that was committed is not taken back, also when its outcome was un
   assert.ok(await look(document));
 });
 
-test('erased: the key at once, the objects too, or when the store is back', async (t) => {
-  const { newOwner, submitted, judge, s3, erase, look, kept, objectsOf } = await open(t, { DOCUMENT_RETENTION_DAYS: '1' });
+test('erasure deletes the key immediately, and the objects once the store is reachable', async (t) => {
+  const { newOwner, submitted, judge, s3, erase, look, rowCounts, objectsOf } = await open(t, { DOCUMENT_RETENTION_DAYS: '1' });
   const owner = await newOwner();
   const [one, two, three] = [await submitted(owner), await submitted(owner), await submitted(owner)];
   await judge(one, 'rejected', ['ScanIdExpired']);
@@ -197,14 +200,14 @@ test('erased: the key at once, the objects too, or when the store is back', asyn
   await judge(two, 'rejected', ['ScanIdExpired']);
   await s3.stop();
   await assert.rejects(erase(new Date(Date.now() + 2 * DAY_MS)));
-  assert.equal(await look(two), undefined, 'the key is gone, whatever the store does');
+  assert.equal(await look(two), undefined, 'the key is deleted even while the store is down');
   await s3.start();
   assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
   assert.deepEqual(s3.keys(), objectsOf(three));
-  assert.equal((await kept()).loose, 0);
+  assert.equal((await rowCounts()).loose, 0);
 });
 
-test('a service that moved to the store still reads what is in the database, and says so when it lost the store', async (t) => {
+test('a service that moved to the store still reads contents in the database, and reports when the store is not configured', async (t) => {
   const before = await openUploads(t);
   const owner = await before.newOwner();
   const old = await before.submitted(owner);
@@ -213,13 +216,13 @@ test('a service that moved to the store still reads what is in the database, and
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
   assert.ok(await viewCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
-  const show = (id: string, env: Record<string, string>) => earmark(before, ['review', 'show', id], env);
+  const show = (id: string, env: Record<string, string>) => runCli(t, ['review', 'show', id], { ...settingsOf(before), ...env });
   await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
   const lost = await show(idOf(old), {});
-  assert.deepEqual([lost.code, lost.err], [1, 'This document is stored in S3. Set DOCUMENT_STORE to that bucket.\n']);
+  assert.deepEqual([lost.code, lost.stderr], [1, 'This document is stored in S3. Set DOCUMENT_STORE to that bucket.\n']);
 });
 
-test('an object that was changed, or put in the place of another, is refused by authentication', async (t) => {
+test('refuses an object that was changed or swapped with another', async (t) => {
   const { newOwner, submitted, look, service } = await open(t);
   const owner = await newOwner();
   const [one, two] = [await submitted(owner), await submitted(owner)];
@@ -230,14 +233,14 @@ test('an object that was changed, or put in the place of another, is refused by 
   assert.ok(await look(two));
 });
 
-test('a wrong secret is refused by the server, and the upload with 503', async (t) => {
+test('answers 503 to uploads when the store refuses the secret', async (t) => {
   const { newOwner, submit, logs } = await open(t, { AWS_SECRET_ACCESS_KEY: 'wrong' });
   assertRefused(await submit(await newOwner()), { status: 503, code: 'ServiceUnavailable' });
-  await until(async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
+  await waitUntil('the failure is logged', async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
   assert.ok(!logs.some((line) => line.includes('"wrong"')));
 });
 
-test('settings of the store are checked, and secrets not repeated', () => {
+test('validates the settings of the store without repeating secrets', () => {
   const read = (DOCUMENT_STORE: string, more: Record<string, string> = CREDENTIALS) =>
     readConfig({ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', ...more, DOCUMENT_STORE }).documentStore;
   assert.deepEqual(read('postgresql'), { kind: 'postgresql' });

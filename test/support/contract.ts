@@ -1,4 +1,4 @@
-// Holds every answer of the suite against the OpenAPI document of the service that gave it.
+// Checks every answer of the tests against the OpenAPI document of the service.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -14,8 +14,8 @@ export type Document = { paths: Record<string, Record<string, Operation>> };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown; text?: string };
 
 /**
- * Makes the check of one document; it gives the operation that answered. Answers of paths that the document does not list, and of
- * methods they do not have, must be 404 and 405.
+ * Returns a function that checks an answer and returns the id of its operation. A path that the document does not list is not checked;
+ * a method that a listed path does not have must give 404 or 405.
  */
 export function openContract(document: Document): (method: string, url: string, answer: Answer) => string | undefined {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
@@ -58,18 +58,18 @@ export function openContract(document: Document): (method: string, url: string, 
   };
 }
 
-/** Schemas that take no member they do not name: answers are sent as they are, so one too many would reach the client. */
+/** Adds additionalProperties: false to schemas, so that an undocumented member in an answer fails. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const members = Object.fromEntries(
-    // Each of these sees the members of the others.
+    // The schemas of allOf share their members.
     Object.entries(schema).map(([name, member]) => [name, name === 'allOf' ? member : closed(member)]),
   );
   return members.type === 'object' && members.properties ? { additionalProperties: false, ...members } : members;
 }
 
-/** A part of the document and where it stands: itself, or what it refers to. */
+/** Resolves a reference to the part of the document and its JSON pointer. */
 function resolve<T>(document: object, place: string, part: T | { $ref: string }): [string, T] {
   const { $ref } = part as { $ref?: string };
   if ($ref === undefined) return [place, part as T];

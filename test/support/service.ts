@@ -1,61 +1,45 @@
-// A service for a test: the real application on a port of loopback and a database of its own, and a client that holds every answer against the contract.
+// Starts the application for a test on a loopback port and a new database, with a client that checks answers against the OpenAPI document.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import http, { type IncomingHttpHeaders } from 'node:http';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { createAccount } from '../src/accounts/account.ts';
-import type { Clock } from '../src/clock.ts';
-import { readConfig } from '../src/config.ts';
-import type { Sql } from '../src/db/sql.ts';
-import { createApplication, SCOPES, type Scope } from '../src/oauth/application.ts';
-import { startServer } from '../src/server.ts';
-import type { Service } from '../src/service.ts';
-import { openLog } from '../src/telemetry/log.ts';
+import { createAccount } from '../../src/accounts/account.ts';
+import type { Clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { createApplication, SCOPES, type Scope } from '../../src/oauth/application.ts';
+import { startServer } from '../../src/server.ts';
+import type { Service } from '../../src/service.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
+import { createDatabase, dropDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
-import { databaseUrl, TEMPLATE } from './global-setup.ts';
-import { assertNothingSealed, watchBody, watchValue } from './sealed-values.ts';
+import { type Answer, type Options, request } from './http.ts';
+import { CLI } from './paths.ts';
+import { assertNothingSealed, watchValue } from './sealed-values.ts';
+import type { TestScope } from './test-scope.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it
-export type Body = any;
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: Body; text: string };
-export type Options = {
-  token?: string | undefined;
-  headers?: Record<string, string | string[]>;
-  body?: unknown;
-  form?: string;
-  /** Sent as it is, with the HAL content type unless `headers` names another. */
-  raw?: string | Buffer;
-  key?: string;
-  signal?: AbortSignal;
-};
 export type Client = { client_id: string; client_secret: string; account_id: string; token: string };
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
 const PROCESS_START_MS = 30_000;
 
-export const HAL = 'application/vnd.earmark.v1.hal+json';
-
 type Settings = {
-  /** Environment settings of the service, beside the test's own. */
+  /** Environment settings, in addition to the defaults of the tests. */
   env?: Record<string, string>;
   clock?: Clock;
-  /** Another service whose database this one shares. */
+  /** Another service whose database and data directory this one shares. */
   beside?: { databaseUrl: string; dataDir: string; besides: (() => Promise<void>)[] };
 };
 
-/** What ends with a test, or with a file: `{ after }` of node:test. */
-export type Ending = { after(end: () => Promise<void>): void };
-
 /**
- * Starts a service that ends with the test, or with the file for the tests that share it. It fails when a value that it seals is in
- * its answers or log lines.
+ * Starts a service that stops after the test, or after the file for shared ones. The test fails when sealed data appears in its answers
+ * or log lines.
  */
-export async function startService(t: Ending, settings: Settings = {}) {
+export async function startService(t: TestScope, settings: Settings = {}) {
   const dataDir = settings.beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'earmark-service-'));
   const url = settings.beside?.databaseUrl ?? (await createDatabase());
   const logs: string[] = [];
@@ -112,15 +96,15 @@ export async function startService(t: Ending, settings: Settings = {}) {
     assert.equal(answer.status, 200, answer.text);
     return answer.body.access_token;
   };
-  /** What an account does; it owns nothing yet. */
+  /** The calls of an account, which owns no resources yet. */
   const openPlatform = (client: Client) => {
-    /** Calls the service; a path may be a whole URL of its. The answer must fit the OpenAPI document. */
+    /** Calls the service with a path or a URL, and checks the answer against the OpenAPI document. */
     async function call(method: string, path: string, options: Options = {}): Promise<Answer> {
       const answer = await send(method, path, { token: client.token, ...options });
       contract(method, path.replace(server.url, ''), answer);
       return answer;
     }
-    return { client, token: client.token, call, ...makers(call, service) };
+    return { client, token: client.token, call, ...resourceFactories(call, service) };
   };
 
   return {
@@ -137,15 +121,15 @@ export async function startService(t: Ending, settings: Settings = {}) {
     newClient,
     newPlatform: async () => openPlatform(await newClient()),
     tokenOf,
-    /** Everything the service wrote down so far: a refusal must leave it as it was. */
+    /** The stored state, to check that a refusal leaves it unchanged. */
     snapshot: () => snapshot(service.database.sql),
     ...openPlatform(await newClient()),
   };
 }
 
 /**
- * Starts a second service as a process of its own on another's database, under the same URL, as behind a load balancer.
- * It answers on a port of its own and ends with the test, before the first.
+ * Starts a second service as a separate process on the database and under the URL of the first, as behind a load balancer.
+ * It has its own port and stops before the first service.
  */
 export async function startProcess(beside: TestService, env: Record<string, string> = {}) {
   const port = await freePort();
@@ -158,13 +142,12 @@ export async function startProcess(beside: TestService, env: Record<string, stri
     PORT: String(port),
     LOG_LEVEL: 'warn',
   };
-  const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
-  const child = spawn(process.execPath, [cli, 'serve'], {
+  const child = spawn(process.execPath, [CLI, 'serve'], {
     env: { ...process.env, ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr.pipe(process.stderr, { end: false });
-  // Looked through with those of the first.
+  // Checked for sealed data with the log of the first service.
   for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => beside.logs.push(text));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const agent = new http.Agent({ keepAlive: true });
@@ -183,14 +166,14 @@ export async function startProcess(beside: TestService, env: Record<string, stri
   return { port, pid: child.pid!, send };
 }
 
-/** Makes what most tests need first, through the front door; each returns URLs. */
-function makers(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
+/** Creates common resources over HTTP; each function returns a URL. */
+function resourceFactories(call: (method: string, path: string, options?: Options) => Promise<Answer>, service: Service) {
   const made = (answer: Answer): string => {
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;
   };
   return {
-    /** A verified business customer with an amount available. */
+    /** Creates a verified business customer with an available balance. */
     async newCustomer(
       options: { available?: string; currency?: string; token?: string; form?: Record<string, unknown> } = {},
     ): Promise<string> {
@@ -211,12 +194,12 @@ function makers(call: (method: string, path: string, options?: Options) => Promi
       return made(await call('POST', `${customer}/labels`, { body: { amount }, ...(options.token && { token: options.token }) }));
     },
     reallocation,
-    /** The URL of something that does not exist. */
+    /** The URL of a resource that does not exist. */
     nowhere: (kind: string) => service.links.locate({ type: kind, id: '01890000-0000-7000-8000-000000000000' }),
   };
 }
 
-/** The body of a reallocation between two labels, given by their URLs. */
+/** The body of a reallocation between the URLs of two labels. */
 export function reallocation(from: string, to: string, value: unknown, currency: unknown = 'USD') {
   return { _links: { from: { href: from }, to: { href: to } }, amount: { value, currency } };
 }
@@ -239,92 +222,9 @@ export function customerForm() {
   };
 }
 
-/** Asserts a refusal: its status, code, and whichever of message, embedded code and pointer are given. */
-export function assertRefused(
-  answer: Answer,
-  wanted: { status: number; code: string; message?: string; fault?: string; path?: string },
-): void {
-  const told = `${answer.status} ${answer.text}`;
-  assert.equal(answer.status, wanted.status, told);
-  assert.equal(answer.body.code, wanted.code, told);
-  if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
-  if (wanted.fault === undefined && wanted.path === undefined) return;
-  const [fault] = answer.body._embedded.errors;
-  assert.equal(answer.body.message, fault.message, 'the top message names the first fault');
-  if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, told);
-  if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, told);
-  assert.deepEqual(fault._links, {});
-}
-
-/** Creates a migrated database without rows, or one without tables; `dropDatabase` ends it. */
-export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
-  return databaseUrl(serverUrl(), name);
-}
-
-export async function dropDatabase(url: string): Promise<void> {
-  await onServer(`drop database ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
-}
-
-function serverUrl(): string {
-  const url = process.env.EARMARK_TEST_SERVER;
-  assert.ok(url, 'run tests with `npm test`, which starts the database they share');
-  return url;
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl() });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
 async function snapshot(sql: Sql): Promise<unknown> {
   return sql`
     select (select jsonb_agg(a order by id) from ledger_account a) as accounts, (select count(*) from transfer) as transfers,
       (select count(*) from ledger_entry) as entries, (select count(*) from event) as events,
       (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
-}
-
-/** Sends a request. Nothing that is sealed may be in its answer; the OpenAPI document has examples that a test may send. */
-export function request(wanted: Options & { agent: http.Agent; port: number; method: string; path: string }): Promise<Answer> {
-  const { agent, port, method, path, token, body, form, raw, key, signal } = wanted;
-  const payload = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
-  watchBody(body ?? raw);
-  const headers: Record<string, string | string[]> = {
-    ...(form === undefined && { accept: HAL }),
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(payload !== undefined && {
-      'content-type': form === undefined ? HAL : 'application/x-www-form-urlencoded',
-      'content-length': String(Buffer.byteLength(payload)),
-    }),
-    ...(key !== undefined && { 'idempotency-key': key }),
-    ...wanted.headers,
-  };
-  return new Promise((resolve, reject) => {
-    const how = { agent, host: '127.0.0.1', port, method, path, headers, ...(signal && { signal }) };
-    const outgoing = http.request(how, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = /json/.test(incoming.headers['content-type'] ?? '');
-        try {
-          if (path !== '/openapi.json') assertNothingSealed(`${JSON.stringify(incoming.headers)}\n${text}`);
-        } catch (error) {
-          return reject(error);
-        }
-        resolve({
-          status: incoming.statusCode!,
-          headers: incoming.headers,
-          text,
-          body: isJson && text ? JSON.parse(text) : undefined,
-        });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(payload);
-  });
 }

@@ -1,12 +1,12 @@
-// Reads what /metrics says, and holds it against the text format of Prometheus while it does.
+// Parses the answer of /metrics and checks it against the Prometheus text format.
 import assert from 'node:assert/strict';
 
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 export type Exposition = {
   samples: Sample[];
-  /** Of each metric that has samples or could have. */
+  /** The type of each metric, with or without samples. */
   types: Map<string, string>;
-  /** The value of the one sample with this name and at least these labels; undefined where there is none. */
+  /** The value of the only sample with this name and at least these labels; undefined if none. */
   value(name: string, labels?: Record<string, string>): number | undefined;
 };
 
@@ -24,7 +24,7 @@ export function readExposition(text: string): Exposition {
     const [, keyword, metric = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (keyword === 'HELP') helped.add(metric);
     else if (keyword === 'TYPE') {
-      assert.ok(helped.has(metric) && !types.has(metric), `${metric} is told of once, with help`);
+      assert.ok(helped.has(metric) && !types.has(metric), `${metric} has HELP and TYPE once`);
       types.set(metric, rest);
     } else samples.push(readSample(line, types, seen));
   }
@@ -51,7 +51,7 @@ function readSample(line: string, types: Map<string, string>, seen: Set<string>)
   return { name, labels, value };
 }
 
-/** Each bucket holds what the one before it does, and the last everything. */
+/** Checks that the buckets of a histogram are cumulative and that the last one has the total count. */
 function assertCumulative(name: string, samples: Sample[]): void {
   const keyOf = ({ labels: { le, ...labels } }: Sample) => JSON.stringify(labels);
   const counts = new Map(samples.filter((one) => one.name === `${name}_count`).map((one) => [keyOf(one), one.value]));

@@ -1,18 +1,18 @@
-// The types of the client, made of the OpenAPI document.
+// Generates the types of the client from the OpenAPI document.
 import { registerHooks } from 'node:module';
 
 type Node = Record<string, unknown>;
 
 const HEADER = `// The types of the interface, made of openapi.json by \`npm run openapi\`. Changes by hand are lost.\n\n`;
-/** What tells nothing to a caller of the client: refusals are classes of their own, and headers are the client's affair. */
+/** The client's types cover successful answers only; refusals are error classes. */
 const SUCCESS = ['200', '201'];
 
-// The generator prints through the JavaScript interface of TypeScript, which version 7 has no more.
+// The generator prints through the JavaScript API of TypeScript, which version 7 no longer has.
 registerHooks({
   resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript5' : specifier, context),
 });
 
-/** The source text of the types of a document. */
+/** Returns the source text of the types of a document. */
 export async function clientTypes(document: Node): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const tree = await openapiTS(essence(document) as never, { rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true });

@@ -1,15 +1,15 @@
-// Makes the examples of the OpenAPI document of a story: answers as they were given, with fixed values for what differs from run to run.
-import type { Examples } from '../src/http/openapi/examples.ts';
-import type { Story, Told } from './story.ts';
+// Makes the examples of the OpenAPI document from recorded calls, with fixed values for everything that varies.
+import type { Examples } from '../../src/http/openapi/examples.ts';
+import type { RecordedCall, Scenario } from './scenario.ts';
 
 type Received = { body: { topic: string; created: string } };
 
 export const BASE = 'http://localhost:8080';
 const ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
-/** The time of the month that a UUIDv7 of an example carries. */
+/** The timestamp part of the UUIDv7 ids in examples. */
 const ID_START = '01980000-0000-7000-8000-';
 
-/** What differs from run to run, beside ids. */
+/** Patterns of values that vary between runs, beside ids. */
 const VARYING: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.claims.signature'],
@@ -23,11 +23,11 @@ const VARYING: [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'hooks.example.com'],
 ];
 
-/** The examples of a story: of each operation the last answer of each status and code, and of each webhook topic the first delivery. */
-export function examplesOf({ told, sandbox, url, document }: Story, received: Received[]): Examples {
+/** Returns the last answer of each operation, status and code, and the first delivery of each webhook topic. */
+export function examplesOf({ calls, sandbox, url, document }: Scenario, received: Received[]): Examples {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-  const operations = ids.map((id) => [id, exampleOf(told.filter(({ operation }) => operation === id))]);
-  // Deliveries overtake one another.
+  const operations = ids.map((id) => [id, exampleOf(calls.filter(({ operation }) => operation === id))]);
+  // Deliveries can arrive out of order.
   const inOrder = received.toSorted((a, b) => (a.body.created < b.body.created ? -1 : 1));
   const topics = [...new Set(received.map(({ body }) => body.topic))].sort();
   const webhooks = topics.map((topic) => [topic, inOrder.find(({ body }) => body.topic === topic)!.body]);
@@ -40,12 +40,12 @@ export function examplesOf({ told, sandbox, url, document }: Story, received: Re
   return JSON.parse(fixed(JSON.stringify(all).replaceAll(url, BASE))) as Examples;
 }
 
-function exampleOf(told: Told[]): Examples['operations'][string] {
-  const good = told.findLast(({ answer }) => answer.status < 300);
+function exampleOf(calls: RecordedCall[]): Examples['operations'][string] {
+  const good = calls.findLast(({ answer }) => answer.status < 300);
   const request =
     good?.options.form === undefined ? good?.options.body : Object.fromEntries(new URLSearchParams(good.options.form));
   const answers: Examples['operations'][string]['answers'] = {};
-  for (const { answer } of told) {
+  for (const { answer } of calls) {
     const { status, body, headers } = answer;
     const name = status < 300 ? 'answer' : (body?.code ?? '');
     if (status === 304 || (body === undefined && status !== 201)) continue;

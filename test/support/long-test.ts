@@ -1,22 +1,22 @@
-// Runs a long test as a command: reads its options, ends what it started, prints its figures and keeps them in reliability/, and tells by its exit code.
+// Runs a long test as a command: reads its options, cleans up, prints its figures and writes them to reliability/.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
-import { ROOT } from './earmark.ts';
-import type { Ending } from './harness.ts';
+import { ROOT } from './paths.ts';
 import { anySeed } from './random.ts';
+import type { TestScope } from './test-scope.ts';
 
-/** Whole numbers by the names of their options; the seed is one nobody chose unless it is given. */
+/** Options with whole numbers; the seed is random by default. */
 type Options = Record<string, number>;
 
-/** What a long test is given: where to end things, its options, and how to say something. */
-export type Run<O extends Options> = { t: Ending; options: O & { seed: number }; tell(line: string): void };
+/** The arguments of a long test. */
+export type Run<O extends Options> = { t: TestScope; options: O & { seed: number }; tell(line: string): void };
 
 const FOLDER = join(ROOT, 'reliability');
 
 /**
- * Runs `work` and keeps its figures as reliability/<name>.json. Options are `--name N`, with the fallbacks given. A failure prints
- * the command that repeats it, and the process ends with exit code 1.
+ * Runs `work` and writes its figures to reliability/<name>.json. Options are `--name N`, with defaults from `fallbacks`. A failure
+ * prints the command that repeats it, and the process ends with exit code 1.
  */
 export async function runLongTest<O extends Options>(
   name: string,
@@ -24,7 +24,7 @@ export async function runLongTest<O extends Options>(
   work: (run: Run<O>) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   const ends: (() => Promise<void>)[] = [];
-  const t: Ending = { after: (end) => void ends.push(end) };
+  const t: TestScope = { after: (end) => void ends.push(end) };
   const options = readOptions({ ...fallbacks, seed: anySeed() });
   const command = `npm run test:${name} -- ${Object.entries(options)
     .map(([option, value]) => `--${option} ${value}`)

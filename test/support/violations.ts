@@ -1,10 +1,10 @@
-// Values that break what a schema declares, one for each of its constraints.
-import { type Document, resolve, type Schema } from './fuzz/document.ts';
+// Generates values that violate each constraint of a schema.
+import { type Document, resolve, type Schema } from '../fuzz/document.ts';
 
-/** One of them breaks any pattern of the interface; in a header only the first can be sent. */
+/** At least one of these violates any pattern of the API; only the first can be sent in a header. */
 const ODD = ['no such', '\u0007', '\u0000'];
 
-/** Breaks each constraint in turn; that a query is always text is for the caller to know. */
+/** Returns one value per violated constraint. For query parameters, which are text, callers drop the others. */
 export function violationsOf(document: Document, given: Schema): unknown[] {
   const schema = resolve(document, given);
   const { type, enum: values, pattern, format, items, minItems, maxItems, uniqueItems } = schema;

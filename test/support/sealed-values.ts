@@ -1,17 +1,17 @@
-// Holds the whole suite to it: no value that services seal, once a test has sent it, stands in an answer, a log line, a webhook or what a command prints.
+// Checks in the whole suite that no sealed value which a test sent appears in an answer, log line, webhook or command output.
 import assert from 'node:assert/strict';
 
 const SEALED = ['dateOfBirth', 'ssn', 'ein', 'passport', 'secret'];
-// Shorter ones (the last four of an ssn) are found in any id by chance.
+// Shorter values, such as the last four digits of an ssn, appear in ids by chance.
 const LENGTH_MIN = 8;
-// No form is deeper; some tests are, to see it refused.
+// Forms are not nested deeper; some refused bodies are.
 const DEPTH_MAX = 8;
 
-// Of all services of this process, as each test file has one of its own.
+// Shared by all services of a process; each test file runs in its own.
 const values = new Set<string>();
 let pattern: RegExp | undefined;
 
-/** Remembers what a service seals of a body, given as it is or as JSON, with and without hyphens. */
+/** Remembers the values of a body that the service seals, with and without hyphens. */
 export function watchBody(body: unknown): void {
   const given = typeof body === 'string' || Buffer.isBuffer(body) ? parsed(body) : body;
   for (const value of sealedIn(given, false, DEPTH_MAX)) watchValue(value);
@@ -23,7 +23,7 @@ export function watchValue(value: string): void {
   pattern = undefined;
 }
 
-/** Fails when a text holds any value that is watched. Within a longer number or hash it is there by chance. */
+/** Fails when a text contains a remembered value. A match inside a longer number or hash is ignored as chance. */
 export function assertNothingSealed(text: string): void {
   if (values.size === 0) return;
   pattern ??= new RegExp(`(?<![0-9a-f])(?:${[...values].map(RegExp.escape).join('|')})(?![0-9a-f])`, 'i');

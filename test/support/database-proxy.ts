@@ -1,17 +1,17 @@
-// A proxy before a database's unix socket, which cuts one connection at the moment a test names.
+// A proxy for the unix socket of a database that breaks a connection on a chosen statement.
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ending } from './harness.ts';
+import type { TestScope } from './test-scope.ts';
 
-/** before: what was sent never arrives; after: it does, and its answer does not. */
+/** before: the statement never arrives; after: it does, and its answer is lost. */
 export type Moment = 'before' | 'after';
 
 const SOCKET = '.s.PGSQL.5432';
 
-/** Starts a proxy before the server that a URL names; it ends with `t`. */
-export async function startProxy(t: Ending, url: string) {
+/** Starts a proxy for the server of a URL; it ends with `t`. */
+export async function startProxy(t: TestScope, url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-proxy-'));
   const target = join(decodeURIComponent(/[?&]host=([^&]+)/.exec(url)![1]!), SOCKET);
   const open = new Set<net.Socket>();
@@ -49,7 +49,7 @@ export async function startProxy(t: Ending, url: string) {
   });
   return {
     url: url.replace(/host=[^&]+/, `host=${encodeURIComponent(folder)}`),
-    /** Cuts the connection on which a text is sent next, once. */
+    /** Breaks the connection that next sends a text, once. */
     cutAt(text: string, moment: Moment) {
       armed = { text, moment };
     },

@@ -1,16 +1,19 @@
-// Calls every operation of the service once or more, and keeps for each what was sent and what came back.
+// Calls every operation of the service at least once and records requests and answers.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Scope } from '../src/oauth/application.ts';
-import { readCredentials } from '../src/sandbox/credentials.ts';
+import type { Scope } from '../../src/oauth/application.ts';
+import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { type Document, openContract } from './contract.ts';
-import { poll } from './earmark.ts';
-import { type Answer, customerForm, type Ending, type Options, reallocation, startService } from './harness.ts';
-import { startReceiver } from './receiver.ts';
-import { contentType, filePart, multipart, picture, typePart } from './uploads.ts';
+import type { Answer, Options } from './http.ts';
+import { contentType, filePart, multipart, typePart } from './multipart.ts';
+import { picture } from './pictures.ts';
+import { customerForm, reallocation, startService } from './service.ts';
+import type { TestScope } from './test-scope.ts';
+import { waitUntil } from './wait.ts';
+import { startReceiver } from './webhooks.ts';
 
-export type Told = { operation: string; method: string; path: string; options: Options; answer: Answer };
-export type Story = Awaited<ReturnType<typeof openStory>>;
+export type RecordedCall = { operation: string; method: string; path: string; options: Options; answer: Answer };
+export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
@@ -18,74 +21,77 @@ const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceR
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
-/** A sandbox of its own, told through the application that it makes for those who try it. */
-export async function openStory(t: Ending) {
+/** Starts a service and calls it as the application of its sandbox account. */
+export async function openScenario(t: TestScope) {
   const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const service = await startService(t, { env });
   const sandbox = readCredentials(join(service.dataDir, 'sandbox.json'))!;
   const document = (await service.send('GET', '/openapi.json')).body as Document;
   const contract = openContract(document);
   const token = await service.tokenOf(sandbox);
-  const told: Told[] = [];
+  const calls: RecordedCall[] = [];
 
-  /** Calls with the sandbox's token, unless another is given. */
-  async function tell(method: string, path: string, options: Options = {}): Promise<Answer> {
+  /** Calls with the sandbox's token, unless another is given, and records the call. */
+  async function record(method: string, path: string, options: Options = {}): Promise<Answer> {
     const sent = { token, ...options };
     const answer = await service.send(method, path, sent);
     const local = path.replace(service.url, '');
     const operation = contract(method, local, answer);
-    if (operation !== undefined) told.push({ operation, method, path: local, options: sent, answer });
+    if (operation !== undefined) calls.push({ operation, method, path: local, options: sent, answer });
     return answer;
   }
-  /** The same, when all must be well; gives the URL of what was made. */
+  /** Creates a resource and returns its URL. */
   async function make(path: string, body?: unknown, options: Options = {}): Promise<string> {
-    const answer = await tell('POST', path, { ...(body !== undefined && { body }), ...options });
+    const answer = await record('POST', path, { ...(body !== undefined && { body }), ...options });
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;
   }
   async function get(path: string): Promise<Answer> {
-    const answer = await tell('GET', path);
+    const answer = await record('GET', path);
     assert.equal(answer.status, 200, answer.text);
     return answer;
   }
   async function change(path: string, body: unknown): Promise<Answer> {
-    const answer = await tell('POST', path, { body });
+    const answer = await record('POST', path, { body });
     assert.equal(answer.status, 200, answer.text);
     return answer;
   }
-  /** A token of another application of the same account, or of another account. */
+  /** A token of a new application, of the sandbox account or of another. */
   const tokenWith = async (scopes: readonly Scope[], accountId?: string) => (await service.newClient(scopes, accountId)).token;
 
-  return { ...service, sandbox, document, told, token, tell, make, get, change, tokenWith };
+  return { ...service, sandbox, document, calls, token, record, make, get, change, tokenWith };
 }
 
-/** Makes and reads everything; gives what is there at the end. */
-export async function tellAll(t: Receiving, story: Story) {
-  await tellAccess(story);
-  const { customer, labels } = story.sandbox;
-  const subscription = await subscribe(t, story);
-  const money = await tellMoney(story, customer, labels);
-  const people = await tellPeople(story);
-  await tellEvents(story, subscription);
-  const fault = await tellRehearsal(story);
-  await tellRefusals(story, money);
+/** Calls every operation but removals, and returns the created resources. */
+export async function runScenario(t: Receiving, scenario: Scenario) {
+  await recordAccess(scenario);
+  const { customer, labels } = scenario.sandbox;
+  const subscription = await subscribe(t, scenario);
+  const money = await recordMoney(scenario, customer, labels);
+  const people = await recordPeople(scenario);
+  await recordEvents(scenario, subscription);
+  const fault = await recordRehearsal(scenario);
+  await recordRefusals(scenario, money);
   return { customer, subscription, fault, ...money, ...people };
 }
 
-async function tellAccess({ tell, get, sandbox, tokenOf }: Story): Promise<void> {
+async function recordAccess({ record, get, sandbox, tokenOf }: Scenario): Promise<void> {
   const { client_id, client_secret } = sandbox;
   const form = (members: Record<string, string>) => new URLSearchParams(members).toString();
   const known = { client_id, client_secret };
   const headers = { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` };
   const anonymous = { token: undefined };
-  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'client_credentials' }), headers });
-  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'password' }), headers });
-  await tell('POST', '/token', { ...anonymous, form: form({ grant_type: 'client_credentials', client_id, client_secret: 'x' }) });
+  await record('POST', '/token', { ...anonymous, form: form({ grant_type: 'client_credentials' }), headers });
+  await record('POST', '/token', { ...anonymous, form: form({ grant_type: 'password' }), headers });
+  await record('POST', '/token', {
+    ...anonymous,
+    form: form({ grant_type: 'client_credentials', client_id, client_secret: 'x' }),
+  });
   const other = await tokenOf(sandbox);
   for (const path of ['/token/introspect', '/token/revoke']) {
-    await tell('POST', path, { ...anonymous, form: form({ token: other, ...known }) });
-    await tell('POST', path, { ...anonymous, form: form(known) });
-    await tell('POST', path, { ...anonymous, form: form({ token: other, client_id, client_secret: 'x' }) });
+    await record('POST', path, { ...anonymous, form: form({ token: other, ...known }) });
+    await record('POST', path, { ...anonymous, form: form(known) });
+    await record('POST', path, { ...anonymous, form: form({ token: other, client_id, client_secret: 'x' }) });
   }
   for (const path of [
     '/health/live',
@@ -94,17 +100,17 @@ async function tellAccess({ tell, get, sandbox, tokenOf }: Story): Promise<void>
     '/.well-known/oauth-authorization-server',
     '/.well-known/jwks.json',
   ])
-    await tell('GET', path, anonymous);
+    await record('GET', path, anonymous);
   const root = await get('/');
   await get(root.body._links.account.href);
 }
 
-async function subscribe(t: Receiving, { make, get, change, tell }: Story) {
+async function subscribe(t: Receiving, { make, get, change, record }: Scenario) {
   const before: number = (await get('/events?limit=1')).body.total;
   const receiver = await startReceiver(t);
   const form = { url: receiver.url, secret: 'a secret of your own' };
   const subscription = await make('/webhook-subscriptions', form);
-  await tell('POST', '/webhook-subscriptions', { body: { ...form, secret: '' } });
+  await record('POST', '/webhook-subscriptions', { body: { ...form, secret: '' } });
   await get('/webhook-subscriptions');
   await get(subscription);
   await change(subscription, { paused: false });
@@ -112,7 +118,7 @@ async function subscribe(t: Receiving, { make, get, change, tell }: Story) {
   return { url: subscription, receiver, before };
 }
 
-async function tellMoney({ make, get, tell, change }: Story, customer: string, [from, to]: [string, string]) {
+async function recordMoney({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]) {
   await get('/customers?limit=1');
   await get(customer);
   await change(customer, { phone: '217-555-0100' });
@@ -122,30 +128,30 @@ async function tellMoney({ make, get, tell, change }: Story, customer: string, [
   await get(deposit);
   const withdrawal = await make(`${customer}/withdrawals`, amount('20.00'));
   await get(withdrawal);
-  await tell('POST', `${customer}/withdrawals`, { body: amount('999999.00') });
+  await record('POST', `${customer}/withdrawals`, { body: amount('999999.00') });
   const empty = await make(`${customer}/labels`, amount('0'));
   await make(`${customer}/labels`, { ...amount('40.00'), name: 'Reserve' });
-  await tell('POST', `${customer}/labels`, { body: amount('999999.00') });
+  await record('POST', `${customer}/labels`, { body: amount('999999.00') });
   await get(`${customer}/labels`);
   await get(from);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
-  await tell('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
+  await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
   const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
-  await tell('POST', '/label-reallocations', { body: reallocation(from, to, '999999.00') });
+  await record('POST', '/label-reallocations', { body: reallocation(from, to, '999999.00') });
   await get(moved);
   await get(`${customer}/label-reallocations`);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);
-  await tell('DELETE', from);
+  await record('DELETE', from);
   return { empty, from, to };
 }
 
-async function tellPeople({ make, get, change, tell }: Story) {
+async function recordPeople({ make, get, change, record }: Scenario) {
   const business = await make('/customers', { ...customerForm(), email: 'grace@example.com' });
-  await tell('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
+  await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const person = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address: ADDRESS };
   const owner = await make(`${business}/beneficial-owners`, { firstName: 'document', ...person });
-  await tell('POST', `${business}/beneficial-owners`, { body: { firstName: 'Ada', ...person, ssn: '1' } });
+  await record('POST', `${business}/beneficial-owners`, { body: { firstName: 'Ada', ...person, ssn: '1' } });
   const incomplete = await make(`${business}/beneficial-owners`, { firstName: 'incomplete', ...person });
   await get(`${business}/beneficial-owners`);
   await get(owner);
@@ -157,7 +163,7 @@ async function tellPeople({ make, get, change, tell }: Story) {
   const retry = { ...personal, type: 'personal', email: 'ada@example.com' };
   const again = await make('/customers', { ...retry, firstName: 'retry' });
   await change(again, retry);
-  await tell('POST', again, { body: retry });
+  await record('POST', again, { body: retry });
   await get('/customers?status=retry&status=document');
   await change(again, { phone: '217-555-0100' });
   const submit = async (whose: string) =>
@@ -167,7 +173,7 @@ async function tellPeople({ make, get, change, tell }: Story) {
     });
   const [decided, document, own] = [await submit(owner), await submit(owner), await submit(customer)];
   const review = await make(`${decided}/reviews`, { decision: 'rejected', reasons: ['ScanIdExpired', 'ScanDobMismatch'] });
-  await tell('POST', `${document}/reviews`, { body: { decision: 'rejected', reasons: [] } });
+  await record('POST', `${document}/reviews`, { body: { decision: 'rejected', reasons: [] } });
   await get(`${owner}/documents`);
   await get(`${customer}/documents`);
   await get(decided);
@@ -176,60 +182,60 @@ async function tellPeople({ make, get, change, tell }: Story) {
   return { business, owner, incomplete, person: customer, document, own };
 }
 
-async function tellEvents({ get, make, tell }: Story, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {
+async function recordEvents({ get, make, record }: Scenario, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {
   const { url, receiver, before } = subscription;
   const { body } = await get('/events?limit=1');
   const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
-  await poll('every event is delivered', () => ids().size === body.total - before);
+  await waitUntil('every event is delivered', () => ids().size === body.total - before);
   await get(body._embedded.events[0]._links.self.href);
-  await tell('GET', '/events?limit=0');
+  await record('GET', '/events?limit=0');
   const webhook = await make(`${url}/pings`);
-  await poll('the ping is delivered', async () => (await tell('GET', webhook)).body.attempts[0]?.response);
+  await waitUntil('the ping is delivered', async () => (await record('GET', webhook)).body.attempts[0]?.response);
   await make(`${webhook}/retries`);
-  await poll('it is delivered again', async () => (await tell('GET', webhook)).body.attempts[1]?.response);
+  await waitUntil('it is delivered again', async () => (await record('GET', webhook)).body.attempts[1]?.response);
   // The answer above may have been read while the outcome was written.
   await get(webhook);
   await get(`${webhook}/retries`);
   await get(`${url}/webhooks?limit=1`);
 }
 
-async function tellRehearsal({ make, get, tell, change }: Story): Promise<string> {
+async function recordRehearsal({ make, get, record, change }: Scenario): Promise<string> {
   await get('/sandbox/clock');
   await change('/sandbox/clock', { advanceSeconds: 1 });
-  await tell('POST', '/sandbox/clock', { body: { advanceSeconds: -HOUR_SECONDS } });
+  await record('POST', '/sandbox/clock', { body: { advanceSeconds: -HOUR_SECONDS } });
   const fault = await make('/sandbox/faults', { operation: 'createWithdrawal', delayMs: 250, times: 2 });
-  await tell('POST', '/sandbox/faults', { body: { operation: 'getLabels', status: 503 } });
+  await record('POST', '/sandbox/faults', { body: { operation: 'getLabels', status: 503 } });
   await get('/sandbox/faults');
   await get(fault);
   return fault;
 }
 
-/** What any operation can be refused with, asked of the one that matters most. */
-async function tellRefusals({ tell, tokenWith }: Story, { from, to }: { from: string; to: string }): Promise<void> {
+/** Records every kind of refusal, mostly for one operation. */
+async function recordRefusals({ record, tokenWith }: Scenario, { from, to }: { from: string; to: string }): Promise<void> {
   const path = '/label-reallocations';
   const body = { ...reallocation(from, to, '25.00'), reference: 'tax of January' };
   const key = 'a-key-of-your-own';
-  await tell('POST', path, { body, key });
-  await tell('POST', path, { body: reallocation(from, to, '2.00'), key });
-  await tell('POST', path, { raw: '{' });
-  await tell('POST', path, { body, token: undefined });
-  await tell('POST', path, { body, token: await tokenWith(['read']) });
-  await tell('POST', path, { body: reallocation(from, to.replace(/[^/]+$/, NOWHERE), '1.00') });
-  await tell('POST', path, { body, headers: { accept: 'text/html' } });
-  await tell('POST', path, { body, headers: { 'content-type': 'text/plain' } });
-  await tell('GET', from.replace(/[^/]+$/, NOWHERE));
+  await record('POST', path, { body, key });
+  await record('POST', path, { body: reallocation(from, to, '2.00'), key });
+  await record('POST', path, { raw: '{' });
+  await record('POST', path, { body, token: undefined });
+  await record('POST', path, { body, token: await tokenWith(['read']) });
+  await record('POST', path, { body: reallocation(from, to.replace(/[^/]+$/, NOWHERE), '1.00') });
+  await record('POST', path, { body, headers: { accept: 'text/html' } });
+  await record('POST', path, { body, headers: { 'content-type': 'text/plain' } });
+  await record('GET', from.replace(/[^/]+$/, NOWHERE));
 }
 
-/** Removes what can be removed, and in the end everything. */
-export async function tellTheEnd({ tell }: Story, there: Awaited<ReturnType<typeof tellAll>>): Promise<void> {
-  for (const [method, path] of ends(there)) {
-    const answer = await tell(method, path);
+/** Removes everything that can be removed, and resets the account. */
+export async function removeAll({ record }: Scenario, there: Awaited<ReturnType<typeof runScenario>>): Promise<void> {
+  for (const [method, path] of removals(there)) {
+    const answer = await record(method, path);
     assert.equal(answer.status, 200, answer.text);
   }
 }
 
-/** What removes, in order. */
-export function ends(there: Awaited<ReturnType<typeof tellAll>>): [method: string, path: string][] {
+/** The removing calls, in order. */
+export function removals(there: Awaited<ReturnType<typeof runScenario>>): [method: string, path: string][] {
   const removable = [there.empty, there.incomplete, there.fault, there.subscription.url];
   return [...removable.map((path): [string, string] => ['DELETE', path]), ['POST', '/sandbox/reset']];
 }

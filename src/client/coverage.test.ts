@@ -1,4 +1,4 @@
-// Every operation of the OpenAPI document can be called, and every link that can be read has a type.
+// Tests that the client covers every operation of the OpenAPI document and types every link.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -15,13 +15,13 @@ type Document = {
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document;
 const ID = '01890000-0000-7000-8000-000000000000';
-/** Links that stand for an action. */
+/** Links that stand for an action and cannot be followed. */
 const ACTIONS = [
   ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
   ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 
-test('every operation can be called', async () => {
+test('the client can call every operation', async () => {
   const called = new Set<string>();
   const answer = { access_token: 'token', expires_in: 3600, _links: {}, _embedded: { some: [] }, total: 0 };
   const earmark = new Earmark({
@@ -38,16 +38,16 @@ test('every operation can be called', async () => {
     },
   });
   await earmark.root();
-  for (const room of Object.values(earmark)) {
-    for (const call of Object.values(room as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
+  for (const resource of Object.values(earmark)) {
+    for (const call of Object.values(resource as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
       for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
-        // One without a resource takes the reference for what it creates or looks for.
+        // An operation on a collection takes the reference as its parent or its filter.
         const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1) };
         for (const args of [[ref, form], [form]]) await exhaust(() => call(...args));
       }
     }
   }
-  // Those without a token are for load balancers, other libraries of OAuth, and people.
+  // Operations without a token serve load balancers, other OAuth libraries and browsers.
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const wanted = operations.filter(({ security = document.security }) => security.some((scheme) => 'application' in scheme));
   assert.ok(wanted.length > 40);
@@ -55,7 +55,7 @@ test('every operation can be called', async () => {
   assert.deepEqual([...called].sort(), wanted.map(({ operationId }) => operationId).sort());
 });
 
-test('every link that can be read has a type', () => {
+test('every readable link has a type', () => {
   const source = readFileSync(new URL('links.ts', import.meta.url), 'utf8');
   const typed = [...source.matchAll(/^ {2}'?([a-z-]+)'?:/gm)].map(([, rel]) => rel!);
   const rels = Object.values(document.components.schemas).flatMap((schema) =>
@@ -64,7 +64,7 @@ test('every link that can be read has a type', () => {
   assert.deepEqual([...typed, ...ACTIONS, 'self'].sort(), [...new Set(rels)].sort());
 });
 
-/** Makes a call, or iterates the list it gives; what it refuses as it was called is none. */
+/** Makes a call, or iterates the list it returns; a refusal counts as no result. */
 async function exhaust(call: () => Promise<unknown>): Promise<void> {
   try {
     const made = await call();

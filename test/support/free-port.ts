@@ -1,4 +1,4 @@
-// A port of loopback that nobody listens on now.
+// Finds a free loopback port.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

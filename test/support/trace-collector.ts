@@ -1,4 +1,4 @@
-// A collector of traces on loopback: takes OTLP over HTTP with JSON, holds it against the format, and keeps the spans.
+// An OTLP/HTTP trace collector on loopback that checks the format and collects spans.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
@@ -27,7 +27,7 @@ const TRACE_ID = /^[0-9a-f]{32}$/;
 const SPAN_ID = /^[0-9a-f]{16}$/;
 const ERROR = 2;
 
-/** Starts a collector. `statuses` are answered first, in their order; then everything is taken. */
+/** Starts a collector. It answers with `statuses` first, then with 200. */
 export async function startCollector(t: TestContext, statuses: number[] = []) {
   const spans: CollectedSpan[] = [];
   const headers: IncomingHttpHeaders[] = [];
@@ -68,7 +68,7 @@ function readSpan(span: Json, service: Record<string, string | number>): Collect
   }
   if (span.parentSpanId !== undefined) assert.match(span.parentSpanId, SPAN_ID);
   const [beganNs, endedNs] = [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)];
-  assert.ok(beganNs <= endedNs && Math.abs(Number(endedNs / 1_000_000n) - Date.now()) < 600_000, 'times are of now');
+  assert.ok(beganNs <= endedNs && Math.abs(Number(endedNs / 1_000_000n) - Date.now()) < 600_000, 'times are current');
   assert.ok(span.name && span.kind >= 1 && span.kind <= 5);
   const { traceId, spanId, parentSpanId, name, kind } = span;
   const attributes = read(span.attributes);

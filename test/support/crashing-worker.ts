@@ -1,10 +1,10 @@
-// A delivery worker as a process of its own that kills itself, as kill -9 would, the nth time it comes to a step: for test/webhook-crash.test.ts.
+// A delivery worker process that kills itself with SIGKILL the nth time it reaches a step, for test/webhook-crash.test.ts.
 import { pino } from 'pino';
-import { readConfig } from '../src/config.ts';
-import { openDatabase } from '../src/db/sql.ts';
-import { openLinks } from '../src/http/links.ts';
-import { loadOrMakeKey, openSealer } from '../src/sealing.ts';
-import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/sql.ts';
+import { openLinks } from '../../src/http/links.ts';
+import { loadOrMakeKey, openSealer } from '../../src/sealing.ts';
+import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
 
 const [databaseUrl, dataDir, publicUrl, leaseMs, step, times] = process.argv.slice(2);
 const config = readConfig({

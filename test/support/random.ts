@@ -1,19 +1,19 @@
-// Random choices that a seed repeats.
+// Pseudo-random choices that a seed repeats.
 
 export type Random = {
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   int(least: number, most: number): number;
-  /** One of several. */
+  /** One of several values. */
   pick<T>(from: readonly T[]): T;
-  /** True as often as `share` says. */
+  /** True with probability `share`. */
   chance(share: number): boolean;
-  /** Choices of its own, that those made here do not disturb. */
+  /** A separate sequence that draws here do not affect. */
   fork(): Random;
 };
 
 const TWO_TO_32 = 2 ** 32;
 
-/** Choices from a seed, a whole number below 2³² (mulberry32: short, and good enough for choices). */
+/** Makes a generator from a seed below 2³² (mulberry32). */
 export function openRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -31,7 +31,7 @@ export function openRandom(seed: number): Random {
   };
 }
 
-/** A seed that nobody chose. */
+/** Returns a random seed. */
 export function anySeed(): number {
   return Math.floor(Math.random() * TWO_TO_32);
 }

@@ -1,22 +1,22 @@
-// Receivers of webhooks on loopback, and a delivery worker on the database of a test's service, with a clock that the test moves.
+// Webhook receivers on loopback, and a delivery worker with an adjustable clock.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '../src/db/sql.ts';
-import type { Step } from '../src/webhooks/step.ts';
-import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
-import type { Body, Ending, TestService } from './harness.ts';
+import { openDatabase } from '../../src/db/sql.ts';
+import type { Step } from '../../src/webhooks/step.ts';
+import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
+import type { Body } from './http.ts';
 import { assertNothingSealed } from './sealed-values.ts';
+import type { TestService } from './service.ts';
+import type { TestScope } from './test-scope.ts';
 
 export type Received = { headers: IncomingHttpHeaders; text: string; body: Body; atMs: number };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
-const POLL_MS = 10;
-
-/** Starts a server that keeps what it is sent and answers 200, or as `answer` says. */
-export async function startReceiver(t: Ending, answer: Answer = (response) => response.end('ok')) {
+/** Starts a server that records requests and answers 200, or calls `answer`. */
+export async function startReceiver(t: TestScope, answer: Answer = (response) => response.end('ok')) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {});
@@ -37,7 +37,7 @@ export async function startReceiver(t: Ending, answer: Answer = (response) => re
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, server };
 }
 
-/** Starts a worker beside a service that does not deliver itself; it ends before the service does, or when it is stopped. */
+/** Starts a delivery worker for a service that does not deliver itself; it stops before the service. */
 export function startDelivery(
   service: Pick<TestService, 'service' | 'databaseUrl' | 'besides'>,
   options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {},
@@ -56,18 +56,9 @@ export function startDelivery(
   return {
     stop,
     now,
-    /** Moves the worker's clock. */
+    /** Moves the clock of the worker. */
     advance(ms: number) {
       shiftMs += ms;
     },
   };
-}
-
-/** Waits until something is so. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
 }

@@ -1,0 +1,40 @@
+// Databases for tests: created from the template, dropped and queried.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { databaseUrl, TEMPLATE } from '../global-setup.ts';
+
+/** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
+export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
+  return databaseUrl(serverUrl(), name);
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await onServer(`drop database ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
+}
+
+function serverUrl(): string {
+  const url = process.env.EARMARK_TEST_SERVER;
+  assert.ok(url, 'run tests with `npm test`, which starts the database they share');
+  return url;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** Runs a query on a new connection. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
