@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process lives
-         * @description 200 as long as the process runs. For whoever restarts it.
+         * Check liveness
+         * @description Returns 200 as long as the process runs. For process supervisors.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether requests are served
-         * @description 200 while the service takes requests and reaches its database; 503 while it closes, the database is away or takes no writes, or the check of the ledger found something wrong. For whoever sends it requests.
+         * Check readiness
+         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -49,8 +49,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where everything begins
-         * @description Links to everything the token may reach.
+         * Retrieve the root
+         * @description Links to the account and its resources.
          */
         get: operations["getRoot"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Retrieve an account
-         * @description The account that the token acts for.
+         * @description Only the account of the token can be retrieved.
          */
         get: operations["getAccount"];
         put?: never;
@@ -90,13 +90,13 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Newest first, of the whole account.
+         * @description Newest first.
          */
         get: operations["listCustomers"];
         put?: never;
         /**
          * Create a customer
-         * @description Without type the customer is unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are sealed and never answered.
+         * @description Default type: unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are stored encrypted and never returned.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -114,13 +114,13 @@ export interface paths {
         };
         /**
          * Retrieve a customer
-         * @description With links for what may be done now. dateOfBirth, ssn, ein and passport are never answered.
+         * @description Links show the actions that are allowed now. dateOfBirth, ssn, ein and passport are never returned.
          */
         get: operations["getCustomer"];
         put?: never;
         /**
          * Change a customer
-         * @description Contact members, or status alone. While the status is retry, once, the complete data of a new customer, which is verified again; an unverified customer becomes personal or business by its complete data with type. Complete data replaces what was there. Money of a customer moves only while the status is verified.
+         * @description Send contact members, or only status. While the status is retry you can send, once, the complete data of a new customer, which is then verified again. An unverified customer becomes personal or business with its type and complete data. Complete data replaces all previous data. Money can be moved only while the status is verified.
          */
         post: operations["updateCustomer"];
         delete?: never;
@@ -138,7 +138,7 @@ export interface paths {
         };
         /**
          * Retrieve the balance of a customer
-         * @description What the customer holds in each currency: in total, available, and on labels.
+         * @description The total, available and labelled amount in each currency.
          */
         get: operations["getCustomerBalance"];
         put?: never;
@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Record a deposit
-         * @description Money that entered the customer's available balance, as the bank side knows it.
+         * @description Records money that entered the customer's available balance on the bank side.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
         };
         /**
          * Retrieve a deposit
-         * @description As it was recorded; it never changes.
+         * @description A recorded deposit never changes.
          */
         get: operations["getDeposit"];
         put?: never;
@@ -200,7 +200,7 @@ export interface paths {
         put?: never;
         /**
          * Record a withdrawal
-         * @description Money that left the customer's available balance, as the bank side knows it.
+         * @description Records money that left the customer's available balance on the bank side.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * Retrieve a withdrawal
-         * @description As it was recorded; it never changes.
+         * @description A recorded withdrawal never changes.
          */
         get: operations["getWithdrawal"];
         put?: never;
@@ -238,13 +238,13 @@ export interface paths {
         };
         /**
          * List the labels of a customer
-         * @description Newest first. Removed ones are not among them.
+         * @description Newest first, without removed labels.
          */
         get: operations["listLabels"];
         put?: never;
         /**
          * Create a label
-         * @description Takes its amount, which may be zero, from what the customer has available. The currency is fixed with it.
+         * @description Takes the amount, which may be zero, from the available balance. Its currency becomes the currency of the label.
          */
         post: operations["createLabel"];
         delete?: never;
@@ -262,14 +262,14 @@ export interface paths {
         };
         /**
          * Retrieve a label
-         * @description With its amount now. A removed one is not found; its ledger entries stay readable.
+         * @description Returns 404 for a removed label, but its ledger entries remain readable.
          */
         get: operations["getLabel"];
         put?: never;
         post?: never;
         /**
          * Remove a label
-         * @description Only at a zero amount. Answers the label as it was; its ledger entries stay readable.
+         * @description The amount must be zero. Returns the label as it was; its ledger entries remain readable.
          */
         delete: operations["removeLabel"];
         options?: never;
@@ -286,13 +286,13 @@ export interface paths {
         };
         /**
          * List the ledger entries of a label
-         * @description Newest first; those of a removed label too.
+         * @description Newest first. Also works for a removed label.
          */
         get: operations["listLedgerEntries"];
         put?: never;
         /**
          * Create a label ledger entry
-         * @description A positive amount is taken from what the customer has available, a negative one is given back.
+         * @description A positive amount is taken from the available balance; a negative amount is returned to it.
          */
         post: operations["createLedgerEntry"];
         delete?: never;
@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Retrieve a ledger entry
-         * @description One change of a label, with the balance after it.
+         * @description One change of a label amount, with the balance after it.
          */
         get: operations["getLedgerEntry"];
         put?: never;
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Create a label reallocation
-         * @description Moves an amount from one label to another of the same customer and leaves a ledger entry on each. Durable when answered.
+         * @description Moves an amount between two labels of one customer and creates a ledger entry on each. The reallocation is durable before the response is sent.
          */
         post: operations["createLabelReallocation"];
         delete?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Retrieve a label reallocation
-         * @description As it was made; it never changes. Links lead to the ledger entry on each label.
+         * @description A label reallocation never changes. It links to the ledger entry on each label.
          */
         get: operations["getLabelReallocation"];
         put?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * List the label reallocations of a customer
-         * @description Newest first; `reference` and `correlationId` select those that carry exactly that text.
+         * @description Newest first. `reference` and `correlationId` filter by exact text.
          */
         get: operations["listLabelReallocations"];
         put?: never;
@@ -390,13 +390,13 @@ export interface paths {
         };
         /**
          * List the beneficial owners of a customer
-         * @description Newest first, all at once: there are at most four. Removed ones are not among them.
+         * @description Newest first, without removed owners. Not paged.
          */
         get: operations["listBeneficialOwners"];
         put?: never;
         /**
          * Create a beneficial owner
-         * @description Of a business customer only, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are sealed and never answered.
+         * @description Only a business customer has beneficial owners, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are stored encrypted and never returned.
          */
         post: operations["createBeneficialOwner"];
         delete?: never;
@@ -414,18 +414,18 @@ export interface paths {
         };
         /**
          * Retrieve a beneficial owner
-         * @description Without dateOfBirth, ssn and passport, which are never answered. A removed one is not found.
+         * @description dateOfBirth, ssn and passport are never returned. Returns 404 for a removed owner.
          */
         get: operations["getBeneficialOwner"];
         put?: never;
         /**
          * Change a beneficial owner
-         * @description Only while it is incomplete. Its status is decided anew.
+         * @description Only while the owner is incomplete. The owner is then verified again.
          */
         post: operations["updateBeneficialOwner"];
         /**
          * Remove a beneficial owner
-         * @description Answers the owner as it was.
+         * @description Returns the owner as it was.
          */
         delete: operations["removeBeneficialOwner"];
         options?: never;
@@ -441,14 +441,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve the certification of ownership
-         * @description Whether the owners of a business are certified to be named completely.
+         * Retrieve the beneficial ownership of a customer
+         * @description The certification status of the owners of a business.
          */
         get: operations["getBeneficialOwnership"];
         put?: never;
         /**
-         * Certify the ownership of a business
-         * @description States that the beneficial owners are named completely and truly; also when there are none. Certifying again changes nothing.
+         * Certify the beneficial ownership of a customer
+         * @description Certifies that the list of beneficial owners is complete and correct, even if it is empty. Repeating it has no effect.
          */
         post: operations["certifyBeneficialOwnership"];
         delete?: never;
@@ -466,13 +466,13 @@ export interface paths {
         };
         /**
          * List the documents of a beneficial owner
-         * @description Newest first, all at once, with what became of each.
+         * @description Newest first, with the verification result of each. Not paged.
          */
         get: operations["listBeneficialOwnerDocuments"];
         put?: never;
         /**
          * Submit a document of a beneficial owner
-         * @description Only while one is needed. The file is judged by its content; its name and Content-Type are not read. At most 4 that are not rejected.
+         * @description Only while a document is needed. The file type is detected from the content; file name and Content-Type are ignored. At most 4 documents that are not rejected.
          */
         post: operations["submitBeneficialOwnerDocument"];
         delete?: never;
@@ -490,13 +490,13 @@ export interface paths {
         };
         /**
          * List the documents of a customer
-         * @description Newest first, all at once, with what became of each.
+         * @description Newest first, with the verification result of each. Not paged.
          */
         get: operations["listCustomerDocuments"];
         put?: never;
         /**
          * Submit a document of a customer
-         * @description Only while one is needed. The file is judged by its content; its name and Content-Type are not read. At most 4 that are not rejected.
+         * @description Only while a document is needed. The file type is detected from the content; file name and Content-Type are ignored. At most 4 documents that are not rejected.
          */
         post: operations["submitCustomerDocument"];
         delete?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Retrieve a document
-         * @description Its state, and once it is rejected every reason. The picture itself is never answered.
+         * @description The verification result, with all reasons if it was rejected. The file itself is never returned.
          */
         get: operations["getDocument"];
         put?: never;
@@ -534,13 +534,13 @@ export interface paths {
         };
         /**
          * List the reviews of a document
-         * @description Who decided, or which checker, when and why; newest first. What a checker left to others is undecided.
+         * @description Newest first: reviewer or checker, time, decision and reasons. A checker that does not decide leaves a review with the decision undecided.
          */
         get: operations["listDocumentReviews"];
         put?: never;
         /**
-         * Decide on a document
-         * @description Once. An accepted document verifies an owner, or a customer, that needed one.
+         * Review a document
+         * @description A document can be decided once. An accepted document verifies the owner or customer that needed it.
          */
         post: operations["reviewDocument"];
         delete?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * Retrieve a review
-         * @description One decision on a document: by whom, when and why.
+         * @description One review of a document: reviewer, time, decision and reasons.
          */
         get: operations["getReview"];
         put?: never;
@@ -578,14 +578,14 @@ export interface paths {
         };
         /**
          * List or follow events
-         * @description Every event that was committed before the call, newest first.
+         * @description Lists every event that was committed before the request, newest first.
          *
-         *     To follow the feed, keep the id of the last event you have handled and ask for `after` it: the events that came after it, oldest
-         *     first. None is ever passed over, however transactions commit, and the events of a customer come in the order of their commits.
-         *     `order=oldest` without `after` begins at the oldest event kept. The `next` link of a page goes on with it in the page's own order.
-         *     An event named by `after` that is not kept any more is 404: events may have been missed.
+         *     To follow the feed, store the id of the last event you have processed and send it as `after`: you get the later events, oldest
+         *     first. No event is skipped, in whatever order transactions commit, and the events of a customer are in commit order.
+         *     `order=oldest` without `after` starts at the oldest event that is kept. The `next` link of a page continues in the same order.
+         *     If the event in `after` is not kept any more, the response is 404: you may have missed events.
          *
-         *     `total` is exact; with `resourceId` it counts to 10,000 at most.
+         *     `total` is exact; with `resourceId` it counts to at most 10,000.
          */
         get: operations["listEvents"];
         put?: never;
@@ -605,7 +605,7 @@ export interface paths {
         };
         /**
          * Retrieve an event
-         * @description What happened to which resource, and when.
+         * @description The topic, the changed resource and the time.
          */
         get: operations["getEvent"];
         put?: never;
@@ -625,13 +625,13 @@ export interface paths {
         };
         /**
          * List webhook subscriptions
-         * @description Newest first, of the whole account. Secrets are never answered.
+         * @description Newest first. Secrets are never returned.
          */
         get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
          * Create a webhook subscription
-         * @description The URL is told of every event from now on, at least once each. Events that carry the same webhook-id are the same.
+         * @description Every event from now on is delivered to the URL at least once. Deliveries with the same webhook-id are duplicates.
          */
         post: operations["createWebhookSubscription"];
         delete?: never;
@@ -649,18 +649,18 @@ export interface paths {
         };
         /**
          * Retrieve a webhook subscription
-         * @description Where it delivers and whether it is paused. The secret is never answered.
+         * @description The secret is never returned.
          */
         get: operations["getWebhookSubscription"];
         put?: never;
         /**
          * Pause or resume a webhook subscription
-         * @description Resumed, it is told of what happens from now on, or with `replay` also of what it missed; outstanding retries go on.
+         * @description A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding retries continue.
          */
         post: operations["updateWebhookSubscription"];
         /**
          * Remove a webhook subscription
-         * @description It is told of nothing more. Answers the subscription as it was; its webhooks stay readable.
+         * @description Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.
          */
         delete: operations["removeWebhookSubscription"];
         options?: never;
@@ -678,8 +678,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook subscription a new secret
-         * @description X-Request-Signature-SHA-256 is made with the new one at once; webhook-signature carries a signature under each of the two for a day.
+         * Rotate the secret of a webhook subscription
+         * @description X-Request-Signature-SHA-256 uses the new secret immediately. For one day, webhook-signature contains a signature under each of the two secrets.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -698,8 +698,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a webhook subscription out
-         * @description Delivers a webhook that tells of no event. Location is that webhook.
+         * Send a test webhook
+         * @description Delivers a ping, a webhook without an event. Location is the URL of the webhook.
          */
         post: operations["pingWebhookSubscription"];
         delete?: never;
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * List the webhooks of a subscription
-         * @description Those of the newest events first. Bodies of answers are cut to 1,024 characters here. `total` counts to 10,000 at most when filtered.
+         * @description Newest events first. Response bodies are truncated to 1,024 characters here. With a filter, `total` counts to at most 10,000.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * Retrieve a webhook
-         * @description With every attempt to deliver it: what was sent, and what came back.
+         * @description Includes the request and the response of every delivery attempt.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -756,14 +756,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the retries of a webhook that were asked for
-         * @description Newest first, all at once. Those that the schedule makes by itself are attempts of the webhook.
+         * List the requested retries of a webhook
+         * @description Newest first. Not paged. Scheduled retries are not listed here, but as attempts of the webhook.
          */
         get: operations["listWebhookRetries"];
         put?: never;
         /**
-         * Send a webhook again now
-         * @description Whatever became of it before. Location is the webhook.
+         * Retry a webhook
+         * @description Sends the webhook again now, even if it was delivered before. Location is the URL of the webhook.
          */
         post: operations["retryWebhook"];
         delete?: never;
@@ -780,8 +780,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics for Prometheus
-         * @description In the text format 0.0.4. For callers on the machine of the service; none where METRICS_PORT is set.
+         * Retrieve metrics
+         * @description Prometheus text format 0.0.4. Only for callers on the machine of the service. 404 if METRICS_PORT is set.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Issue an application access token
-         * @description The client credentials grant of OAuth 2.0 (RFC 6749 §4.4), by a Basic header, by form fields, or by both.
+         * @description Uses the OAuth 2.0 client credentials grant (RFC 6749 §4.4). Send the credentials in a Basic header, in form fields, or in both.
          */
         post: operations["createToken"];
         delete?: never;
@@ -822,8 +822,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an access token
-         * @description RFC 7009. A token that is none, or has ended already, is no error.
+         * Revoke an access token
+         * @description Follows RFC 7009. An invalid, expired or revoked token is not an error.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -842,8 +842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look into an access token
-         * @description RFC 7662. Only tokens of the same account are active.
+         * Inspect an access token
+         * @description Follows RFC 7662. Tokens of other accounts are reported as inactive.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -860,8 +860,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What OAuth clients need to know (RFC 8414)
-         * @description The metadata of RFC 8414: where tokens are issued and looked into, and how clients authenticate.
+         * Retrieve the OAuth server metadata
+         * @description The metadata of RFC 8414: endpoints, scopes, grant types and client authentication methods.
          */
         get: operations["getAuthorizationServer"];
         put?: never;
@@ -880,8 +880,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys that verify access tokens (RFC 7517)
-         * @description The public keys under which access tokens are signed, so that others can verify them without a call.
+         * Retrieve the verification keys
+         * @description The JWK set (RFC 7517) with the public keys of access tokens, to verify tokens offline.
          */
         get: operations["getJwks"];
         put?: never;
@@ -900,14 +900,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the clock of the account
-         * @description What the clock of the account shows, and how far it is ahead.
+         * Retrieve the account clock
+         * @description The time of the account clock, and how far it is ahead.
          */
         get: operations["getClock"];
         put?: never;
         /**
-         * Move the clock of the account ahead
-         * @description Everything of the account goes by it: tokens expire (this one, too), webhooks and checks fall due, and idempotency keys, events and webhooks past their time are forgotten. It never goes back; a reset begins anew.
+         * Advance the account clock
+         * @description All resources of the account use this clock: tokens expire (including yours), webhooks and checks become due, and idempotency keys, events and webhooks are deleted after their retention period. The clock cannot go back; a reset sets it to real time.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -924,14 +924,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the faults that are still to happen
-         * @description Those that have not all happened yet, all at once.
+         * List planned faults
+         * @description Faults with requests remaining. Not paged.
          */
         get: operations["listFaults"];
         put?: never;
         /**
          * Plan a fault
-         * @description The next calls of an operation, or the next deliveries of webhooks, are answered with a status, late, or not at all, so that what you do about it can be tested. With `effect` the operation is carried out and only its answer is lost.
+         * @description The next requests of an operation, or the next webhook deliveries, get an error status, a delay or no response, so that you can test your error handling. With `effect` the operation is executed and only its response is lost.
          */
         post: operations["planFault"];
         delete?: never;
@@ -949,14 +949,14 @@ export interface paths {
         };
         /**
          * Retrieve a planned fault
-         * @description One plan, with how often it is still to happen.
+         * @description Includes the number of requests that will still get the fault.
          */
         get: operations["getFault"];
         put?: never;
         post?: never;
         /**
-         * Take a planned fault back
-         * @description It happens no more. Answers the plan as it was.
+         * Remove a planned fault
+         * @description Returns the fault as it was.
          */
         delete: operations["removeFault"];
         options?: never;
@@ -974,8 +974,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete everything of the account
-         * @description Customers and all that is theirs, events, webhook subscriptions, idempotency keys, planned faults; and the clock shows the time again. The account and its applications stay, and so do their tokens.
+         * Reset the account
+         * @description Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.
          */
         post: operations["resetAccount"];
         delete?: never;
@@ -989,11 +989,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccessToken: {
-            /** @description A JWT of RFC 9068. */
+            /** @description A JWT (RFC 9068). */
             access_token: string;
             /** @enum {string} */
             token_type: "Bearer";
-            /** @description Seconds. */
+            /** @description Lifetime in seconds. */
             expires_in: number;
             scope: string;
         };
@@ -1008,20 +1008,20 @@ export interface components {
             /** Format: date-time */
             created: string;
         };
-        /** @description The clock that everything of an account goes by. */
+        /** @description The clock of an account. All its resources use it. */
         AccountClock: {
             _links: {
                 self: components["schemas"]["Link"];
             };
             /**
              * Format: date-time
-             * @description What the clock of the account shows.
+             * @description Time of the account clock.
              */
             now: string;
-            /** @description How far it is ahead. */
+            /** @description Seconds that the clock is ahead of real time. */
             aheadSeconds: number;
         };
-        /** @description How many of each there were. */
+        /** @description Number of deleted records, by type. */
         AccountReset: {
             _links: {
                 account: components["schemas"]["Link"];
@@ -1046,7 +1046,7 @@ export interface components {
         };
         Amount: {
             /**
-             * @description Decimal digits, optionally a point and at most the minor digits of the currency.
+             * @description Decimal digits, optionally followed by a point and at most the minor digits of the currency.
              * @example 10.50
              */
             value: string;
@@ -1080,13 +1080,13 @@ export interface components {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
                 documents: components["schemas"]["Link"];
-                /** @description While it needs a document. */
+                /** @description Present while the owner needs a document. */
                 "verify-with-document"?: components["schemas"]["Link"];
-                /** @description While it is incomplete. */
+                /** @description Present while the owner is incomplete. */
                 edit?: components["schemas"]["Link"];
-                /** @description While it is incomplete. */
+                /** @description Present while the owner is incomplete. */
                 retry?: components["schemas"]["Link"];
-                /** @description Unless it is removed, or its customer suspended or deactivated. */
+                /** @description Present unless the owner is removed, or the customer is suspended or deactivated. */
                 remove?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1108,17 +1108,17 @@ export interface components {
             country: string;
             postalCode: string;
         };
-        /** @description The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given. */
+        /** @description The members to replace. An address is replaced completely. An ssn replaces a passport and a passport replaces an ssn, unless both are given. */
         BeneficialOwnerChange: {
             firstName?: string;
             lastName?: string;
             /**
              * Format: date
-             * @description 18 to 125 years ago. Never answered.
+             * @description 18 to 125 years ago. Never returned.
              */
             dateOfBirth?: string;
             address?: components["schemas"]["BeneficialOwnerAddress"];
-            /** @description Nine digits with or without hyphens, or the last four. Never answered. */
+            /** @description Nine digits with or without hyphens, or the last four digits. Never returned. */
             ssn?: string;
             passport?: components["schemas"]["Passport"];
         };
@@ -1131,35 +1131,35 @@ export interface components {
             };
             total: number;
         };
-        /** @description A person who owns a part of the business; ssn or passport. */
+        /** @description A person who owns a part of the business. Requires ssn or passport. */
         BeneficialOwnerRequest: {
             firstName: string;
             lastName: string;
             /**
              * Format: date
-             * @description 18 to 125 years ago. Never answered.
+             * @description 18 to 125 years ago. Never returned.
              */
             dateOfBirth: string;
             address: components["schemas"]["BeneficialOwnerAddress"];
-            /** @description Nine digits with or without hyphens, or the last four. Never answered. */
+            /** @description Nine digits with or without hyphens, or the last four digits. Never returned. */
             ssn?: string;
             passport?: components["schemas"]["Passport"];
         };
         /** @enum {string} */
         BeneficialOwnerStatus: "verified" | "document" | "incomplete";
-        /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
+        /** @description The status `certified` becomes `recertify` when an owner is created, changed or removed. */
         BeneficialOwnership: {
             _links: {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
                 "beneficial-owners": components["schemas"]["Link"];
-                /** @description Unless it is certified. */
+                /** @description Present unless the ownership is certified. */
                 certify?: components["schemas"]["Link"];
             };
             /** @enum {string} */
             status: "uncertified" | "certified" | "recertify";
         };
-        /** @description A soleProprietorship needs dateOfBirth and ssn of the account holder, every other business ein and controller. */
+        /** @description A soleProprietorship requires dateOfBirth and ssn of the account holder. Every other business requires ein and controller. */
         BusinessCustomerRequest: {
             /** @enum {string} */
             type: "business";
@@ -1170,7 +1170,7 @@ export interface components {
             address1: string;
             city: string;
             /**
-             * @description The two letters of a state of the US.
+             * @description Two-letter code of a US state.
              * @example CA
              */
             state: string;
@@ -1178,25 +1178,25 @@ export interface components {
             postalCode: string;
             /**
              * Format: date
-             * @description 18 to 125 years ago. Never answered.
+             * @description 18 to 125 years ago. Never returned.
              */
             dateOfBirth?: string;
-            /** @description Nine digits with or without hyphens, or the last four. Never answered. */
+            /** @description Nine digits with or without hyphens, or the last four digits. Never returned. */
             ssn?: string;
             businessName: string;
             /** @enum {string} */
             businessType: "soleProprietorship" | "corporation" | "llc" | "partnership";
             businessClassification: string;
-            /** @description Nine digits with or without hyphen. Never answered. */
+            /** @description Nine digits with or without a hyphen. Never returned. */
             ein?: string;
             controller?: components["schemas"]["ControllerRequest"];
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
             website?: string;
-            /** @description Of the person who filled in the form. Never answered. */
+            /** @description IP address of the person who filled in the form. Never returned. */
             ipAddress?: string;
         } & (unknown & unknown);
         CertificationRequest: {
@@ -1212,18 +1212,18 @@ export interface components {
             lastName: string;
             address: components["schemas"]["Address"];
         };
-        /** @description A person with control over the business; ssn or passport. */
+        /** @description A person who controls the business. Requires ssn or passport. */
         ControllerRequest: {
             title: string;
             firstName: string;
             lastName: string;
             /**
              * Format: date
-             * @description 18 to 125 years ago. Never answered.
+             * @description 18 to 125 years ago. Never returned.
              */
             dateOfBirth: string;
             address: components["schemas"]["Address"];
-            /** @description Nine digits with or without hyphens, or the last four. Never answered. */
+            /** @description Nine digits with or without hyphens, or the last four digits. Never returned. */
             ssn?: string;
             passport?: components["schemas"]["Passport"];
         };
@@ -1231,33 +1231,33 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 balance: components["schemas"]["Link"];
-                /** @description While it is verified. */
+                /** @description Present while the customer is verified. */
                 labels?: components["schemas"]["Link"];
-                /** @description Of a business. */
+                /** @description Present for a business. */
                 "beneficial-owners"?: components["schemas"]["Link"];
-                /** @description Of a business. */
+                /** @description Present for a business. */
                 "beneficial-ownership"?: components["schemas"]["Link"];
-                /** @description Unless its type is unverified. */
+                /** @description Present unless the type is unverified. */
                 documents?: components["schemas"]["Link"];
-                /** @description Unless it is suspended or deactivated. */
+                /** @description Present unless the customer is suspended or deactivated. */
                 edit?: components["schemas"]["Link"];
-                /** @description Unless it is suspended or deactivated. */
+                /** @description Present unless the customer is suspended or deactivated. */
                 suspend?: components["schemas"]["Link"];
-                /** @description Unless it is deactivated. */
+                /** @description Present unless the customer is deactivated. */
                 deactivate?: components["schemas"]["Link"];
-                /** @description While it is suspended or deactivated, and was not so from the start. */
+                /** @description Present while the customer is suspended or deactivated, unless it was created in that status. */
                 reactivate?: components["schemas"]["Link"];
-                /** @description While its status is retry. */
+                /** @description Present while the status is retry. */
                 "retry-verification"?: components["schemas"]["Link"];
-                /** @description While its status is document. */
+                /** @description Present while the status is document. */
                 "verify-with-document"?: components["schemas"]["Link"];
-                /** @description Of a business, unless it is certified, suspended or deactivated. */
+                /** @description Present for a business, unless it is certified, suspended or deactivated. */
                 "certify-beneficial-ownership"?: components["schemas"]["Link"];
-                /** @description While it is verified. */
+                /** @description Present while the customer is verified. */
                 "create-label"?: components["schemas"]["Link"];
-                /** @description While it is verified, and while one that was is suspended or deactivated. */
+                /** @description Present while the customer is verified, or is suspended or deactivated after it was verified. */
                 deposit?: components["schemas"]["Link"];
-                /** @description While it is verified. */
+                /** @description Present while the customer is verified. */
                 withdraw?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1283,7 +1283,7 @@ export interface components {
             businessClassification?: string;
             controller?: components["schemas"]["Controller"];
         };
-        /** @description What a customer holds in each currency: available = total − labelled. */
+        /** @description The balance of a customer in each currency: available = total − labelled. */
         CustomerBalance: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -1291,7 +1291,7 @@ export interface components {
             };
             balances: components["schemas"]["Balance"][];
         };
-        /** @description Contact members, where the empty text removes an optional one, or status alone. Names change only of an unverified customer. */
+        /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. */
         CustomerChange: {
             /** @enum {string} */
             status?: "suspended" | "deactivated" | "reactivated";
@@ -1301,7 +1301,7 @@ export interface components {
             address1?: string;
             city?: string;
             /**
-             * @description The two letters of a state of the US.
+             * @description Two-letter code of a US state.
              * @example CA
              */
             state?: string;
@@ -1326,15 +1326,15 @@ export interface components {
         CustomerStatus: "verified" | "retry" | "document" | "suspended" | "deactivated" | "unverified";
         /** @enum {string} */
         CustomerType: "personal" | "business" | "unverified";
-        /** @description A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out. */
+        /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
         CustomerUpdate: components["schemas"]["CustomerChange"] | components["schemas"]["PersonalCustomerRequest"] | components["schemas"]["BusinessCustomerRequest"];
-        /** @description failureReason and allFailureReasons are present only when it was rejected. */
+        /** @description failureReason and allFailureReasons are present only if the document was rejected. */
         Document: {
             _links: {
                 self: components["schemas"]["Link"];
-                /** @description Of the document of a beneficial owner. */
+                /** @description Present on a document of a beneficial owner. */
                 owner?: components["schemas"]["Link"];
-                /** @description Of a document of the customer itself. */
+                /** @description Present on a document of the customer. */
                 customer?: components["schemas"]["Link"];
                 reviews: components["schemas"]["Link"];
             };
@@ -1369,17 +1369,17 @@ export interface components {
             documentType: components["schemas"]["DocumentType"];
             /**
              * Format: binary
-             * @description JPEG or PNG, or PDF for `other`; at most 10 MiB.
+             * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
              */
             file: string;
         };
-        /** @description What happened to a resource. */
+        /** @description A change of a resource. */
         Event: {
             _links: {
                 self: components["schemas"]["Link"];
                 resource: components["schemas"]["Link"];
                 account: components["schemas"]["Link"];
-                /** @description Unless it is about the account itself. */
+                /** @description Present unless the event is about the account itself. */
                 customer?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1403,29 +1403,29 @@ export interface components {
             /** @enum {string} */
             code: "Required" | "Invalid" | "InvalidFormat" | "Duplicate" | "NotAllowed" | "InsufficientFunds" | "ReadOnly";
             message: string;
-            /** @description JSON pointer (RFC 6901) to the refused member. */
+            /** @description JSON pointer (RFC 6901) to the refused value. */
             path: string;
             _links: Record<string, never>;
         };
         FaultRequest: {
-            /** @description The operationId of an operation behind a token, or `deliverWebhook` for what webhook receivers answer. */
+            /** @description The operationId of an operation that requires a token, or `deliverWebhook` for webhook deliveries. */
             operation: string;
-            /** @description Answered instead: of an operation one of 401, 429, 500, 503, of a receiver any. */
+            /** @description Status of the response. For an operation one of 401, 429, 500, 503; for a delivery any. */
             status?: number;
-            /** @description The connection is closed without an answer. */
+            /** @description Close the connection without a response. */
             cut?: boolean;
-            /** @description Milliseconds that pass before anything else happens. */
+            /** @description Delay in milliseconds before anything else. */
             delayMs?: number;
-            /** @description Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said. */
+            /** @description Whether the operation is executed and only its response is lost, as a test of Idempotency-Key. Default: false. */
             effect?: boolean;
-            /** @description How often; once unless said. */
+            /** @description Number of requests that get the fault. Default: 1. */
             times?: number;
         };
         Health: {
             /** @enum {string} */
             status: "ok";
         };
-        /** @description Everything but `active` only for an active token of the caller’s account. */
+        /** @description Members other than `active` are present only for an active token of the caller’s account. */
         Introspection: {
             active: boolean;
             /** @enum {string} */
@@ -1461,9 +1461,9 @@ export interface components {
                 self: components["schemas"]["Link"];
                 "ledger-entries": components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
-                /** @description While its customer may move money. */
+                /** @description Present while the customer may move money. */
                 update?: components["schemas"]["Link"];
-                /** @description At a zero amount. */
+                /** @description Present while the amount is zero. */
                 remove?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1524,20 +1524,20 @@ export interface components {
             };
             amount: components["schemas"]["Amount"];
             reference?: string;
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
         };
         LabelRequest: {
             amount: components["schemas"]["Amount"];
             name?: string;
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
         };
         LedgerEntry: {
             _links: {
                 self: components["schemas"]["Link"];
                 label: components["schemas"]["Link"];
-                /** @description Where it is a side of one. */
+                /** @description Present if the entry is part of a label reallocation. */
                 "label-reallocation"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1561,7 +1561,7 @@ export interface components {
             amount: components["schemas"]["SignedAmount"];
             reference?: string;
         };
-        /** @description A link to a resource. A link for an action is present only while that action is legal now. */
+        /** @description A link to a resource. A link for an action is present only while the action is allowed. */
         Link: {
             /** Format: uri */
             href: string;
@@ -1585,10 +1585,10 @@ export interface components {
         MovementRequest: {
             amount: components["schemas"]["Amount"];
             reference?: string;
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
         };
-        /** @description A refusal in the words of OAuth (RFC 6749 §5.2) and of the service. */
+        /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
         OAuthError: {
             /** @enum {string} */
             error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
@@ -1597,17 +1597,17 @@ export interface components {
             code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
             message: string;
         };
-        /** @description The other pages of a list, as far as they exist. */
+        /** @description Links to the other pages of a list. */
         PageLinks: {
             self: components["schemas"]["Link"];
             first: components["schemas"]["Link"];
             last: components["schemas"]["Link"];
-            /** @description Unless this is the last page. */
+            /** @description Present unless this is the last page. */
             next?: components["schemas"]["Link"];
-            /** @description With `offset`, unless this is the first page. Past the end of the list it leads to the last page. */
+            /** @description Present with `offset`, unless this is the first page. Past the end of the list it links to the last page. */
             prev?: components["schemas"]["Link"];
         };
-        /** @description Never answered. */
+        /** @description Never returned. */
         Passport: {
             number: string;
             /** @description ISO 3166-1 alpha-2. */
@@ -1623,7 +1623,7 @@ export interface components {
             address1: string;
             city: string;
             /**
-             * @description The two letters of a state of the US.
+             * @description Two-letter code of a US state.
              * @example CA
              */
             state: string;
@@ -1631,21 +1631,21 @@ export interface components {
             postalCode: string;
             /**
              * Format: date
-             * @description 18 to 125 years ago. Never answered.
+             * @description 18 to 125 years ago. Never returned.
              */
             dateOfBirth: string;
-            /** @description Nine digits with or without hyphens, or the last four. Never answered. */
+            /** @description Nine digits with or without hyphens, or the last four digits. Never returned. */
             ssn: string;
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
             website?: string;
-            /** @description Of the person who filled in the form. Never answered. */
+            /** @description IP address of the person who filled in the form. Never returned. */
             ipAddress?: string;
         };
-        /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+        /** @description A fault planned for the next requests of an operation, or for the next webhook deliveries. */
         PlannedFault: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -1654,17 +1654,17 @@ export interface components {
             id: string;
             /** Format: date-time */
             created: string;
-            /** @description The operationId of an operation behind a token, or `deliverWebhook` for what webhook receivers answer. */
+            /** @description The operationId of an operation that requires a token, or `deliverWebhook` for webhook deliveries. */
             operation: string;
-            /** @description Answered instead: of an operation one of 401, 429, 500, 503, of a receiver any. */
+            /** @description Status of the response. For an operation one of 401, 429, 500, 503; for a delivery any. */
             status?: number;
-            /** @description The connection is closed without an answer. */
+            /** @description Close the connection without a response. */
             cut?: boolean;
-            /** @description Milliseconds that pass before anything else happens. */
+            /** @description Delay in milliseconds before anything else. */
             delayMs?: number;
-            /** @description Whether the operation is carried out all the same and only its answer is lost: what an Idempotency-Key is for. False unless said. */
+            /** @description Whether the operation is executed and only its response is lost, as a test of Idempotency-Key. Default: false. */
             effect?: boolean;
-            /** @description How often it is still to happen. */
+            /** @description Number of requests that will still get the fault. */
             remaining: number;
         };
         PlannedFaultList: {
@@ -1676,12 +1676,12 @@ export interface components {
             };
             total: number;
         };
-        /** @description A refusal. A ValidationError names every refused value in `_embedded`. */
+        /** @description An error. A `ValidationError` lists the refused values in `_embedded.errors`. */
         Problem: {
             code: components["schemas"]["ProblemCode"];
             message: string;
             _links?: {
-                /** @description To what the refusal is about. */
+                /** @description The resource that the refusal is about. */
                 about?: components["schemas"]["Link"];
             };
             _embedded?: {
@@ -1718,7 +1718,7 @@ export interface components {
         ReviewRequest: {
             /** @enum {string} */
             decision: "accepted" | "rejected";
-            /** @description At least one when rejected, in any order; none when accepted. The Business ones are for the type other only. */
+            /** @description At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other. */
             reasons?: components["schemas"]["FailureReason"][];
             note?: string;
         };
@@ -1753,7 +1753,7 @@ export interface components {
         };
         SignedAmount: {
             /**
-             * @description As of an amount, with a minus sign when money is given back.
+             * @description A decimal amount, with a minus sign if money is returned to the available balance.
              * @example -10.50
              */
             value: string;
@@ -1766,19 +1766,19 @@ export interface components {
         TokenParameter: {
             token: string;
             token_type_hint?: string;
-            /** @description Application key, where no Basic header carries it. */
+            /** @description Application key. Required without a Basic header. */
             client_id?: string;
-            /** @description Application secret, where no Basic header carries it. */
+            /** @description Application secret. Required without a Basic header. */
             client_secret?: string;
         };
         TokenRequest: {
             /** @enum {string} */
             grant_type: "client_credentials";
-            /** @description Some of the application’s scopes, with a space between; all unless given. */
+            /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
             scope?: string;
-            /** @description Application key, where no Basic header carries it. */
+            /** @description Application key. Required without a Basic header. */
             client_id?: string;
-            /** @description Application secret, where no Basic header carries it. */
+            /** @description Application secret. Required without a Basic header. */
             client_secret?: string;
         };
         /** @enum {string} */
@@ -1793,30 +1793,30 @@ export interface components {
             address1?: string;
             city?: string;
             /**
-             * @description The two letters of a state of the US.
+             * @description Two-letter code of a US state.
              * @example CA
              */
             state?: string;
             /** @description ZIP or ZIP+4. */
             postalCode?: string;
             businessName?: string;
-            /** @description An identifier of your own. Need not be unique. */
+            /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
             website?: string;
-            /** @description Of the person who filled in the form. Never answered. */
+            /** @description IP address of the person who filled in the form. Never returned. */
             ipAddress?: string;
         };
-        /** @description What a subscription is told of an event. The topic of a ping is `webhook_subscription_pinged`. */
+        /** @description The delivery of an event to a subscription. The topic of a ping is `webhook_subscription_pinged`. */
         Webhook: {
             _links: {
                 self: components["schemas"]["Link"];
                 subscription: components["schemas"]["Link"];
-                /** @description Except on a ping. */
+                /** @description Present except on a ping. */
                 event?: components["schemas"]["Link"];
-                /** @description While its subscription is neither paused nor removed. */
+                /** @description Present unless the subscription is paused or removed. */
                 retry?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1826,14 +1826,14 @@ export interface components {
             accountId: string;
             /**
              * Format: uuid
-             * @description Left out on a ping, which has no event.
+             * @description Absent on a ping, which has no event.
              */
             eventId?: string;
             /** Format: uuid */
             subscriptionId: string;
             /**
              * Format: date-time
-             * @description While an attempt is planned and the subscription is not paused.
+             * @description Present while an attempt is planned and the subscription is not paused.
              */
             nextAttempt?: string;
             attempts: components["schemas"]["WebhookAttempt"][];
@@ -1855,16 +1855,16 @@ export interface components {
                 headers: components["schemas"]["WebhookHeader"][];
                 body: string;
             };
-            /** @description In words, where there was no whole answer. */
+            /** @description Error message, if there was no complete response. */
             error?: string;
         };
-        /** @description An event, as a subscription is told of it. */
+        /** @description An event, as delivered to a subscription. */
         WebhookDelivery: {
             _links: {
                 self: components["schemas"]["Link"];
                 resource: components["schemas"]["Link"];
                 account: components["schemas"]["Link"];
-                /** @description Unless it is about the account itself. */
+                /** @description Present unless the event is about the account itself. */
                 customer?: components["schemas"]["Link"];
             };
             /** Format: uuid */
@@ -1892,7 +1892,7 @@ export interface components {
             };
             total: number;
         };
-        /** @description What tries a subscription out; there is no event of it. */
+        /** @description A test delivery without an event. */
         WebhookPing: {
             _links: {
                 resource: components["schemas"]["Link"];
@@ -1911,7 +1911,7 @@ export interface components {
              */
             timestamp: string;
         };
-        /** @description An attempt that somebody asked for. */
+        /** @description A delivery attempt that was requested. */
         WebhookRetry: {
             _links: {
                 webhook: components["schemas"]["Link"];
@@ -1931,7 +1931,7 @@ export interface components {
             total: number;
         };
         WebhookSecretRequest: {
-            /** @description What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself. */
+            /** @description The key that signs deliveries. Never returned. `whsec_` followed by base64 (Standard Webhooks) encodes the bytes of the key; any other text is the key itself. */
             secret: string;
         };
         WebhookSubscription: {
@@ -1942,7 +1942,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            /** @description Set by a call, by an answer of 410, or after 400 failures in a row and 24 hours without a success. */
+            /** @description Set by a request, by a 410 response, or after 400 consecutive failures and 24 hours without a success. */
             paused: boolean;
             /** Format: date-time */
             created: string;
@@ -1950,7 +1950,7 @@ export interface components {
         };
         WebhookSubscriptionChange: {
             paused: boolean;
-            /** @description With `paused: false`: also deliver what happened while the subscription was paused. Else that is passed over. */
+            /** @description With `paused: false`: also deliver events from while the subscription was paused. Default: skip them. */
             replay?: boolean;
         };
         WebhookSubscriptionList: {
@@ -1963,12 +1963,12 @@ export interface components {
         WebhookSubscriptionRequest: {
             /**
              * Format: uri
-             * @description Where to POST events. https in production.
+             * @description URL that receives events by POST. Must be https in production.
              */
             url: string;
-            /** @description What deliveries are signed with. Never returned. `whsec_` with base64 behind it (Standard Webhooks) names the bytes of the key; any other text is the key itself. */
+            /** @description The key that signs deliveries. Never returned. `whsec_` followed by base64 (Standard Webhooks) encodes the bytes of the key; any other text is the key itself. */
             secret: string;
-            /** @description The topics to be told of; every topic without it. */
+            /** @description Topics to deliver. Default: all topics. */
             topics?: components["schemas"]["Topic"][];
         };
     };
@@ -2131,7 +2131,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2152,17 +2152,17 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Part of a name, a business name or an email; capitals do not matter. */
+                /** @description Part of a name, business name or email. Not case-sensitive. */
                 search?: string;
-                /** @description A whole email; capitals do not matter. */
+                /** @description Exact email. Not case-sensitive. */
                 email?: string;
-                /** @description Repeat it for customers of any of several statuses. */
+                /** @description Status of the customers. Repeat the parameter for several statuses. */
                 status?: components["schemas"]["CustomerStatus"][];
-                /** @description An identifier of your own. Need not be unique. */
+                /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
             };
             header?: never;
@@ -2210,7 +2210,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2233,12 +2233,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description A change; or, while the customer is in retry or unverified, its complete data. In retry the type may be left out. */
+        /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
         requestBody: {
             content: {
                 "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerUpdate"];
@@ -2262,14 +2262,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer holds in each currency: available = total − labelled. */
+            /** @description The balance of a customer in each currency: available = total − labelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2285,7 +2285,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2311,7 +2311,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2334,7 +2334,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2360,7 +2360,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2381,16 +2381,16 @@ export interface operations {
     listLabels: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description An identifier of your own. Need not be unique. */
+                /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2413,7 +2413,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2439,7 +2439,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2462,7 +2462,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2483,16 +2483,16 @@ export interface operations {
     listLedgerEntries: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Elements after the one with this id. */
+                /** @description Return the elements after the one with this id. */
                 after?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2515,7 +2515,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2541,7 +2541,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2587,7 +2587,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2608,20 +2608,20 @@ export interface operations {
     listLabelReallocations: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Elements after the one with this id. */
+                /** @description Return the elements after the one with this id. */
                 after?: string;
-                /** @description Those with exactly this reference. */
+                /** @description Exact reference. */
                 reference?: string;
-                /** @description An identifier of your own. Need not be unique. */
+                /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2644,7 +2644,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2667,12 +2667,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description A person who owns a part of the business; ssn or passport. */
+        /** @description A person who owns a part of the business. Requires ssn or passport. */
         requestBody: {
             content: {
                 "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerRequest"];
@@ -2694,7 +2694,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2717,12 +2717,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The members to replace. An address is replaced whole; an ssn takes the place of a passport, and a passport of an ssn, unless both are given. */
+        /** @description The members to replace. An address is replaced completely. An ssn replaces a passport and a passport replaces an ssn, unless both are given. */
         requestBody: {
             content: {
                 "application/vnd.earmark.v1.hal+json": components["schemas"]["BeneficialOwnerChange"];
@@ -2746,7 +2746,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2769,14 +2769,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
+            /** @description The status `certified` becomes `recertify` when an owner is created, changed or removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2792,7 +2792,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2804,7 +2804,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A certified one becomes `recertify` when an owner is created, changed or removed. */
+            /** @description The status `certified` becomes `recertify` when an owner is created, changed or removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2820,7 +2820,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2843,7 +2843,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2868,7 +2868,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2891,7 +2891,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2916,14 +2916,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description failureReason and allFailureReasons are present only when it was rejected. */
+            /** @description failureReason and allFailureReasons are present only if the document was rejected. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2939,7 +2939,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2962,7 +2962,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -2988,7 +2988,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3009,13 +3009,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Elements after the one with this id. */
+                /** @description Return the elements after the one with this id. */
                 after?: string;
-                /** @description `newest` first, or `oldest` first. Without it: oldest first with `after`, else newest first. */
+                /** @description `newest` or `oldest` first. Default: `oldest` with `after`, else `newest`. */
                 order?: "newest" | "oldest";
                 /** @description Events of this topic. */
                 topic?: components["schemas"]["Topic"];
@@ -3044,14 +3044,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What happened to a resource. */
+            /** @description A change of a resource. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3065,7 +3065,7 @@ export interface operations {
     listWebhookSubscriptions: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
@@ -3115,7 +3115,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3138,7 +3138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3166,7 +3166,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3189,7 +3189,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3217,7 +3217,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3236,24 +3236,24 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Most elements of a page. */
+                /** @description Maximum number of elements on a page. */
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Elements after the one with this id. */
+                /** @description Return the elements after the one with this id. */
                 after?: string;
-                /** @description Webhooks of events from this day, or time, on. */
+                /** @description Webhooks of events from this date or time on. */
                 startDate?: string;
-                /** @description Webhooks of events up to this day, or time, itself included. */
+                /** @description Webhooks of events up to and including this date or time. */
                 endDate?: string;
                 /** @description Webhooks of events about this resource. */
                 resourceId?: string;
-                /** @description `pending`: not tried yet; `failed`: the last attempt failed. */
+                /** @description `pending`: not attempted yet; `failed`: the last attempt failed. */
                 status?: "delivered" | "pending" | "failed";
             };
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3276,14 +3276,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What a subscription is told of an event. The topic of a ping is `webhook_subscription_pinged`. */
+            /** @description The delivery of an event to a subscription. The topic of a ping is `webhook_subscription_pinged`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3299,7 +3299,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3322,7 +3322,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -3395,7 +3395,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, if it was one, is valid no more. */
+            /** @description The token is not valid any more. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3417,7 +3417,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Everything but `active` only for an active token of the caller’s account. */
+            /** @description Members other than `active` are present only for an active token of the caller’s account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3477,7 +3477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clock that everything of an account goes by. */
+            /** @description The clock of an account. All its resources use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3502,7 +3502,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The clock that everything of an account goes by. */
+            /** @description The clock of an account. All its resources use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3561,14 +3561,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+            /** @description A fault planned for the next requests of an operation, or for the next webhook deliveries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3584,14 +3584,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource, as in its links. */
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A fault that is to happen to the next calls of an operation, or to the next deliveries. */
+            /** @description A fault planned for the next requests of an operation, or for the next webhook deliveries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3611,7 +3611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many of each there were. */
+            /** @description Number of deleted records, by type. */
             200: {
                 headers: {
                     [name: string]: unknown;
