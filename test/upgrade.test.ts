@@ -54,7 +54,7 @@ test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
     ENCRYPTION_KEY: FIXTURE_KEY,
   });
   assert.equal(restored.code, 0, restored.stderr);
-  assert.equal(JSON.parse(restored.stdout).books, 'hold');
+  assert.equal(JSON.parse(restored.stdout).ledger, 'consistent');
 
   await t.test('has the schema of a new database', async (t) => {
     const fresh = await createDatabase();

@@ -75,7 +75,7 @@ function requireMembers(change: OwnerChange): OwnerChange {
   return given;
 }
 
-/** Merges the given secrets with the sealed ones. A given ssn or passport replaces both; if neither is given, both stay. */
+/** Merges the given secrets with the sealed ones. A given ssn or passport replaces both; without one, both stay. */
 async function resealSecrets(tx: Sql, sealer: Sealer, owner: Owner, given: OwnerChange): Promise<Buffer> {
   const [row] = await tx<{ sealed: Buffer }>`
     select sealed from beneficial_owner where bucket = ${owner.bucket} and id = ${owner.id}`;

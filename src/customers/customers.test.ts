@@ -114,7 +114,7 @@ test('refuses each violation of the creation form', async (t) => {
       personal,
       [
         ['null type', { type: null }, '/type', 'Required', 'Type is required.'],
-        ['another type', { type: 'robot' }, '/type', 'Invalid', 'Type is not one of the values allowed.'],
+        ['another type', { type: 'robot' }, '/type', 'Invalid', 'Type is not one of the allowed values.'],
         ['blank', { firstName: '  ' }, '/firstName', 'Required', 'First name is required.'],
         ['null', { lastName: null }, '/lastName', 'Invalid', 'Last name must be a string.'],
         ['long', { firstName: 'a'.repeat(51) }, '/firstName', 'Invalid', 'First name must have at most 50 characters.'],
