@@ -6,10 +6,9 @@ import { anySeed } from './support/random.ts';
 
 const STEPS = 150;
 
-for (const seed of [1, anySeed()]) {
-  test(`answers as the model does, with the seed ${seed}`, async (t) => {
-    const { steps, faults, events } = await simulate(t, { seed, steps: STEPS });
-    t.diagnostic(`npm run test:simulate -- --seed ${seed} --steps ${STEPS}: ${JSON.stringify(faults)}, ${events} events`);
-    assert.equal(steps, STEPS);
-  });
-}
+test('answers as the model does', async (t) => {
+  const seed = anySeed();
+  const { steps, faults, events } = await simulate(t, { seed, steps: STEPS });
+  t.diagnostic(`npm run test:simulate -- --seed ${seed} --steps ${STEPS}: ${JSON.stringify(faults)}, ${events} events`);
+  assert.equal(steps, STEPS);
+});
