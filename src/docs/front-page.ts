@@ -1,5 +1,6 @@
 // The front page at / for browsers, with links to the documentation. API clients get the root resource at the same URL.
 import type { IncomingMessage } from 'node:http';
+import type { Document } from '../http/content.ts';
 import { weightOf } from '../http/media-type.ts';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
@@ -23,14 +24,16 @@ export function frontPageRoute(app: App, { config, links }: Service): void {
     validate: () => {},
     deriveConstraint: (request: IncomingMessage) => (isBrowser(request, links.mediaType) ? BROWSER : undefined),
   });
+  const document: Document = { mediaType: 'text/html; charset=utf-8' };
+  let page: string | undefined;
   app.get(
     '/',
     { constraints: { [CLIENT]: BROWSER }, config: { public: true, plain: true }, schema: { hide: true } },
-    async (_request, reply) =>
-      withSecurityHeaders(reply)
-        .header('vary', 'Accept')
-        .type('text/html; charset=utf-8')
-        .send(writeFrontPage({ url: links.url(''), mediaType: links.mediaType, isSandbox: config.mode === 'sandbox' })),
+    async (_request, reply) => {
+      // Written on the first request, when the URL of the service is known.
+      page ??= writeFrontPage({ url: links.url(''), mediaType: links.mediaType, isSandbox: config.mode === 'sandbox' });
+      return withSecurityHeaders(reply).header('vary', 'Accept').sendDocument(document, page);
+    },
   );
 }
 
