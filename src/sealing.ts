@@ -13,6 +13,7 @@ import {
 } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
 import { UserError } from './user-error.ts';
 
 export type Mac = { keyId: string; hash: Buffer };
@@ -252,16 +253,6 @@ async function writeDurably(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes new directory entries durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
     await handle.sync();
   } finally {
     await handle.close();

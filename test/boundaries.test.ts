@@ -21,7 +21,7 @@ const edges: Edge[] = files.flatMap((file) =>
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'user-error'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],

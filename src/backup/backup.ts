@@ -1,7 +1,7 @@
 // Online backup of a database: writes all tables from one consistent snapshot into a folder.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +9,7 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { KEY_FILE } from '../sealing.ts';
+import { syncFolder } from '../sync-folder.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
 
 /** The fastest level: sealed data does not compress anyway. */
@@ -141,9 +142,4 @@ async function copyFiles(
     if (copied) files.push({ name, sha256: await digestOf(join(folder, name)) });
   }
   return files;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path);
-  await handle.sync().finally(() => handle.close());
 }

@@ -9,7 +9,6 @@ import {
   lstat,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   readFile,
   realpath,
@@ -21,6 +20,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../../sync-folder.ts';
 import { EmbeddedError, lastComplaint, lineOf, unless } from './errors.ts';
 
 export type Home = { dataDir: string; cluster: string; passwordFile: string; logFile: string };
@@ -226,9 +226,4 @@ async function ensureSocketDir(home: Home, runner: Runner, password: string): Pr
 export async function handTo(runner: Runner, path: string): Promise<void> {
   // lchown: the folder may belong to the runner, and a symbolic link there must not make root change another file.
   if (runner.ids) await lchown(path, runner.ids.uid, runner.ids.gid);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }
