@@ -1,7 +1,7 @@
 // Beneficial owners of business customers: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import { type CustomerStatus, isClosed } from '../customers/customer.ts';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
@@ -48,13 +48,16 @@ export const OwnerSchema = Type.Object(
   { title: 'BeneficialOwner' },
 );
 
+const selected = fragment`
+  select o.bucket, o.id, o.account_id, o.customer_id, c.status as customer_status, o.first_name, o.last_name, o.address,
+    o.status as verification_status, o.created, o.removed
+  from beneficial_owner o
+  join customer c on c.bucket = o.bucket and c.id = o.customer_id`;
+
 /** Returns an owner, or undefined when it does not exist or was removed. */
 export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
   const [owner] = await sql<Owner>`
-    select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
-      o.first_name as "firstName", o.last_name as "lastName", o.address, o.status as "verificationStatus", o.created, o.removed
-    from beneficial_owner o
-    join customer c on c.bucket = o.bucket and c.id = o.customer_id
+    ${selected}
     where o.bucket = ${bucketOf(id)} and o.id = ${id} and o.removed is null`;
   return owner;
 }
@@ -90,10 +93,7 @@ export async function lockOwner(tx: Sql, id: string): Promise<Owner | undefined>
 /** Lists the owners of a customer, newest first. */
 export async function listOwners(sql: Sql, customerId: string): Promise<Owner[]> {
   return sql<Owner>`
-    select o.bucket, o.id, o.account_id as "accountId", o.customer_id as "customerId", c.status as "customerStatus",
-      o.first_name as "firstName", o.last_name as "lastName", o.address, o.status as "verificationStatus", o.created, o.removed
-    from beneficial_owner o
-    join customer c on c.bucket = o.bucket and c.id = o.customer_id
+    ${selected}
     where o.bucket = ${bucketOf(customerId)} and o.customer_id = ${customerId} and o.removed is null
     order by o.id desc`;
 }

@@ -1,6 +1,6 @@
 // Customers of an account: schema, queries and representation.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
@@ -100,13 +100,13 @@ export const CustomerSchema = Type.Object(
   { title: 'Customer' },
 );
 
+const columns = fragment`bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, created,
+  exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+    as certified`;
+
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
-    select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
-      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
-        as certified
-    from customer
+    select ${columns} from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
 }
@@ -138,27 +138,15 @@ export async function listCustomers(
 ): Promise<{ elements: Customer[]; total: number }> {
   const { email, status = null, correlationId, limit, offset } = query;
   const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
-  const elements = await sql<Customer>`
-    select bucket, id, account_id as "accountId", type, status, status_before as "statusBefore",
-      first_name as "firstName", last_name as "lastName", email, profile, correlation_id as "correlationId", created,
-      exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
-        as certified
-    from customer
-    where account_id = ${accountId}
-      and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
-      and lower(email) = lower(coalesce(${email}, email))
-      and (${status}::text[] is null or status = any(${status}))
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
-    order by id desc
-    limit ${limit} offset ${offset}`;
-  const [count] = await sql<{ total: bigint }>`
-    select count(*) as total
+  const matches = fragment`
     from customer
     where account_id = ${accountId}
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
       and (${status}::text[] is null or status = any(${status}))
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
+  const elements = await sql<Customer>`select ${columns} ${matches} order by id desc limit ${limit} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`select count(*) as total ${matches}`;
   return { elements, total: Number(count?.total) };
 }
 

@@ -1,8 +1,11 @@
-// SQL as tagged templates over `pg`: values are always parameters, and each template is prepared once per connection.
+// SQL as tagged templates over `pg`: values are always parameters, and each statement is prepared once per connection.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Runs one statement and returns its rows: ``sql<Row>`select … where id = ${id}` ``. */
+/**
+ * Runs one statement and returns its rows: ``sql<Row>`select … where id = ${id}` ``. The column `account_id` becomes the member
+ * `accountId`. A value made by `fragment` is a part of the statement.
+ */
 export type Sql = <Row = Record<string, unknown>>(text: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
 export type Database = {
@@ -133,23 +136,77 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === UNANSWERED;
 }
 
+/** A part of a statement, with its own parameters. */
+class Fragment {
+  readonly strings: TemplateStringsArray;
+  readonly values: unknown[];
+
+  constructor(strings: TemplateStringsArray, values: unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+}
+
+/** A part that several statements share, such as a select list or a condition: ``fragment`where id = ${id}` ``. */
+export function fragment(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
+  return new Fragment(strings, values);
+}
+
+/** `columns`: the names of the members of a row, known after the first execution. */
+type Statement = { name: string; text: string; columns?: string[] };
+type Bound = { statement: Statement; values: unknown[] };
+
 function over(queryable: pg.Pool | pg.PoolClient): Sql {
-  return async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
-    const { name, text } = statement(strings);
-    const result = await queryable.query({ name, text, values });
-    return result.rows as Row[];
+  return async <Row>(strings: TemplateStringsArray, ...parameters: unknown[]) => {
+    const { statement, values } = bind(strings, parameters);
+    const { name, text } = statement;
+    const { rows, fields } = await queryable.query({ name, text, values, rowMode: 'array' });
+    statement.columns ??= fields.map((field) => camelCase(field.name));
+    return rows.map((row) => toObject(statement.columns!, row)) as Row[];
   };
 }
 
-const statements = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+const byTemplate = new WeakMap<TemplateStringsArray, Statement>();
+/** Statements with fragments. Bounded: fragments are templates of the source too. */
+const byText = new Map<string, Statement>();
 
-/** Returns the text of a template with $1, $2 …, and the name of its prepared statement. A template literal is always the same object. */
-function statement(strings: TemplateStringsArray): { name: string; text: string } {
-  let known = statements.get(strings);
-  if (known === undefined) {
-    const text = strings.reduce((text, part, gap) => `${text}$${gap}${part}`);
-    known = { name: createHash('sha1').update(text).digest('hex').slice(0, 16), text };
-    statements.set(strings, known);
+/** Returns the statement of a template, with $1, $2 … for its parameters. A template literal is always the same object. */
+function bind(strings: TemplateStringsArray, parameters: unknown[]): Bound {
+  if (parameters.some((parameter) => parameter instanceof Fragment)) return bindParts(strings, parameters);
+  let statement = byTemplate.get(strings);
+  if (statement === undefined) {
+    statement = prepare(strings.reduce((text, part, gap) => `${text}$${gap}${part}`));
+    byTemplate.set(strings, statement);
   }
-  return known;
+  return { statement, values: parameters };
+}
+
+function bindParts(strings: TemplateStringsArray, parameters: unknown[]): Bound {
+  const values: unknown[] = [];
+  const write = (parts: readonly string[], gaps: unknown[]): string =>
+    parts.reduce((text, part, index) => {
+      const gap = gaps[index - 1];
+      return `${text}${gap instanceof Fragment ? write(gap.strings, gap.values) : `$${values.push(gap)}`}${part}`;
+    });
+  const text = write(strings, parameters);
+  let statement = byText.get(text);
+  if (statement === undefined) {
+    statement = prepare(text);
+    byText.set(text, statement);
+  }
+  return { statement, values };
+}
+
+function prepare(text: string): Statement {
+  return { name: createHash('sha1').update(text).digest('hex').slice(0, 16), text };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toObject(columns: string[], row: unknown[]): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++) object[columns[index]!] = row[index];
+  return object;
 }

@@ -1,6 +1,6 @@
 // Identity documents of beneficial owners and customers: schema, queries and representation.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
@@ -60,11 +60,11 @@ export const DocumentList = Type.Object(
   { title: 'DocumentList' },
 );
 
+const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, created`;
+
 export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {
   const [document] = await sql<Document>`
-    select bucket, id, account_id as "accountId", customer_id as "customerId", owner_id as "ownerId", type, status, reasons,
-      media_type as "mediaType", store, copy_key as "copyKey", created
-    from document
+    select ${columns} from document
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return document;
 }
@@ -79,28 +79,18 @@ export async function requireDocument(sql: Sql, caller: { accountId: string }, i
 
 /** Lists the documents of a subject, newest first. */
 export async function listDocuments(sql: Sql, { bucket, customerId, ownerId }: Subject): Promise<Document[]> {
-  if (ownerId === null) {
-    return sql<Document>`
-      select bucket, id, account_id as "accountId", customer_id as "customerId", owner_id as "ownerId", type, status, reasons,
-        media_type as "mediaType", store, copy_key as "copyKey", created
-      from document
-      where bucket = ${bucket} and customer_id = ${customerId} and owner_id is null
-      order by id desc`;
-  }
+  const ofSubject =
+    ownerId === null ? fragment`customer_id = ${customerId} and owner_id is null` : fragment`owner_id = ${ownerId}`;
   return sql<Document>`
-    select bucket, id, account_id as "accountId", customer_id as "customerId", owner_id as "ownerId", type, status, reasons,
-      media_type as "mediaType", store, copy_key as "copyKey", created
-    from document
-    where bucket = ${bucket} and owner_id = ${ownerId}
+    select ${columns} from document
+    where bucket = ${bucket} and ${ofSubject}
     order by id desc`;
 }
 
 /** Lists pending documents of all accounts, oldest first. */
 export async function listPending(sql: Sql, limit: number): Promise<Document[]> {
   return sql<Document>`
-    select bucket, id, account_id as "accountId", customer_id as "customerId", owner_id as "ownerId", type, status, reasons,
-      media_type as "mediaType", store, copy_key as "copyKey", created
-    from document
+    select ${columns} from document
     where status = 'pending'
     order by id
     limit ${limit}`;

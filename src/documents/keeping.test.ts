@@ -255,7 +255,7 @@ test('erases pictures after their retention: keys and bytes are deleted, the rec
   assert.deepEqual(await erase(new Date(due.getTime() - 1)), { erased: 0, swept: 0 });
   assert.deepEqual(await erase(due), { erased: 1, swept: 0 });
   const [row] = await sql<Body>`select original_key, copy_key, content_mac, erased from document where id = ${idOf(old)}`;
-  assert.deepEqual(row, { original_key: null, copy_key: null, content_mac: null, erased: due });
+  assert.deepEqual(row, { originalKey: null, copyKey: null, contentMac: null, erased: due });
   assert.equal((await sql`select 1 from document_content where document_id = ${idOf(old)}`).length, 0);
   assert.deepEqual([await get(old), await get(`${old}/reviews`)], [before, history]);
   assert.equal(await look(old), undefined);
@@ -311,8 +311,8 @@ test('the review commands list, show, reject and accept documents, and record ea
     select document_id, viewer, place, created from document_look where document_id = ${idOf(document)}`;
   const person = { kind: 'person', name: userInfo().username, place: hostname() };
   assert.deepEqual(
-    looks.map(({ document_id, viewer, place }) => ({ document_id, viewer, place })),
-    [{ document_id: idOf(document), viewer: person, place: hostname() }],
+    looks.map(({ documentId, viewer, place }) => ({ documentId, viewer, place })),
+    [{ documentId: idOf(document), viewer: person, place: hostname() }],
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const over = await run('review', 'show', idOf(document), '--file', file);

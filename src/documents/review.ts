@@ -1,6 +1,6 @@
 // Reviews of documents: schema, queries and representation. Each decision, and each undecided verdict of a checker, is a review.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -93,11 +93,12 @@ export async function writeReview(
   return id;
 }
 
+const columns = fragment`id, document_id, account_id, reviewer, decision, reasons, note, created`;
+
 /** Returns a review of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
 export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
   const [review] = await sql<Review>`
-    select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created
-    from document_review
+    select ${columns} from document_review
     where bucket = ${bucketOf(id)} and id = ${id}`;
   if (!review) throw refuse('notFound');
   if (review.accountId !== caller.accountId) throw refuse('forbidden');
@@ -107,8 +108,7 @@ export async function requireReview(sql: Sql, caller: { accountId: string }, id:
 /** Lists the reviews of a document, newest first. */
 export async function listReviews(sql: Sql, document: Document): Promise<Review[]> {
   return sql<Review>`
-    select id, document_id as "documentId", account_id as "accountId", reviewer, decision, reasons, note, created
-    from document_review
+    select ${columns} from document_review
     where bucket = ${document.bucket} and document_id = ${document.id}
     order by id desc`;
 }

@@ -1,7 +1,7 @@
 // Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
 import { findCustomer, isClosed, requireCustomer } from '../customers/customer.ts';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { type Topic, writeEvent } from '../events/event.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { refuse } from '../problems.ts';
@@ -50,14 +50,9 @@ export async function verifySubject(tx: Sql, subject: Subject, now: Date): Promi
 }
 
 export async function findPerson(sql: Sql, { bucket, customerId, ownerId }: Subject): Promise<Person | undefined> {
-  const [person] =
-    ownerId === null
-      ? await sql<Person>`
-          select first_name as "firstName", last_name as "lastName" from customer
-          where bucket = ${bucket} and id = ${customerId}`
-      : await sql<Person>`
-          select first_name as "firstName", last_name as "lastName" from beneficial_owner
-          where bucket = ${bucket} and id = ${ownerId}`;
+  const ofSubject =
+    ownerId === null ? fragment`customer where id = ${customerId}` : fragment`beneficial_owner where id = ${ownerId}`;
+  const [person] = await sql<Person>`select first_name, last_name from ${ofSubject} and bucket = ${bucket}`;
   return person;
 }
 

@@ -1,6 +1,6 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -68,6 +68,9 @@ export const EventSchema = Type.Object(
   { title: 'Event', description: 'A change of a resource.' },
 );
 
+/** Of `event e`. */
+export const eventColumns = fragment`e.id, e.account_id, e.customer_id, e.topic, e.resource_id, e.created`;
+
 /** Writes an event. `created` is the time of the change it reports. */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   const id = newId(event.bucket);
@@ -79,8 +82,7 @@ export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promi
 
 export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
   const [event] = await sql<Event>`
-    select id, account_id as "accountId", customer_id as "customerId", topic, resource_id as "resourceId", created
-    from event
+    select ${eventColumns} from event e
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return event;
 }

@@ -374,9 +374,9 @@ test('settles a backlog in limited steps, in the order of commits', async (t) =>
 
 /** The settled events of the feed. */
 async function listSettled({ sql, client }: Account): Promise<{ elements: string[] }> {
-  const rows = await sql<{ event_id: string }>`
+  const rows = await sql<{ eventId: string }>`
     select event_id from event_feed where account_id = ${client.account_id} order by position`;
-  return { elements: rows.map(({ event_id }) => event_id) };
+  return { elements: rows.map(({ eventId }) => eventId) };
 }
 
 test('with many writers and the smallest steps, each event appears once, after those it waited for', async () => {

@@ -1,8 +1,8 @@
 // The feed of an account: its events in commit order, each at a permanent position (migrations/0009-event-feed.sql).
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { beforeLastPage, type Page } from '../http/paging.ts';
 import { refuse } from '../problems.ts';
-import type { Event } from './event.ts';
+import { type Event, eventColumns } from './event.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -148,7 +148,7 @@ function positionBefore({ first, last }: Span, order: Order, size: number): bigi
 /** The events at a range of positions. `lateral … limit 1` forces the planner to look each one up by its key. */
 async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
   const rows = await sql<Event>`
-    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+    select ${eventColumns}
     from event_feed f
     join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
     where f.account_id = ${accountId} and f.position between ${first} and ${last}
@@ -181,7 +181,7 @@ async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<L
 /** The events at a range of positions within a topic, oldest first. */
 async function readTopic(sql: Sql, accountId: string, topic: number, { first, last }: Span): Promise<Event[]> {
   return sql<Event>`
-    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+    select ${eventColumns}
     from event_feed f
     join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
     where f.account_id = ${accountId} and f.topic = ${topic} and f.topic_position between ${first} and ${last}
@@ -208,26 +208,14 @@ async function firstOfTopic(sql: Sql, accountId: string, topic: TopicFeed, posit
 async function listAbout(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
   const { resourceId, topic, order, after, offset, limit } = query;
   const number = topic === undefined ? null : ((await findTopic(sql, accountId, topic))?.number ?? 0);
-  const [above, below] = order === 'newest' ? [null, after] : [after, null];
-  const keys =
+  const about = fragment`
+    from event_feed where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)`;
+  const page =
     order === 'newest'
-      ? await sql<Key>`
-          select bucket, event_id as id from event_feed
-          where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
-            and position < coalesce(${below}, ${BEYOND}::bigint)
-          order by position desc limit ${limit + 1} offset ${offset}`
-      : await sql<Key>`
-          select bucket, event_id as id from event_feed
-          where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
-            and position > coalesce(${above}, 0::bigint)
-          order by position limit ${limit + 1} offset ${offset}`;
-  const [count] = await sql<{ total: bigint }>`
-    select count(*) as total
-    from (
-      select from event_feed
-      where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)
-      limit ${COUNT_MAX}
-    ) counted`;
+      ? fragment`and position < coalesce(${after}, ${BEYOND}::bigint) order by position desc`
+      : fragment`and position > coalesce(${after}, 0::bigint) order by position`;
+  const keys = await sql<Key>`select bucket, event_id as id ${about} ${page} limit ${limit + 1} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`select count(*) as total from (select ${about} limit ${COUNT_MAX}) counted`;
   return { elements: await readEvents(sql, keys), total: Number(count?.total) };
 }
 
@@ -245,7 +233,7 @@ type Key = { bucket: number; id: string };
 
 async function readEvents(sql: Sql, keys: Key[]): Promise<Event[]> {
   return sql<Event>`
-    select e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+    select ${eventColumns}
     from unnest(${keys.map(({ bucket }) => bucket)}::int[], ${keys.map(({ id }) => id)}::uuid[]) with ordinality as w (bucket, id, ordinal)
     join lateral (select * from event e where e.bucket = w.bucket and e.id = w.id limit 1) e on true
     order by w.ordinal`;

@@ -6,7 +6,7 @@ const BATCH = 1_000;
 
 /** Deletes settled events created before a time, in batches. Safe to run concurrently. Returns the number of deleted events. */
 export async function pruneEvents(sql: Sql, { before, signal }: { before: Date; signal?: AbortSignal }): Promise<number> {
-  const accounts = await sql<{ accountId: string }>`select account_id as "accountId" from event_head`;
+  const accounts = await sql<{ accountId: string }>`select account_id from event_head`;
   let pruned = 0;
   for (const { accountId } of accounts) {
     pruned += await inBatches({ size: BATCH, signal }, () => pruneSomeEvents(sql, { accountId, before, limit: BATCH }));

@@ -25,7 +25,7 @@ export async function storeTraces(sql: Sql, traced: Traced[]): Promise<void> {
 /** The stored trace contexts of events, by event id. */
 export async function findTraces(sql: Sql, eventIds: string[]): Promise<Map<string, SpanContext>> {
   const rows = await sql<{ eventId: string; traceparent: string }>`
-    select t.event_id as "eventId", t.traceparent
+    select t.event_id, t.traceparent
     from unnest(${eventIds.map(bucketOf)}::int[], ${eventIds}::uuid[]) as w (bucket, event_id)
     join lateral (select * from event_trace t where t.bucket = w.bucket and t.event_id = w.event_id limit 1) t on true`;
   return new Map(

@@ -49,7 +49,7 @@ test('records deposits and withdrawals, each with one event', async (t) => {
     });
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const events = await sql`select topic, account_id, customer_id from event where resource_id = ${movement.id}`;
-    assert.deepEqual(events, [{ topic: `customer_${kind}_created`, account_id: client.account_id, customer_id: idOf(customer) }]);
+    assert.deepEqual(events, [{ topic: `customer_${kind}_created`, accountId: client.account_id, customerId: idOf(customer) }]);
   }
   assert.deepEqual(await balances(), [['USD', '60.50', '60.50', '0.00']]);
 });

@@ -20,7 +20,7 @@ export type Idempotency = { key: string; fingerprint: string };
 /** The answer to a request. `resource` is the one that Location names; `made` is its time, if that is not now. */
 export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean; made?: Date };
 
-type Row = { fingerprint: string; status: number; resource_type: string; resource_id: string; body: string | null };
+type Row = { fingerprint: string; status: number; resourceType: string; resourceId: string; body: string | null };
 
 type InFlight = { key: string; running: Promise<unknown> };
 
@@ -110,7 +110,7 @@ export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: s
   const [row] = await tx<Row>`
     select fingerprint, status, resource_type, resource_id, body from idempotency_key where key = ${wanted.key}`;
   if (!row) return undefined;
-  const resource = { type: row.resource_type, id: row.resource_id };
+  const resource = { type: row.resourceType, id: row.resourceId };
   if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
   return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
 }

@@ -60,7 +60,7 @@ const columns: ColumnSpec[] = [
 export const sealedColumns: SealedColumn[] = columns.map(openColumn);
 
 function openColumn({ table, column, content, context, key }: ColumnSpec): SealedColumn {
-  const selected = key ? `${key} as id, '' as "accountId"` : 'id, account_id as "accountId"';
+  const selected = key ? `${key} as id, '' as account_id` : 'id, account_id';
   const order = key ?? 'bucket, id';
   const beyond = key ? `${key} > ?` : '(bucket, id) > (?, ?)';
   const one = key ? `${key} = ?` : 'bucket = ? and id = ?';

@@ -312,5 +312,5 @@ test('writes one event with a reallocation', async (t) => {
   const { move, sql, client } = await withLabels(t);
   const made = (await move('1.00')).headers.location!;
   const events = await sql`select account_id, topic from event where resource_id = ${made.split('/').at(-1)}`;
-  assert.deepEqual(events, [{ account_id: client.account_id, topic: 'customer_label_reallocation_created' }]);
+  assert.deepEqual(events, [{ accountId: client.account_id, topic: 'customer_label_reallocation_created' }]);
 });

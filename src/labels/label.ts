@@ -1,6 +1,6 @@
 // Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
@@ -54,12 +54,12 @@ export const LabelSchema = Type.Object(
   { title: 'Label' },
 );
 
+const columns = fragment`id, account_id, customer_id, name, correlation_id, currency, balance, version, frozen, created, removed`;
+
 /** The label with this id, removed or not, or undefined. */
 export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
   const [label] = await sql<Label>`
-    select id, account_id as "accountId", customer_id as "customerId", name, correlation_id as "correlationId", currency, balance,
-      version, frozen, created, removed
-    from ledger_account
+    select ${columns} from ledger_account
     where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
   return label;
 }
@@ -83,19 +83,15 @@ export async function listLabels(
   customerId: string,
   { limit, offset, correlationId }: Page & { correlationId?: string | undefined },
 ): Promise<{ elements: Label[]; total: number }> {
-  const bucket = bucketOf(customerId);
-  const elements = await sql<Label>`
-    select id, account_id as "accountId", customer_id as "customerId", name, correlation_id as "correlationId", currency, balance,
-      version, frozen, created, removed
+  const labels = fragment`
     from ledger_account
-    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind = 'label' and removed is null
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
+  const elements = await sql<Label>`
+    select ${columns} ${labels}
     order by id desc
     limit ${limit} offset ${offset}`;
-  const [count] = await sql<{ total: bigint }>`
-    select count(*) as total from ledger_account
-    where bucket = ${bucket} and customer_id = ${customerId} and kind = 'label' and removed is null
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
+  const [count] = await sql<{ total: bigint }>`select count(*) as total ${labels}`;
   return { elements, total: Number(count?.total) };
 }
 

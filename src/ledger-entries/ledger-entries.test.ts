@@ -175,7 +175,7 @@ test('an entry has the documented fields and links', async (t) => {
   });
   assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const [event] = await sql`select topic, customer_id from event where resource_id = ${idOf(url)}`;
-  assert.deepEqual(event, { topic: 'customer_label_ledger_entry_created', customer_id: idOf(customer) });
+  assert.deepEqual(event, { topic: 'customer_label_ledger_entry_created', customerId: idOf(customer) });
 
   const to = await newLabel(customer);
   const moved = (await call('POST', '/label-reallocations', { body: reallocation(label, to, '20.00') })).headers.location!;

@@ -55,7 +55,7 @@ export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry
   const parsed = parseLegId(id);
   if (!parsed) return undefined;
   const [entry] = await sql<LedgerEntry>`
-    select e.transfer_id as "transferId", t.kind as "transferKind", a.id as "labelId", a.account_id as "accountId", e.amount, e.balance,
+    select e.transfer_id, t.kind as transfer_kind, a.id as label_id, a.account_id, e.amount, e.balance,
       e.sequence, t.currency, t.reference, t.created
     from transfer t
     join ledger_entry e on e.bucket = t.bucket
@@ -74,7 +74,7 @@ export async function listLedgerEntries(
 ): Promise<LedgerEntry[]> {
   const newest = await newestSequence(sql, label, query);
   return sql<LedgerEntry>`
-    select e.transfer_id as "transferId", t.kind as "transferKind", e.ledger_account_id as "labelId", ${label.accountId} as "accountId",
+    select e.transfer_id, t.kind as transfer_kind, e.ledger_account_id as label_id, ${label.accountId} as account_id,
       e.amount, e.balance, e.sequence, t.currency, t.reference, t.created
     from ledger_entry e
     join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
@@ -86,7 +86,7 @@ export async function listLedgerEntries(
 /** The id of a label's entry with this sequence, or undefined. */
 export async function entryIdAt(sql: Sql, label: Label, sequence: number): Promise<string | undefined> {
   const [entry] = await sql<{ transferId: string; amount: bigint }>`
-    select transfer_id as "transferId", amount from ledger_entry
+    select transfer_id, amount from ledger_entry
     where bucket = ${bucketOf(label.id)} and ledger_account_id = ${label.id} and sequence = ${sequence}`;
   return entry && idOf(entry);
 }

@@ -42,8 +42,8 @@ type Row = {
   outcome: Exclude<Outcome['code'], 'posted'>;
   available: bigint;
   status: number;
-  resource_type: string;
-  resource_id: string;
+  resourceType: string;
+  resourceId: string;
 };
 
 /**
@@ -90,7 +90,7 @@ export async function postTransfers(
 function toOutcome(row: Row): Outcome {
   const code = row.outcome;
   if (code === 'replayed' || code === 'conflict') {
-    return { code, status: row.status, resource: { type: row.resource_type, id: row.resource_id } };
+    return { code, status: row.status, resource: { type: row.resourceType, id: row.resourceId } };
   }
   return code === 'insufficient' ? { code, available: row.available } : { code };
 }

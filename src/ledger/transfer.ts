@@ -23,8 +23,8 @@ export type StoredTransfer = {
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
   const [row] = await sql<StoredTransfer>`
-    select t.id, a.account_id as "accountId", t.customer_id as "customerId", t.from_id as "fromId", t.to_id as "toId", t.amount,
-      t.currency, t.reference, t.correlation_id as "correlationId", t.created
+    select t.id, a.account_id, t.customer_id, t.from_id, t.to_id, t.amount,
+      t.currency, t.reference, t.correlation_id, t.created
     from transfer t
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
     where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;

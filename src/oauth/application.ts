@@ -110,8 +110,8 @@ export async function reportApplications(
 ): Promise<ApplicationReport[]> {
   type SecretRow = { secretCreated: Date | null; expires: Date | null; lastUsed: Date | null; live: boolean };
   const rows = await sql<Omit<ApplicationReport, 'secrets' | 'lastUsed'> & SecretRow>`
-    select a.id, a.account_id as "accountId", a.name, a.scopes, a.disabled is not null as disabled, a.created,
-      s.created as "secretCreated", s.expires, s.last_used as "lastUsed", coalesce(s.expires > now(), true) as live
+    select a.id, a.account_id, a.name, a.scopes, a.disabled is not null as disabled, a.created,
+      s.created as secret_created, s.expires, s.last_used, coalesce(s.expires > now(), true) as live
     from application a left join application_secret s on s.application_id = a.id
     where (${id}::uuid is null or a.id = ${id}) and (${accountId}::uuid is null or a.account_id = ${accountId})
     order by a.created desc, a.id desc, s.created desc`;
@@ -132,25 +132,25 @@ export async function noteSecretUse(sql: Sql, clientId: string, { hash, lastUsed
     update application_secret set last_used = ${new Date(lastUsedMs)} where application_id = ${clientId} and hash = ${hash}`;
 }
 
-type Row = { id: string; account_id: string; scopes: Scope[]; disabled: Date | null } & (
-  | { hash: Buffer; expires: Date | null; last_used: Date | null }
+type Row = { id: string; accountId: string; scopes: Scope[]; disabled: Date | null } & (
+  | { hash: Buffer; expires: Date | null; lastUsed: Date | null }
   | { hash: null }
 );
 
 function toApplication(rows: Row[]): Application {
-  const { id, account_id, scopes, disabled } = rows[0]!;
+  const { id, accountId, scopes, disabled } = rows[0]!;
   const secrets = rows.flatMap((row) =>
     row.hash
       ? [
           {
             hash: row.hash,
             expiresMs: row.expires?.getTime() ?? Number.POSITIVE_INFINITY,
-            lastUsedMs: row.last_used?.getTime() ?? 0,
+            lastUsedMs: row.lastUsed?.getTime() ?? 0,
           },
         ]
       : [],
   );
-  return { id, accountId: account_id, scopes, disabled: disabled !== null, secrets };
+  return { id, accountId, scopes, disabled: disabled !== null, secrets };
 }
 
 async function addSecret(tx: Sql, sealer: Sealer, clientId: string): Promise<string> {

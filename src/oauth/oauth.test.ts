@@ -578,8 +578,8 @@ function watch(database: Database) {
 }
 
 async function signingKey({ sql, service }: TestService) {
-  const [row] = await sql<{ kid: string; private_jwk: Buffer }>`select kid, private_jwk from signing_key`;
-  const jwk = JSON.parse(service.sealer.open(row!.private_jwk, `signing_key:${row!.kid}`).toString());
+  const [row] = await sql<{ kid: string; privateJwk: Buffer }>`select kid, private_jwk from signing_key`;
+  const jwk = JSON.parse(service.sealer.open(row!.privateJwk, `signing_key:${row!.kid}`).toString());
   return { kid: row!.kid, key: await importJWK(jwk, 'EdDSA') };
 }
 

@@ -55,7 +55,7 @@ export async function rotateSigningKeys(
   return database.transaction(async (tx) => {
     await tx`lock table signing_key in share row exclusive mode`;
     const [newest] = await tx<{ ageMs: number }>`
-      select (extract(epoch from now() - max(created)) * 1000)::float8 as "ageMs" from signing_key`;
+      select (extract(epoch from now() - max(created)) * 1000)::float8 as age_ms from signing_key`;
     const due = when === 'now' || !newest || newest.ageMs >= when.everyDays * DAY_MS;
     if (due) await createSigningKey(tx, sealer);
     const removed = await tx`
@@ -92,8 +92,8 @@ export async function listNewSigningKeys(sql: Sql, sealer: Sealer, since: Date):
   const rows = await sql<Row>`select kid, public_jwk, private_jwk, created from signing_key where created >= ${since}`;
   return rows.map((row) => ({
     kid: row.kid,
-    publicJwk: row.public_jwk,
-    publicKey: createPublicKey({ key: row.public_jwk, format: 'jwk' }),
+    publicJwk: row.publicJwk,
+    publicKey: createPublicKey({ key: row.publicJwk, format: 'jwk' }),
     privateKey: openPrivateKey(sealer, row),
     created: row.created,
   }));
@@ -118,7 +118,7 @@ function bySigningPreference<Key extends { created: Date }>(newestFirst: Key[], 
   return [...published, ...newestFirst.toReversed()];
 }
 
-type Row = { kid: string; public_jwk: PublicJwk; private_jwk: Buffer; created: Date };
+type Row = { kid: string; publicJwk: PublicJwk; privateJwk: Buffer; created: Date };
 
 async function createSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
   const pair = await generateKeyPair(ALGORITHM, { crv: CURVE, extractable: true });
@@ -132,7 +132,7 @@ async function createSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
 
 function openPrivateKey(sealer: Sealer, row: Row): KeyObject | KeyError {
   try {
-    return createPrivateKey({ key: JSON.parse(sealer.open(row.private_jwk, contextOf(row.kid)).toString()), format: 'jwk' });
+    return createPrivateKey({ key: JSON.parse(sealer.open(row.privateJwk, contextOf(row.kid)).toString()), format: 'jwk' });
   } catch (error) {
     if (error instanceof KeyError) return error;
     throw error;

@@ -13,7 +13,7 @@ export async function advanceClock(tx: Sql, accountId: string, byMs: number, now
     insert into account_clock as c (account_id, ahead_ms) values (${accountId}, ${byMs})
     on conflict (account_id) do update set ahead_ms = c.ahead_ms + excluded.ahead_ms
     where c.ahead_ms + excluded.ahead_ms <= ${AHEAD_MAX_MS}
-    returning ahead_ms as "aheadMs"`;
+    returning ahead_ms`;
   if (!clock) {
     const message = `A clock can be at most ${AHEAD_MAX_YEARS} years ahead. A reset sets it back.`;
     throw invalid({ code: 'Invalid', path: '/advanceSeconds', message });

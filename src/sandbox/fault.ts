@@ -1,6 +1,6 @@
 // Planned faults: schema, queries and representation. A fault affects one account's next calls of an operation, or its next deliveries.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
@@ -122,18 +122,18 @@ export async function planFault(
   return id;
 }
 
+const columns = fragment`id, account_id, operation, remaining, status, delay_ms, cut, effect, created`;
+
 export async function findFault(sql: Sql, id: string): Promise<PlannedFault | undefined> {
   const [fault] = await sql<PlannedFault>`
-    select id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created
-    from planned_fault where id = ${id}`;
+    select ${columns} from planned_fault where id = ${id}`;
   return fault;
 }
 
 /** An account's faults that have calls remaining, newest first. */
 export async function listFaults(sql: Sql, accountId: string): Promise<PlannedFault[]> {
   return sql<PlannedFault>`
-    select id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created
-    from planned_fault where account_id = ${accountId} and remaining > 0
+    select ${columns} from planned_fault where account_id = ${accountId} and remaining > 0
     order by id desc`;
 }
 
@@ -145,7 +145,7 @@ export async function takeOldestFault(sql: Sql, accountId: string, operation: st
       select id from planned_fault where account_id = ${accountId} and operation = ${operation} and remaining > 0
       order by id limit 1 for update)
       and remaining > 0
-    returning id, account_id as "accountId", operation, remaining, status, delay_ms as "delayMs", cut, effect, created`;
+    returning ${columns}`;
   return fault;
 }
 

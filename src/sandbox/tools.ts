@@ -31,7 +31,7 @@ export async function openSandboxTools(options: { sql: Sql; log: FastifyBaseLogg
   const keyOf = (accountId: string, operation: string) => `${accountId} ${operation}`;
 
   async function read(): Promise<void> {
-    const clocks = await sql<{ id: string; aheadMs: bigint }>`select account_id as id, ahead_ms as "aheadMs" from account_clock`;
+    const clocks = await sql<{ id: string; aheadMs: bigint }>`select account_id as id, ahead_ms from account_clock`;
     const faults = await sql<{ id: string; operation: string }>`
       select distinct account_id as id, operation from planned_fault where remaining > 0`;
     ahead = new Map(clocks.map(({ id, aheadMs }) => [id, Number(aheadMs)]));

@@ -1,10 +1,10 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
 import type { Database, Sql } from '../db/sql.ts';
-import type { Event } from '../events/event.ts';
+import { type Event, eventColumns } from '../events/event.ts';
 import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
-import { type Webhook, webhookIdOf } from './webhook.ts';
+import { type Webhook, webhookColumns, webhookIdOf } from './webhook.ts';
 
 /** A webhook that this worker must send before its lease ends. */
 export type Delivery = {
@@ -76,8 +76,8 @@ async function lockSubscriptions(
   { full, after }: { full: string[]; after: SubscriptionKey },
 ): Promise<LockedSubscription[]> {
   return tx<LockedSubscription>`
-    select s.id, s.account_id as "accountId", s.url, s.secret, s.secret_before as "secretBefore",
-      s.secret_before_expires as "secretBeforeExpires", s.failures, s.position, coalesce(h.position, 0) as head
+    select s.id, s.account_id, s.url, s.secret, s.secret_before,
+      s.secret_before_expires, s.failures, s.position, coalesce(h.position, 0) as head
     from webhook_subscription s
     left join event_head h on h.account_id = s.account_id
     where (s.bucket, s.id) > (${after.bucket}, ${after.id}) and s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
@@ -112,8 +112,7 @@ async function claimRetries(
       where d.bucket = t.bucket and d.subscription_id = t.subscription_id and d.due = t.due and d.webhook_id = t.webhook_id
       returning d.bucket, d.webhook_id, d.attempts, d.first
     )
-    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
-      w.resource_id as "resourceId", w.topic, w.created, l.attempts, l.first
+    select ${webhookColumns}, l.attempts, l.first
     from leased l
     join lateral (select * from webhook w where w.bucket = l.bucket and w.id = l.webhook_id limit 1) w on true`;
   return rows.map(({ attempts, first, ...webhook }) => ({ webhook, attempts, first, due }));
@@ -153,12 +152,12 @@ type Read = { subscriptionId: string; position: bigint; event: Event };
 
 async function readBehind(tx: Sql, behind: LockedSubscription[], capacities: Map<string, number>): Promise<Read[]> {
   const rows = await tx<Event & { subscriptionId: string; position: bigint }>`
-    select s.id as "subscriptionId", e.*
+    select s.id as subscription_id, e.*
     from unnest(${behind.map(({ id }) => bucketOf(id))}::int[], ${behind.map(({ id }) => id)}::uuid[], ${behind.map(({ id }) => capacities.get(id))}::int[])
       as w (bucket, id, capacity)
     join lateral (select * from webhook_subscription s where s.bucket = w.bucket and s.id = w.id limit 1) s on true
     cross join lateral (
-      select f.position, e.id, e.account_id as "accountId", e.customer_id as "customerId", e.topic, e.resource_id as "resourceId", e.created
+      select f.position, ${eventColumns}
       from event_feed f
       join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
       where f.account_id = s.account_id and f.position > s.position and f.position <= s.position + ${SCANNED_MAX}
@@ -174,7 +173,7 @@ async function readBehind(tx: Sql, behind: LockedSubscription[], capacities: Map
 async function insertWebhooks(tx: Sql, deliveries: Delivery[]): Promise<Map<string, number>> {
   const each = <T>(column: (webhook: Webhook) => T) => deliveries.map(({ webhook }) => column(webhook));
   const [buckets, ids, subscriptions] = [each(({ id }) => bucketOf(id)), each(({ id }) => id), each((one) => one.subscriptionId)];
-  const rows = await tx<{ subscription_id: string }>`
+  const rows = await tx<{ subscriptionId: string }>`
     insert into webhook (bucket, id, subscription_id, account_id, customer_id, event_id, resource_id, topic, created)
     select * from unnest(${buckets}::int[], ${ids}::uuid[], ${subscriptions}::uuid[], ${each((one) => one.accountId)}::uuid[],
       ${each((one) => one.customerId)}::uuid[], ${each((one) => one.eventId)}::uuid[], ${each((one) => one.resourceId)}::uuid[],
@@ -188,6 +187,6 @@ async function insertWebhooks(tx: Sql, deliveries: Delivery[]): Promise<Map<stri
       as w (bucket, subscription_id, webhook_id, due)
     on conflict do nothing`;
   const made = new Map<string, number>();
-  for (const { subscription_id } of rows) made.set(subscription_id, (made.get(subscription_id) ?? 0) + 1);
+  for (const { subscriptionId } of rows) made.set(subscriptionId, (made.get(subscriptionId) ?? 0) + 1);
   return made;
 }

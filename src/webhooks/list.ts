@@ -4,14 +4,16 @@ import { eventsAbout } from '../events/feed.ts';
 import { beforeLastPage } from '../http/paging.ts';
 import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
 import { countWithStatus, idsWithStatus, keepStatus, type Range } from './status.ts';
-import type { Subscription } from './subscription.ts';
+import { type Subscription, subscriptionColumns } from './subscription.ts';
 import {
   type Attempt,
+  attemptColumns,
   LISTED_BODY_MAX,
   type StoredWebhook,
   type Webhook,
   type WebhookQuery,
   type WebhookStatus,
+  webhookColumns,
   webhookIdOf,
 } from './webhook.ts';
 
@@ -45,8 +47,7 @@ export async function listNewest(
 ): Promise<StoredWebhook[] | undefined> {
   const { subscriptionId = null, status, limit } = wanted;
   const subscriptions = await sql<Subscription>`
-    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
-    from webhook_subscription
+    select ${subscriptionColumns} from webhook_subscription
     where removed is null and (${subscriptionId}::uuid is null or id = ${subscriptionId})`;
   if (subscriptionId !== null && subscriptions.length === 0) return undefined;
   const found: { id: string; subscription: Subscription }[] = [];
@@ -146,11 +147,9 @@ type ScheduledWebhook = Webhook & { nextAttempt: Date | null };
 /** Webhooks, in the order of their ids, with their attempts. */
 async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
   const webhooks = await sql<ScheduledWebhook>`
-    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
-      w.resource_id as "resourceId", w.topic, w.created,
+    select ${webhookColumns},
       (select min(d.due) from webhook_due d
-       where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id)
-        as "nextAttempt"
+       where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id) as next_attempt
     from unnest(${ids}::uuid[]) with ordinality as p (id, ordinal)
     join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
     order by p.ordinal`;
@@ -159,8 +158,7 @@ async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[])
 
 async function withAttempts(sql: Sql, subscription: Subscription, webhooks: ScheduledWebhook[]): Promise<StoredWebhook[]> {
   const attempts = await sql<Attempt>`
-    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
-      responded, status, response_headers as "responseHeaders", left(response_body, ${LISTED_BODY_MAX}) as "responseBody", error
+    select ${attemptColumns}, left(response_body, ${LISTED_BODY_MAX}) as response_body
     from webhook_attempt
     where bucket = ${subscription.bucket} and webhook_id = any (${webhooks.map(({ id }) => id)})
     order by id`;

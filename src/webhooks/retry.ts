@@ -49,7 +49,7 @@ export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Dat
 /** The requested retries of a webhook, newest first. */
 export async function listRetries(sql: Sql, webhookId: string): Promise<Retry[]> {
   return sql<Retry>`
-    select id, webhook_id as "webhookId", created from webhook_retry
+    select id, webhook_id, created from webhook_retry
     where bucket = ${bucketOf(webhookId)} and webhook_id = ${webhookId}
     order by id desc`;
 }

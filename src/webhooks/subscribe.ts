@@ -99,7 +99,7 @@ export async function unsubscribe(tx: Sql, caller: Caller, id: string, now: Date
 export async function replaySince(tx: Sql, id: string, since: Date): Promise<bigint | undefined> {
   const bucket = bucketOf(id);
   const [subscription] = await tx<{ accountId: string; position: bigint }>`
-    select account_id as "accountId", position from webhook_subscription
+    select account_id, position from webhook_subscription
     where bucket = ${bucket} and id = ${id} and removed is null
     for no key update`;
   if (!subscription) return undefined;

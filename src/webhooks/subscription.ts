@@ -1,6 +1,6 @@
 // Webhook subscriptions: schema, queries, representation and secrets. A subscription delivers an account's events to a URL.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
@@ -84,11 +84,12 @@ export const SubscriptionSchema = Type.Object(
   { title: 'WebhookSubscription' },
 );
 
+export const subscriptionColumns = fragment`bucket, id, account_id, url, topics, paused, webhooks, created`;
+
 /** The caller's subscription. Throws 404 if it is missing or removed, 403 if it is another account's. */
 export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
   const [subscription] = await sql<Subscription>`
-    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
-    from webhook_subscription
+    select ${subscriptionColumns} from webhook_subscription
     where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
   if (!subscription) throw refuse('notFound');
   if (subscription.accountId !== caller.accountId) throw refuse('forbidden');
@@ -102,8 +103,7 @@ export async function listSubscriptions(
   { limit, offset }: Page,
 ): Promise<{ elements: Subscription[]; total: number }> {
   const all = await sql<Subscription>`
-    select bucket, id, account_id as "accountId", url, topics, paused, webhooks, created
-    from webhook_subscription
+    select ${subscriptionColumns} from webhook_subscription
     where account_id = ${accountId} and removed is null
     order by created desc, id desc`;
   return { elements: all.slice(offset, offset + limit), total: all.length };

@@ -1,7 +1,7 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
@@ -110,21 +110,26 @@ export function bodyOf(links: Links, webhook: Webhook): string {
   });
 }
 
+/** Of `webhook w`. */
+export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created`;
+
+/** All but the body of the response. */
+export const attemptColumns = fragment`
+  webhook_id, id, url, requested, request_headers, request_body, responded, status, response_headers, error`;
+
 /** The caller's webhook. Throws 404 if it is missing, 403 if it is another account's. */
 export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
   const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select w.id, w.subscription_id as "subscriptionId", w.account_id as "accountId", w.customer_id as "customerId", w.event_id as "eventId",
-      w.resource_id as "resourceId", w.topic, w.created, s.removed is null and not s.paused as live,
+    select ${webhookColumns}, s.removed is null and not s.paused as live,
       (select min(d.due) from webhook_due d
-       where d.bucket = w.bucket and d.subscription_id = s.id and (d.first is null) in (true, false) and d.webhook_id = w.id) as "nextAttempt"
+       where d.bucket = w.bucket and d.subscription_id = s.id and (d.first is null) in (true, false) and d.webhook_id = w.id) as next_attempt
     from webhook w
     join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
     where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
   if (!webhook) throw refuse('notFound');
   if (webhook.accountId !== caller.accountId) throw refuse('forbidden');
   const attempts = await sql<Attempt>`
-    select webhook_id as "webhookId", id, url, requested, request_headers as "requestHeaders", request_body as "requestBody",
-      responded, status, response_headers as "responseHeaders", response_body as "responseBody", error
+    select ${attemptColumns}, response_body
     from webhook_attempt
     where bucket = ${bucketOf(id)} and webhook_id = ${id}
     order by id`;

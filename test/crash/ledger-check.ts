@@ -26,8 +26,8 @@ export type Figures = {
 type StoredTransfer = {
   reference: string;
   id: string;
-  from_id: string;
-  to_id: string;
+  fromId: string;
+  toId: string;
   amount: bigint;
   entries: bigint;
   events: bigint;
@@ -84,10 +84,10 @@ export async function compare(
     select t.reference, t.id, t.from_id, t.to_id, t.amount, coalesce(entries, 0::bigint) as entries, coalesce(events, 0::bigint) as events
     from transfer t left join entries using (id) left join events using (id)
     where t.reference = any(${references})`;
-  const keys = await sql<{ key: string; resource_id: string }>`
+  const keys = await sql<{ key: string; resourceId: string }>`
     select key, resource_id from idempotency_key where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
   const stored = Map.groupBy(rows, (row) => row.reference);
-  const resources = new Map(keys.map((row) => [row.key, row.resource_id]));
+  const resources = new Map(keys.map((row) => [row.key, row.resourceId]));
   let [lost, wrong] = [0, 0];
   for (const attempt of attempts) {
     const [row, ...more] = stored.get(attempt.reference) ?? [];
@@ -102,8 +102,8 @@ function matches(attempt: Attempt, row: StoredTransfer | undefined, resource: st
   if (attempt.outcome === 'refused') return row === undefined && resource === undefined;
   const same =
     row?.id === idOf(attempt.location!) &&
-    row.from_id === idOf(attempt.from) &&
-    row.to_id === idOf(attempt.to) &&
+    row.fromId === idOf(attempt.from) &&
+    row.toId === idOf(attempt.to) &&
     row.amount === BigInt(attempt.cents);
   return same && row.entries === 2n && row.events === 1n && resource === row.id;
 }

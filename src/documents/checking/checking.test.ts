@@ -94,7 +94,7 @@ test('a check takes as long as configured, and a pending check resumes after a r
 test('there is no script in production', async () => {
   const { newOwner, submitted, sql } = production;
   const document = await submitted(await newOwner({ lastName: 'Accepted' }));
-  assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ check_at: null }]);
+  assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ checkAt: null }]);
 });
 
 /** A service without checkers, and a checking with the given ones beside it. */
@@ -239,7 +239,7 @@ test('a check that a process did not finish is released after its lease', async 
   });
   const first = openChecking(tools, [stuck], 0);
   await waitUntil('the checker is asked', async () => asked);
-  const [row] = await sql<{ checkAt: Date }>`select check_at as "checkAt" from document where id = ${idOf(document)}`;
+  const [row] = await sql<{ checkAt: Date }>`select check_at from document where id = ${idOf(document)}`;
   const leaseMs = row!.checkAt.getTime() - Date.now();
   assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
   await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;

@@ -76,7 +76,7 @@ async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boole
   for (let due = BATCH; due === BATCH; ) {
     const now = tools.clock.now();
     const rows = await sql<{ bucket: number; id: string; accountId: string; checkAt: Date }>`
-      select d.bucket, d.id, d.account_id as "accountId", d.check_at as "checkAt"
+      select d.bucket, d.id, d.account_id, d.check_at
       from document d
       left join account_clock c on c.account_id = d.account_id
       where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms' order by d.check_at limit ${BATCH}`;
