@@ -1,33 +1,35 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and each lane commits its queue in batches, one at a time.
 
 import type { Clock } from '../clock.ts';
-import { isAway, within } from '../db/away.ts';
+import { isAway, LateError, within } from '../db/away.ts';
 import type { Commits } from '../db/commits.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
-import { Refusal, refuse } from '../problems.ts';
 import { currentRequest } from '../telemetry/current.ts';
 import type { LaneInstrumentation, QueuedTransfer } from './instrumentation.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
 
 export type Lanes = {
-  /** Posts one transfer and resolves once it is durable. Refused with 503 when the queue is full or the database stays unavailable. */
-  post(transfer: Transfer): Promise<Outcome>;
+  /** Posts one transfer and resolves once it has an outcome; a posted transfer is durable. */
+  post(transfer: Transfer): Promise<LaneOutcome>;
   /** The number of queued transfers in all lanes. */
   queued(): number;
   /** Waits until every queued transfer has an outcome. */
   drain(): Promise<void>;
 };
 
+/** `unavailable`: the queue is full, or the database did not answer in time. Whether the transfer was posted is then unknown. */
+export type LaneOutcome = Outcome | { code: 'unavailable' };
+
 type Ledger = { database: Database; clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 type Limits = { maxBatch: number; maxQueued: number };
-type Waiting = QueuedTransfer & { resolve(outcome: Outcome): void; reject(error: unknown): void };
-/** `unanswered`: the database did not answer in time, so that the rest of the queue is refused without another attempt. */
+type Waiting = QueuedTransfer & { resolve(outcome: LaneOutcome): void; reject(error: unknown): void };
+/** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
 type Settled = { unanswered: boolean; answer(): void };
 
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
-const RETRY_AFTER_SECONDS = '1';
+const UNAVAILABLE: LaneOutcome = { code: 'unavailable' };
 
 /** Opens the lanes on a pool with one connection per lane. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): Lanes {
@@ -41,35 +43,16 @@ export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): 
   };
 }
 
-/**
- * A lane has a queue per account, and a batch takes one transfer from each queue in turn, so that no account starves the others.
- * Transfers of different accounts share no rows, so their relative order does not matter.
- */
-function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
-  // Queues by account. Empty queues are kept: a Map whose entries come and go is slow (ARCHITECTURE.md, "Short-lived memory").
-  const queues = new Map<string, Waiting[]>();
-  // The queues that are not empty, in the order in which batches take from them.
-  const ready: Waiting[][] = [];
-  let queued = 0;
+function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
+  const queues = openQueues(maxQueued);
   let running: Promise<void> | undefined;
-
-  function nextBatch(size: number): Waiting[] {
-    const batch: Waiting[] = [];
-    while (batch.length < size) {
-      const queue = ready.shift()!;
-      batch.push(queue.shift()!);
-      if (queue.length > 0) ready.push(queue);
-    }
-    queued -= size;
-    return batch;
-  }
 
   async function run() {
     let last = 0;
     let answer = () => {};
-    while (queued > 0) {
+    for (let queued = queues.queued(); queued > 0; queued = queues.queued()) {
       // Half of the queue and the last batch together: with one large batch, the service would idle during its commit, and then the database.
-      const batch = nextBatch(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
+      const batch = queues.take(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = batch.length;
       const parts = groupByClock(ledger.clock, batch);
       for (let part = parts.shift(); part; part = parts.shift()) {
@@ -79,7 +62,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
         const settled = await settling;
         answer = settled.answer;
         // The rest waited as long as this batch, and was not sent to the database.
-        if (settled.unanswered) rejectAll([...parts.splice(0).flat(), ...nextBatch(queued)], unavailable());
+        if (settled.unanswered) answerUnavailable([...parts.splice(0).flat(), ...queues.take(queues.queued())]);
       }
     }
     running = undefined;
@@ -87,23 +70,53 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits) {
   }
 
   return {
-    post(transfer: Transfer): Promise<Outcome> {
-      const queue = queues.get(transfer.accountId) ?? [];
-      // An account's queue may be as long as the remaining capacity, so that it cannot take all of it.
-      if (queue.length >= maxQueued - queued) throw unavailable();
-      return new Promise((resolve, reject) => {
-        queue.push({ transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject });
-        if (queue.length === 1) {
-          queues.set(transfer.accountId, queue);
-          ready.push(queue);
-        }
-        queued += 1;
-        running ??= run();
-      });
-    },
-    queued: () => queued,
+    post: (transfer) =>
+      new Promise((resolve, reject) => {
+        const waiting = { transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject };
+        if (queues.add(waiting)) running ??= run();
+        else resolve(UNAVAILABLE);
+      }),
+    queued: queues.queued,
     async drain() {
       await running;
+    },
+  };
+}
+
+/**
+ * A lane has a queue per account, and a batch takes one transfer from each queue in turn, so that no account starves the others.
+ * Transfers of different accounts share no rows, so their relative order does not matter.
+ */
+function openQueues(maxQueued: number) {
+  // Queues by account. Empty queues are kept: a Map whose entries come and go is slow (ARCHITECTURE.md, "Short-lived memory").
+  const queues = new Map<string, Waiting[]>();
+  // The queues that are not empty, in the order in which batches take from them.
+  const ready: Waiting[][] = [];
+  let queued = 0;
+  return {
+    queued: () => queued,
+    /** Returns false if there is no capacity. An account's queue may be as long as what remains, so that it cannot take all of it. */
+    add(waiting: Waiting): boolean {
+      const { accountId } = waiting.transfer;
+      const queue = queues.get(accountId) ?? [];
+      if (queue.length >= maxQueued - queued) return false;
+      if (queue.push(waiting) === 1) {
+        queues.set(accountId, queue);
+        ready.push(queue);
+      }
+      queued += 1;
+      return true;
+    },
+    /** Takes the next `size` transfers; no more than are queued. */
+    take(size: number): Waiting[] {
+      const batch: Waiting[] = [];
+      while (batch.length < size) {
+        const queue = ready.shift()!;
+        batch.push(queue.shift()!);
+        if (queue.length > 0) ready.push(queue);
+      }
+      queued -= size;
+      return batch;
     },
   };
 }
@@ -125,8 +138,14 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
       },
     };
   } catch (error) {
+    if (error instanceof LateError) return { unanswered: true, answer: () => answerUnavailable(batch) };
     if (batch.length > 1 && databaseError(error) && !isAway(error)) return settleEach(ledger, batch);
-    return { unanswered: error instanceof Refusal, answer: () => rejectAll(batch, error) };
+    return {
+      unanswered: false,
+      answer() {
+        for (const { reject } of batch) reject(error);
+      },
+    };
   }
 }
 
@@ -134,22 +153,19 @@ async function settleEach(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   for (const [index, waiting] of batch.entries()) {
     const { unanswered, answer } = await settle(ledger, [waiting]);
     answer();
-    if (unanswered) return { unanswered, answer: () => rejectAll(batch.slice(index + 1), unavailable()) };
+    if (unanswered) return { unanswered, answer: () => answerUnavailable(batch.slice(index + 1)) };
   }
   return { unanswered: false, answer() {} };
 }
 
-function rejectAll(batch: Waiting[], error: unknown): void {
-  for (const waiting of batch) waiting.reject(error);
-}
-
-function unavailable(): Refusal {
-  return refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+function answerUnavailable(batch: Waiting[]): void {
+  for (const { resolve } of batch) resolve(UNAVAILABLE);
 }
 
 /**
  * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a key conflict with another process, a
- * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same.
+ * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
+ * LateError if the outcome is still unknown after ANSWER_WITHIN_MS.
  */
 async function postUntilKnown({ database, clock, instrumentation, commits }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
   const deadline = performance.now() + ANSWER_WITHIN_MS;
@@ -163,7 +179,7 @@ async function postUntilKnown({ database, clock, instrumentation, commits }: Led
       commits.note(error);
       if (!isRetryable(error)) throw error;
       const pauseMs = Math.min(RETRY_PAUSE_MS.first * 2 ** attempt, RETRY_PAUSE_MS.most);
-      if (performance.now() + pauseMs > deadline) throw unavailable();
+      if (performance.now() + pauseMs > deadline) throw new LateError();
       instrumentation.retried();
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }

@@ -3,7 +3,7 @@
 import type { Sql } from '../db/sql.ts';
 import { type Answer, keyConflict, oneAtATime } from '../http/idempotency.ts';
 import { bucketOf } from '../ids.ts';
-import type { Refusal } from '../problems.ts';
+import { type Refusal, refuse } from '../problems.ts';
 import type { Lanes } from './lane.ts';
 import type { RefusedOutcome, Transfer } from './post.ts';
 
@@ -32,14 +32,20 @@ export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind'])
 }
 
 /** Posts a transfer through its lane, once per idempotency key, and returns the answer. `refusal` maps a refused outcome to a problem. */
-export async function answerTransfer(
-  lanes: Lanes,
-  transfer: Transfer,
-  refusal: (outcome: RefusedOutcome) => Refusal,
-): Promise<Answer> {
-  const outcome = await oneAtATime(transfer.idempotency?.key, () => lanes.post(transfer));
-  if (outcome.code === 'posted') return { status: 201, resource: transfer.resource };
-  if (outcome.code === 'replayed') return { status: outcome.status, resource: outcome.resource, replayed: true };
-  if (outcome.code === 'conflict') throw keyConflict(outcome.resource);
-  throw refusal(outcome);
+export function answerTransfer(lanes: Lanes, transfer: Transfer, refusal: (outcome: RefusedOutcome) => Refusal): Promise<Answer> {
+  return oneAtATime(transfer.idempotency?.key, async () => {
+    const outcome = await lanes.post(transfer);
+    switch (outcome.code) {
+      case 'posted':
+        return { status: 201, resource: transfer.resource };
+      case 'replayed':
+        return { status: outcome.status, resource: outcome.resource, replayed: true };
+      case 'conflict':
+        throw keyConflict(outcome.resource);
+      case 'unavailable':
+        throw refuse('unavailable');
+      default:
+        throw refusal(outcome);
+    }
+  });
 }
