@@ -5,6 +5,8 @@ export const BUCKETS = 4096;
 /** The lowest and the highest id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** A resource by its type (`label-reallocation`) and id. */
+export type Resource = { type: string; id: string };
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
 export type Leg = 'from' | 'to';
 

@@ -1,4 +1,5 @@
 // The table of problems: name → status, wire code and message. Read by the error handler, the OpenAPI document and the tests.
+import type { Resource } from './ids.ts';
 
 export const problems = {
   badRequest: { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' },
@@ -111,7 +112,7 @@ type Details = {
   message?: string;
   faults?: Fault[];
   /** The resource that `_links.about` names. */
-  about?: { type: string; id: string };
+  about?: Resource;
   headers?: Record<string, string>;
 };
 

@@ -25,6 +25,7 @@ const layers = [
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],
+  ['idempotency'],
   [
     'oauth',
     'accounts',
@@ -67,7 +68,7 @@ const betweenResources = new Set([
 
 const moduleOf = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
 const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(moduleOf(file)));
-const RESOURCE_LAYER = 5;
+const RESOURCE_LAYER = 6;
 
 test('every file belongs to a layer', () => {
   assert.deepEqual(
@@ -112,6 +113,14 @@ test('resources import each other only as listed', () => {
       .map(({ from, to }) => `${moduleOf(from)} → ${moduleOf(to)}`),
   );
   assert.deepEqual(found, betweenResources);
+});
+
+test('the ledger imports nothing of http, idempotency and problems: it returns outcomes', () => {
+  const callers = ['http', 'idempotency', 'problems'];
+  assert.deepEqual(
+    edges.filter(({ from, to }) => moduleOf(from) === 'ledger' && callers.includes(moduleOf(to))),
+    [],
+  );
 });
 
 test('only app.ts imports routes', () => {

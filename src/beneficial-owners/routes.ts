@@ -1,9 +1,10 @@
 // Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
 import Type from 'typebox';
-import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';

@@ -1,10 +1,11 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
 import Type from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
-import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import { findBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';

@@ -2,10 +2,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { openSchemaCompiler } from '../http/schemas.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotently } from '../idempotency/idempotently.ts';
 import type { Service } from '../service.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';

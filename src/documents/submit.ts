@@ -1,7 +1,8 @@
 // Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
 import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../db/sql.ts';
-import { type Answer, idempotently } from '../http/idempotency.ts';
+import type { Answer } from '../idempotency/answer.ts';
+import { idempotently } from '../idempotency/idempotently.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';

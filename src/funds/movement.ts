@@ -2,13 +2,14 @@
 import Type, { type Static } from 'typebox';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
-import type { Answer, Idempotency } from '../http/idempotency.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
+import type { Answer } from '../idempotency/answer.ts';
+import { answerTransfer } from '../idempotency/answer-transfer.ts';
 import { newId } from '../ids.ts';
 import { findFundingAccounts, openFundingAccounts } from '../ledger/balance.ts';
-import type { RefusedOutcome } from '../ledger/post.ts';
-import { answerTransfer, type StoredTransfer } from '../ledger/transfer.ts';
+import type { Idempotency, RefusedOutcome } from '../ledger/post.ts';
+import type { StoredTransfer } from '../ledger/transfer.ts';
 import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';

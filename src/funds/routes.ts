@@ -1,8 +1,9 @@
 // Deposit and withdrawal routes: record one for a customer, retrieve one.
 import { requireCustomer } from '../customers/customer.ts';
-import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';

@@ -1,7 +1,7 @@
 // Links: `{href, type, resource-type}` with absolute URLs, and parsing of such URLs.
 import Type from 'typebox';
 import type { Config } from '../config.ts';
-import { isId } from '../ids.ts';
+import { isId, type Resource } from '../ids.ts';
 
 export type Link = { href: string; type: string; 'resource-type': string };
 export type Links = ReturnType<typeof openLinks>;
@@ -37,7 +37,7 @@ export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>)
     link,
     to: (resourceType: string, id: string) => link(pathOf(resourceType, id), resourceType),
     /** Returns the URL of a resource, for a Location header. */
-    locate: (resource: { type: string; id: string }) => url(pathOf(resource.type, resource.id)),
+    locate: (resource: Resource) => url(pathOf(resource.type, resource.id)),
     /** Returns the id in a resource's URL, or undefined if the text is not the URL of such a resource of this service. */
     idIn(href: string, resourceType: string): string | undefined {
       const prefix = url(pathOf(resourceType, ''));

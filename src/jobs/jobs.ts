@@ -1,7 +1,7 @@
 // The housekeeping jobs: the catalog, with the function of each.
 import { eraseDocuments } from '../documents/erase.ts';
 import { pruneTraces } from '../events/trace.ts';
-import { pruneKeys } from '../http/idempotency.ts';
+import { pruneKeys } from '../idempotency/store.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
 import { prune } from '../webhooks/prune.ts';

@@ -1,10 +1,11 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
 import type { Sql } from '../db/sql.ts';
-import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
+import type { Answer } from '../idempotency/answer.ts';
+import { answerTransfer } from '../idempotency/answer-transfer.ts';
+import { findAnswer } from '../idempotency/store.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { findLabel } from '../labels/label.ts';
-import type { RefusedOutcome, Transfer } from '../ledger/post.ts';
-import { answerTransfer } from '../ledger/transfer.ts';
+import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, readAmount } from '../money/amount.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/authority.ts';

@@ -2,9 +2,10 @@
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
-import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { ReferenceSchema } from '../money/amount.ts';
 import { refuse } from '../problems.ts';

@@ -1,10 +1,11 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
-import { type Answer, findAnswer, type Idempotency } from '../http/idempotency.ts';
+import type { Answer } from '../idempotency/answer.ts';
+import { answerTransfer } from '../idempotency/answer-transfer.ts';
+import { findAnswer } from '../idempotency/store.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findLabel, type Label } from '../labels/label.ts';
 import { findFundingAccounts } from '../ledger/balance.ts';
-import type { RefusedOutcome } from '../ledger/post.ts';
-import { answerTransfer } from '../ledger/transfer.ts';
+import type { Idempotency, RefusedOutcome } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, requireAmount } from '../money/amount.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';

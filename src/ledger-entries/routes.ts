@@ -1,7 +1,9 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
-import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotencyOf } from '../idempotency/key.ts';
 import { requireLabel } from '../labels/label.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';

@@ -1,8 +1,7 @@
 // Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
 
 import type { Sql } from '../db/sql.ts';
-import type { Idempotency, Resource } from '../http/idempotency.ts';
-import { bucketOf, sortByBucket } from '../ids.ts';
+import { bucketOf, type Resource, sortByBucket } from '../ids.ts';
 
 export type Transfer = {
   /** From `newId` in the customer's bucket. */
@@ -22,6 +21,9 @@ export type Transfer = {
   resource: Resource;
   idempotency: Idempotency | undefined;
 };
+
+/** Two 128-bit hashes, formatted as UUIDs: of account and key, and of the request. Committed with the transfer. */
+export type Idempotency = { key: string; fingerprint: string };
 
 /** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
 export type RefusedOutcome =

@@ -1,9 +1,10 @@
 // Webhook routes: subscriptions, their webhooks, and deliveries on request.
 import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
-import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { sendAnswer } from '../idempotency/answer.ts';
+import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { openGuard } from './guard.ts';

@@ -132,7 +132,7 @@ export async function assertLedger(database: Database, balances: Map<string, num
   assert.deepEqual(violations, []);
 }
 
-/** The stored form of a key, as in src/http/idempotency.ts. */
+/** The stored form of a key, as in src/idempotency/key.ts. */
 function keyOf(accountId: string, { key }: Attempt): string {
   const hex = hash('sha256', `${accountId} ${key}`, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

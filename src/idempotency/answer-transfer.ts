@@ -1,0 +1,26 @@
+// Posts the transfer of a request once per Idempotency-Key: the ledger commits the key with the transfer.
+import type { Lanes } from '../ledger/lane.ts';
+import type { RefusedOutcome, Transfer } from '../ledger/post.ts';
+import { type Refusal, refuse } from '../problems.ts';
+import type { Answer } from './answer.ts';
+import { oneAtATime } from './in-flight.ts';
+import { keyConflict } from './store.ts';
+
+/** Posts a transfer through its lane and returns the answer. `refusal` maps a refused outcome to a problem. */
+export function answerTransfer(lanes: Lanes, transfer: Transfer, refusal: (outcome: RefusedOutcome) => Refusal): Promise<Answer> {
+  return oneAtATime(transfer.idempotency?.key, async () => {
+    const outcome = await lanes.post(transfer);
+    switch (outcome.code) {
+      case 'posted':
+        return { status: 201, resource: transfer.resource };
+      case 'replayed':
+        return { status: outcome.status, resource: outcome.resource, replayed: true };
+      case 'conflict':
+        throw keyConflict(outcome.resource);
+      case 'unavailable':
+        throw refuse('unavailable');
+      default:
+        throw refusal(outcome);
+    }
+  });
+}

@@ -1,0 +1,39 @@
+// Runs the transaction of a request once per Idempotency-Key: key, effect and answer are committed together.
+import type { Clock } from '../clock.ts';
+import { type Database, databaseError, type Sql } from '../db/sql.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Answer } from './answer.ts';
+import { oneAtATime } from './in-flight.ts';
+import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
+import { findAnswer, storeAnswer } from './store.ts';
+
+/**
+ * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
+ * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays.
+ */
+export async function idempotently(
+  { database, sealer, clock }: { database: Database; sealer: Sealer; clock: Clock },
+  request: KeyedRequest,
+  bucket: number,
+  work: (tx: Sql) => Promise<Answer>,
+): Promise<Answer> {
+  const key = keyOf(request);
+  if (key === undefined) return database.transaction(work);
+  const fingerprints = sealedFingerprintsOf(request, sealer);
+  const attempt = () =>
+    database.transaction(async (tx) => {
+      const stored = await findAnswer(tx, { key, fingerprints });
+      if (stored) return stored;
+      const answer = await work(tx);
+      const { accountId } = request.caller;
+      const created = answer.made ?? clock.now(accountId);
+      await storeAnswer(tx, { key, fingerprint: fingerprints[0]!, accountId, bucket, created }, answer);
+      return answer;
+    });
+  return oneAtATime(key, () =>
+    attempt().catch((error: unknown) => {
+      if (databaseError(error)?.constraint === 'idempotency_key_pkey') return attempt();
+      throw error;
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+// Stored answers: the rows of `idempotency_key`.
+import { inBatches } from '../db/in-batches.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Resource } from '../ids.ts';
+import type { Idempotency } from '../ledger/post.ts';
+import { refuse } from '../problems.ts';
+import type { Answer } from './answer.ts';
+
+type Row = { fingerprint: string; status: number; resourceType: string; resourceId: string; body: string | null };
+
+const PRUNE_BATCH = 5_000;
+
+/** The refusal of a key that was used for another request; names the resource created under the key. */
+export function keyConflict(resource: Resource) {
+  return refuse('conflict', { about: resource });
+}
+
+/** Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. */
+export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: string[] }): Promise<Answer | undefined> {
+  const [row] = await tx<Row>`
+    select fingerprint, status, resource_type, resource_id, body from idempotency_key where key = ${wanted.key}`;
+  if (!row) return undefined;
+  const resource = { type: row.resourceType, id: row.resourceId };
+  if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
+  return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
+}
+
+/** Stores an answer under its key. Fails with a violation of `idempotency_key_pkey` if another process stored one. */
+export async function storeAnswer(
+  tx: Sql,
+  { key, fingerprint, accountId, bucket, created }: Idempotency & { accountId: string; bucket: number; created: Date },
+  { status, resource, body }: Answer,
+): Promise<void> {
+  await tx`
+    insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, body, created)
+    values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${status}, ${resource.type}, ${resource.id},
+      ${body === undefined ? null : JSON.stringify(body)}, ${created})`;
+}
+
+/** Deletes keys created before a time, of one account or of all, in batches. Returns how many. */
+export async function pruneKeys(
+  sql: Sql,
+  { before, accountId = null, signal }: { before: Date; accountId?: string | null; signal?: AbortSignal },
+): Promise<number> {
+  return inBatches({ size: PRUNE_BATCH, signal }, async () => {
+    const rows = await sql`
+      with old as (
+        select key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
+        limit ${PRUNE_BATCH}
+      )
+      delete from idempotency_key k using old where k.key = old.key
+      returning k.key`;
+    return rows.length;
+  });
+}
