@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
+import type { KeyedRequest } from '../idempotency/key.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -33,9 +34,10 @@ export async function submitDocument(service: Service, request: FastifyRequest, 
     const { mediaType, content } = await documents.pictures.clean(file, { type, accountId: subject.accountId });
     const id = newId(subject.bucket);
     const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });
-    // The body for the idempotency fingerprint.
-    request.body = { documentType: type, file: digest };
-    return await storeAndInsert(service, request, subject, { id, type, digest, mediaType, ...sealed });
+    const { method, url, headers, caller } = request;
+    // The upload is not parsed as a body: these members stand for it in the fingerprint.
+    const keyed = { method, url, headers, caller, body: { documentType: type, file: digest } };
+    return await storeAndInsert(service, keyed, subject, { id, type, digest, mediaType, ...sealed });
   } finally {
     leave();
   }
@@ -50,7 +52,7 @@ async function seal(sealer: Sealer, document: { accountId: string; id: string },
 
 async function storeAndInsert(
   service: Service,
-  request: FastifyRequest,
+  request: KeyedRequest,
   subject: Subject,
   submission: Submission,
 ): Promise<Answer> {
