@@ -62,7 +62,7 @@ async function record(
     values (${bucket}, ${fromId}, ${id}, ${source.version}, ${-amount!}, ${source.balance}),
       (${bucket}, ${toId}, ${id}, ${target.version}, ${amount}, ${target.balance})`;
   await tx`
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${bucket}, ${event.id}, ${accountId}, ${customerId}, ${event.topic}, ${id}, ${now})`;
   await tx`
     insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)

@@ -1,12 +1,164 @@
--- Events. Each is written in the same transaction as the change it reports.
+-- Events. Each is written to the outbox in the same transaction as the change it reports. After the commit, settle_events() moves it
+-- to the feed of its account, where it gets the next position. Positions never change and have no gaps, so that
+-- `GET /events?after=<id>` never misses an event. Ids and sequence values would not do: they are assigned before the commit.
+--
+-- Order: `written` is the time of the insert. The writer then holds its row locks, so `written` is later than the commit of any
+-- transaction that it waited for: the events of a customer are in the order of their commits.
 
-create table event (
+-- A queue without a primary key, because nothing refers to its rows. Replication identifies a row by all its columns.
+create table event_outbox (
   id uuid not null,
   account_id uuid not null,
   customer_id uuid,
   resource_id uuid not null,
   created timestamptz not null,
+  written timestamptz not null default clock_timestamp(),
   bucket int not null,
+  topic text not null
+  -- Autovacuum depends on the number of dead rows, because the live ones are few.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+
+alter table event_outbox replica identity full;
+create index event_outbox_by_written on event_outbox (written);
+
+-- The last assigned position of each account. Every deleted event was created before `pruned`, so that `earmark verify` can
+-- distinguish deleted events from missing ones.
+create table event_head (
+  account_id uuid not null,
+  position bigint not null,
+  pruned timestamptz,
+  constraint event_head_pkey primary key (account_id)
+) with (fillfactor = 50);
+
+-- The topics in the feed of an account. number: represents the topic in the feed. position: the last assigned position within it.
+create table event_topic (
+  account_id uuid not null,
   topic text not null,
-  constraint event_pkey primary key (bucket, id)
+  number int not null,
+  position bigint not null,
+  constraint event_topic_pkey primary key (account_id, topic)
+) with (fillfactor = 50);
+
+-- The feed. An event has a position in the feed of its account, and another within its topic: the number of events of a topic is a
+-- subtraction, and any page starts at a known position. The feed belongs to the account, so its key starts with the account.
+create table event (
+  account_id uuid not null,
+  position bigint not null,
+  id uuid not null,
+  customer_id uuid,
+  resource_id uuid not null,
+  created timestamptz not null,
+  topic_position bigint not null,
+  topic int not null,
+  bucket int not null,
+  constraint event_pkey primary key (account_id, position)
 );
+
+create unique index event_by_id on event (bucket, id);
+create unique index event_by_topic on event (account_id, topic, topic_position);
+create index event_by_resource on event (resource_id, position);
+
+-- One row; its lock lets one caller settle at a time. Every outbox row written before `low` is settled, so that a call need not step over the
+-- dead rows of earlier ones. swept: the last time that a call ignored `low`.
+create table event_cursor (
+  id int not null,
+  low timestamptz not null default '-infinity',
+  swept timestamptz not null default '-infinity',
+  constraint event_cursor_pkey primary key (id),
+  constraint event_cursor_check check (id = 1)
+);
+
+insert into event_cursor (id) values (1);
+
+-- Settles at most p_most events committed before the call, in the order of `written`. Returns their number, and whether there may be
+-- more. Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there is nothing new.
+create function settle_events(p_most int) returns table (settled bigint, more boolean)
+language plpgsql
+-- A generic plan, because planning costs as much as settling fifty events. It may be made while tables are small: index scans only,
+-- and no nested loops over the accounts and topics of a call.
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_nestloop = off
+as $$
+#variable_conflict use_column
+declare
+  -- Covers the time between the evaluation of `written` and the assignment of a transaction id.
+  margin constant interval := '1 second';
+  -- Finds within this time what `low` misses, such as events written after the clock was set back.
+  sweep_every constant interval := '1 minute';
+  from_time timestamptz;
+  sweeping boolean;
+  -- No transaction that runs now or starts later writes an event before this time.
+  next_low timestamptz;
+  taken tid[];
+  last_written timestamptz;
+begin
+  more := false;
+  settled := 0;
+  select case when swept between clock_timestamp() - sweep_every and clock_timestamp() then low else '-infinity' end
+  into from_time from event_cursor;
+  if not exists (select from event_outbox where written >= from_time) then
+    return next;
+    return;
+  end if;
+
+  -- Read again under the lock: another caller may have changed it meanwhile.
+  select low, swept not between clock_timestamp() - sweep_every and clock_timestamp() into from_time, sweeping from event_cursor for update;
+  if sweeping then
+    from_time := '-infinity';
+  end if;
+  -- Before the outbox is read: a transaction whose events are not visible below is running here, or starts later.
+  select least(clock_timestamp(), min(xact_start)) - margin into next_low
+  from pg_stat_activity where datname = current_database() and backend_xid is not null;
+  select array_agg(o.ctid), max(o.written) into taken, last_written
+  from (select ctid, written from event_outbox where written >= from_time order by written, id limit p_most) o;
+  more := coalesce(cardinality(taken) = p_most, false);
+  if more then
+    next_low := least(next_low, last_written);
+  end if;
+
+  with fresh as (
+    delete from event_outbox where ctid = any (taken)
+    returning account_id, customer_id, bucket, id, topic, resource_id, created, written
+  ),
+  placed as (
+    select *, row_number() over (partition by account_id order by written, id) as place,
+      row_number() over (partition by account_id, topic order by written, id) as place_in_topic
+    from fresh
+  ),
+  counted as (
+    select account_id, topic, count(*) as events,
+      coalesce((select max(number) from event_topic t where t.account_id = fresh.account_id), 0)
+        + row_number() over (partition by account_id order by topic) as number
+    from fresh group by account_id, topic
+  ),
+  head as (
+    insert into event_head as h (account_id, position)
+    select account_id, sum(events) from counted group by account_id
+    on conflict (account_id) do update set position = h.position + excluded.position
+    returning account_id, position
+  ),
+  topic_head as (
+    insert into event_topic as h (account_id, topic, number, position)
+    select account_id, topic, number, events from counted
+    on conflict (account_id, topic) do update set position = h.position + excluded.position
+    returning account_id, topic, number, position
+  ),
+  -- The position before the first new event.
+  base as (
+    select account_id, topic, t.number, t.position - c.events as topic_position,
+      h.position - sum(c.events) over (partition by account_id) as position
+    from counted c join topic_head t using (account_id, topic) join head h using (account_id)
+  ),
+  fed as (
+    insert into event (account_id, position, id, customer_id, resource_id, created, topic_position, topic, bucket)
+    select account_id, base.position + place, id, customer_id, resource_id, created, base.topic_position + place_in_topic, base.number, bucket
+    from placed join base using (account_id, topic)
+    returning 1
+  )
+  select count(*) into settled from fed;
+
+  update event_cursor set low = next_low, swept = case when sweeping and not more then clock_timestamp() else swept end;
+  return next;
+end
+$$;

@@ -175,7 +175,7 @@ begin
     union all
     select bucket, to_id, id, to_sequence, amount, to_balance from posted
   ), told as (
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted
   )
   insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)

@@ -68,22 +68,24 @@ export const EventSchema = Type.Object(
   { title: 'Event', description: 'A change of a resource.' },
 );
 
-/** Of `event e`. */
-export const eventColumns = fragment`e.id, e.account_id, e.customer_id, e.topic, e.resource_id, e.created`;
+/** The feed: `event e` with its topic `t`. */
+export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
+export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created`;
 
 /** Writes an event. `created` is the time of the change it reports. */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   const id = newId(event.bucket);
   await tx`
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
   await traceEvent(tx, id);
 }
 
+/** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
 export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
   const [event] = await sql<Event>`
-    select ${eventColumns} from event e
-    where bucket = ${bucketOf(id)} and id = ${id}`;
+    select ${eventColumns} from ${feed}
+    where e.bucket = ${bucketOf(id)} and e.id = ${id}`;
   return event;
 }
 

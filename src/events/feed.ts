@@ -1,8 +1,9 @@
-// The feed of an account: its events in commit order, each at a permanent position (migrations/0009-event-feed.sql).
+// The feed of an account: its events in commit order, each at a permanent position (migrations/0004-events.sql).
 import { fragment, type Sql } from '../db/sql.ts';
 import { beforeLastPage, type Page } from '../http/paging.ts';
+import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
-import { type Event, eventColumns } from './event.ts';
+import { type Event, eventColumns, feed } from './event.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -29,7 +30,7 @@ type Span = { first: bigint; last: bigint };
 /** A topic in an account's feed. It has a number, and its events have separate positions within the topic. */
 type TopicFeed = Span & { number: number };
 
-/** The number of events that one step settles. A step ends at the end of a transaction, so it may settle more. */
+/** The maximum number of events that one step settles. */
 const STEP = 10_000;
 /** The maximum of a total that is counted, such as that of the events of a resource. */
 export const COUNT_MAX = 10_000;
@@ -44,7 +45,7 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   }
 }
 
-/** Assigns positions to about `step` events, oldest first. Do not call it in a transaction that writes events. */
+/** Assigns positions to at most `step` events, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
   const [row] = await sql<{ settled: bigint; more: boolean }>`select settled, more from settle_events(${step})`;
   return { settled: Number(row!.settled), more: row!.more };
@@ -90,10 +91,9 @@ export async function positionSince(sql: Sql, accountId: string, since: Date): P
     else high = middle;
   }
   const [found] = await sql<{ position: bigint }>`
-    select f.position
-    from event_feed f join event e on e.bucket = f.bucket and e.id = f.event_id
-    where f.account_id = ${accountId} and f.position >= ${low} and e.created >= ${since}
-    order by f.position limit 1`;
+    select position from event
+    where account_id = ${accountId} and position >= ${low} and created >= ${since}
+    order by position limit 1`;
   return found?.position;
 }
 
@@ -102,7 +102,7 @@ const SKEW_MAX_MS = 60_000;
 
 async function findSpan(sql: Sql, accountId: string): Promise<Span> {
   const [row] = await sql<{ first: bigint | null; last: bigint | null }>`
-    select (select min(position) from event_feed where account_id = ${accountId}) as first,
+    select (select min(position) from event where account_id = ${accountId}) as first,
       (select position from event_head where account_id = ${accountId}) as last`;
   const last = row?.last ?? 0n;
   return { first: row?.first ?? last + 1n, last };
@@ -111,7 +111,7 @@ async function findSpan(sql: Sql, accountId: string): Promise<Span> {
 async function findTopic(sql: Sql, accountId: string, topic: string): Promise<TopicFeed | undefined> {
   const [row] = await sql<{ number: number; first: bigint | null; last: bigint }>`
     select t.number, t.position as last,
-      (select min(f.topic_position) from event_feed f where f.account_id = t.account_id and f.topic = t.number) as first
+      (select min(e.topic_position) from event e where e.account_id = t.account_id and e.topic = t.number) as first
     from event_topic t
     where t.account_id = ${accountId} and t.topic = ${topic}`;
   return row && { ...row, first: row.first ?? row.last + 1n };
@@ -123,8 +123,8 @@ function sizeOf({ first, last }: Span): number {
 
 async function positionOf(sql: Sql, accountId: string, eventId: string): Promise<bigint> {
   const [row] = await sql<{ position: bigint }>`
-    select position from event_feed
-    where account_id = ${accountId} and event_id = ${eventId}`;
+    select position from event
+    where bucket = ${bucketOf(eventId)} and id = ${eventId} and account_id = ${accountId}`;
   if (!row) throw refuse('eventGone');
   return row.position;
 }
@@ -145,14 +145,12 @@ function positionBefore({ first, last }: Span, order: Order, size: number): bigi
   return order === 'newest' ? first + BigInt(size) : last - BigInt(size);
 }
 
-/** The events at a range of positions. `lateral … limit 1` forces the planner to look each one up by its key. */
+/** The events at a range of positions. */
 async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
   const rows = await sql<Event>`
-    select ${eventColumns}
-    from event_feed f
-    join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    where f.account_id = ${accountId} and f.position between ${first} and ${last}
-    order by f.position`;
+    select ${eventColumns} from ${feed}
+    where e.account_id = ${accountId} and e.position between ${first} and ${last}
+    order by e.position`;
   return order === 'newest' ? rows.reverse() : rows;
 }
 
@@ -181,11 +179,9 @@ async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<L
 /** The events at a range of positions within a topic, oldest first. */
 async function readTopic(sql: Sql, accountId: string, topic: number, { first, last }: Span): Promise<Event[]> {
   return sql<Event>`
-    select ${eventColumns}
-    from event_feed f
-    join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    where f.account_id = ${accountId} and f.topic = ${topic} and f.topic_position between ${first} and ${last}
-    order by f.topic_position`;
+    select ${eventColumns} from ${feed}
+    where e.account_id = ${accountId} and e.topic = ${topic} and e.topic_position between ${first} and ${last}
+    order by e.topic_position`;
 }
 
 /** The topic position of the topic's first event at or after a feed position. A binary search, because both positions increase together. */
@@ -196,7 +192,7 @@ async function firstOfTopic(sql: Sql, accountId: string, topic: TopicFeed, posit
       union all
       select case when f.before then (low + high) / 2 + 1 else low end, case when f.before then high else (low + high) / 2 end
       from half, lateral (
-        select position < ${position} as before from event_feed
+        select position < ${position} as before from event
         where account_id = ${accountId} and topic = ${topic.number} and topic_position = (low + high) / 2 limit 1
       ) f
       where low < high
@@ -208,35 +204,26 @@ async function firstOfTopic(sql: Sql, accountId: string, topic: TopicFeed, posit
 async function listAbout(sql: Sql, accountId: string, query: Listing): Promise<Listed> {
   const { resourceId, topic, order, after, offset, limit } = query;
   const number = topic === undefined ? null : ((await findTopic(sql, accountId, topic))?.number ?? 0);
-  const about = fragment`
-    from event_feed where resource_id = ${resourceId} and account_id = ${accountId} and topic = coalesce(${number}, topic)`;
+  const about = fragment`e.resource_id = ${resourceId} and e.account_id = ${accountId} and e.topic = coalesce(${number}, e.topic)`;
   const page =
     order === 'newest'
-      ? fragment`and position < coalesce(${after}, ${BEYOND}::bigint) order by position desc`
-      : fragment`and position > coalesce(${after}, 0::bigint) order by position`;
-  const keys = await sql<Key>`select bucket, event_id as id ${about} ${page} limit ${limit + 1} offset ${offset}`;
-  const [count] = await sql<{ total: bigint }>`select count(*) as total from (select ${about} limit ${COUNT_MAX}) counted`;
-  return { elements: await readEvents(sql, keys), total: Number(count?.total) };
+      ? fragment`e.position < coalesce(${after}, ${BEYOND}::bigint) order by e.position desc`
+      : fragment`e.position > coalesce(${after}, 0::bigint) order by e.position`;
+  const elements = await sql<Event>`
+    select ${eventColumns} from ${feed} where ${about} and ${page} limit ${limit + 1} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total from (select 1 from event e where ${about} limit ${COUNT_MAX}) counted`;
+  return { elements, total: Number(count?.total) };
 }
 
 /** The ids of an account's settled events of a resource: the newest `COUNT_MAX`. */
 export async function eventsAbout(sql: Sql, accountId: string, resourceId: string): Promise<string[]> {
   const rows = await sql<{ id: string }>`
-    select event_id as id from event_feed
+    select id from event
     where resource_id = ${resourceId} and account_id = ${accountId}
     order by position desc
     limit ${COUNT_MAX}`;
   return rows.map(({ id }) => id);
-}
-
-type Key = { bucket: number; id: string };
-
-async function readEvents(sql: Sql, keys: Key[]): Promise<Event[]> {
-  return sql<Event>`
-    select ${eventColumns}
-    from unnest(${keys.map(({ bucket }) => bucket)}::int[], ${keys.map(({ id }) => id)}::uuid[]) with ordinality as w (bucket, id, ordinal)
-    join lateral (select * from event e where e.bucket = w.bucket and e.id = w.id limit 1) e on true
-    order by w.ordinal`;
 }
 
 /** Greater than every position. */

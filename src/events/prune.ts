@@ -27,31 +27,20 @@ async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> 
   await sql`
     update event_head set pruned = ${before}
     where account_id = ${accountId} and (pruned is null or pruned < ${before})
-      and exists (
-        select from (select bucket, event_id from event_feed where account_id = ${accountId} order by position limit 1) f
-        join event e on e.bucket = f.bucket and e.id = f.event_id
-        where e.created < ${before}
-      )`;
+      and (select created from event where account_id = ${accountId} order by position limit 1) < ${before}`;
 }
 
 /** Deletes without announcing. Locks only the deleted rows. */
 export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldest): Promise<number> {
-  const [row] = await sql<{ deleted: bigint }>`
-    with oldest as (
-      select f.position, f.bucket, f.event_id, coalesce(e.created < ${before}, true) as old
-      from (select * from event_feed where account_id = ${accountId} order by position limit ${limit}) f
-      left join lateral (select created from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-    ),
-    gone as (
-      select * from oldest
-      where old and position < coalesce((select min(position) from oldest where not old), ${BEYOND})
-    ),
-    events as (delete from event e using gone where e.bucket = gone.bucket and e.id = gone.event_id),
-    deleted as (
-      delete from event_feed f using gone where f.account_id = ${accountId} and f.position = gone.position returning 1
+  const rows = await sql`
+    with oldest as materialized (
+      select position, created from event where account_id = ${accountId} order by position limit ${limit}
     )
-    select count(*) as deleted from deleted`;
-  return Number(row?.deleted);
+    delete from event e using oldest o
+    where e.account_id = ${accountId} and e.position = o.position
+      and o.position < coalesce((select min(position) from oldest where created >= ${before}), ${BEYOND})
+    returning 1`;
+  return rows.length;
 }
 
 /** Greater than every position. */

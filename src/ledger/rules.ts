@@ -1,5 +1,5 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 
 /** Buckets, both ends included. For idempotency keys, whose primary key has no bucket, the range of their first 12 bits. */
 export type Range = { first: number; last: number };
@@ -137,8 +137,7 @@ export const rules: Rule[] = [
         where t.bucket between ${first} and ${last} and (h.pruned is null or t.created >= h.pruned)
         union all
         select bucket, account_id, customer_id, created, null, null, topic, resource_id
-        from event
-        where bucket between ${first} and ${last}
+        from (${eventsBetween({ first, last })}) event
       ) transfer_or_event
       group by bucket, account_id, customer_id, created, topic, resource_id
       having bool_and(id is not null) limit ${BREACHES_MAX}`,
@@ -151,8 +150,8 @@ export const rules: Rule[] = [
       from (
         select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
           overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
-        from event
-        where bucket between ${first} and ${last} and topic in ('customer_label_reallocation_created', 'customer_deposit_created',
+        from (${eventsBetween({ first, last })}) event
+        where topic in ('customer_label_reallocation_created', 'customer_deposit_created',
           'customer_withdrawal_created', 'customer_label_ledger_entry_created')
         group by bucket, topic, resource_id
       ) e
@@ -185,6 +184,16 @@ export const rules: Rule[] = [
       limit ${BREACHES_MAX}`,
   },
 ];
+
+/** The events of a range of buckets, settled or not. */
+function eventsBetween({ first, last }: Range) {
+  return fragment`
+    select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
+    from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
+    where e.bucket between ${first} and ${last}
+    union all
+    select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox where bucket between ${first} and ${last}`;
+}
 
 /** The lowest (`fill` 0) or highest (`fill` f) key that begins with these 12 bits. */
 function keyPrefix(bits: number, fill: '0' | 'f'): string {

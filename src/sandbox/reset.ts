@@ -20,7 +20,7 @@ export async function resetAccount(tx: Sql, service: Service, accountId: string)
   const documents = await removeDocuments(tx, service, owned);
   await removeOwners(tx, owned);
   const webhookSubscriptions = await removeWebhooks(tx, accountId);
-  await removeEvents(tx, owned);
+  await removeEvents(tx, accountId);
   await tx`delete from idempotency_key where account_id = ${accountId}`;
   await tx`delete from account_clock where account_id = ${accountId}`;
   await tx`delete from planned_fault where account_id = ${accountId}`;
@@ -87,8 +87,8 @@ async function removeWebhooks(tx: Sql, accountId: string): Promise<number> {
 }
 
 /** Locks out settling. The head of the feed stays, so that no position is assigned twice. */
-async function removeEvents(tx: Sql, { accountId, buckets, customers }: Owned): Promise<void> {
+async function removeEvents(tx: Sql, accountId: string): Promise<void> {
   await tx`select from event_cursor for update`;
-  await tx`delete from event_feed where account_id = ${accountId}`;
-  await tx`delete from event where bucket = any(${buckets}) and customer_id = any(${customers})`;
+  await tx`delete from event where account_id = ${accountId}`;
+  await tx`delete from event_outbox where account_id = ${accountId}`;
 }

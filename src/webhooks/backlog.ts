@@ -20,10 +20,8 @@ export async function webhookBacklog(sql: Sql): Promise<Backlog> {
     from webhook_subscription s
     join event_head h on h.account_id = s.account_id and h.position > s.position
     left join lateral (
-      select f.bucket, f.event_id from event_feed f where f.account_id = s.account_id and f.position > s.position
-      order by f.position limit 1
-    ) f on true
-    left join lateral (select e.created from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
+      select created from event where account_id = s.account_id and position > s.position order by position limit 1
+    ) e on true
     where s.removed is null and not s.paused`;
   return { events: Number(row?.events), oldest: row?.oldest ?? undefined, due: Number(row?.due) };
 }

@@ -1,6 +1,6 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
 import type { Database, Sql } from '../db/sql.ts';
-import { type Event, eventColumns } from '../events/event.ts';
+import { type Event, eventColumns, feed } from '../events/event.ts';
 import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
@@ -157,12 +157,10 @@ async function readBehind(tx: Sql, behind: LockedSubscription[], capacities: Map
       as w (bucket, id, capacity)
     join lateral (select * from webhook_subscription s where s.bucket = w.bucket and s.id = w.id limit 1) s on true
     cross join lateral (
-      select f.position, ${eventColumns}
-      from event_feed f
-      join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
-      where f.account_id = s.account_id and f.position > s.position and f.position <= s.position + ${SCANNED_MAX}
-        and (s.topics is null or e.topic = any (s.topics))
-      order by f.position
+      select e.position, ${eventColumns} from ${feed}
+      where e.account_id = s.account_id and e.position > s.position and e.position <= s.position + ${SCANNED_MAX}
+        and (s.topics is null or t.topic = any (s.topics))
+      order by e.position
       limit w.capacity
     ) e
     order by s.id, e.position`;
