@@ -1,7 +1,8 @@
 -- Idempotency keys. Each is written in the same transaction as the effect of its request.
 -- key = the first 128 bits of SHA-256 over account and Idempotency-Key; fingerprint = the same over method, path and body,
 -- or a keyed hash of them if the body may contain personal data.
--- The primary key does not start with the bucket, because a key is unique in its account, whatever the customer of the request.
+-- A key belongs to one customer of an account. A request that concerns no customer, such as one that creates it, takes its bucket
+-- from the key, so that a repetition finds the row.
 
 create table idempotency_key (
   key uuid not null,
@@ -13,7 +14,7 @@ create table idempotency_key (
   status smallint not null,
   resource_type text not null,
   body text,
-  constraint idempotency_key_pkey primary key (key)
+  constraint idempotency_key_pkey primary key (bucket, key)
 );
 
 -- For pruning by age. BRIN suffices because keys are written in time order.

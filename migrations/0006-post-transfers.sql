@@ -58,6 +58,8 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
+  -- by transfer; null unless an account is missing
+  buckets int[];
   n constant int := cardinality(p_ids);
   settled int[] := '{}';
   -- by transfer: null unless it is posted
@@ -86,8 +88,9 @@ begin
   ) l;
   if cardinality(places) is distinct from cardinality(p_account_ids) then
     -- Some do not exist: renumber the others. A missing account's index becomes null.
-    select array_agg(array_position(places, p_from[i]) order by i), array_agg(array_position(places, p_to[i]) order by i)
-    into p_from, p_to from generate_series(1, n) as i;
+    select array_agg(p_account_buckets[p_from[i]] order by i), array_agg(array_position(places, p_from[i]) order by i),
+      array_agg(array_position(places, p_to[i]) order by i)
+    into buckets, p_from, p_to from generate_series(1, n) as i;
     select array_agg(p_account_buckets[place] order by place), array_agg(p_account_ids[place] order by place)
     into p_account_buckets, p_account_ids from unnest(places) as place;
   end if;
@@ -101,7 +104,7 @@ begin
   for known in
     select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id
     from generate_series(1, n) as i
-    join idempotency_key k on k.key = p_keys[i]
+    join idempotency_key k on k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i]
   loop
     if known.i <> all (settled) then
       settled := settled || known.i;

@@ -6,7 +6,8 @@ import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
-import { bucketOf, randomBucket } from '../ids.ts';
+import { bucketFor } from '../idempotency/key.ts';
+import { bucketOf } from '../ids.ts';
 import { findBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
@@ -67,7 +68,7 @@ export function customerRoutes(app: App, service: Service): void {
       },
     },
     async (request, reply) => {
-      const bucket = randomBucket();
+      const bucket = bucketFor(request);
       const answer = await idempotently(service, request, bucket, async (tx) => {
         const context = { mode: config.mode, sealer };
         const { accountId } = request.caller;

@@ -78,7 +78,7 @@ async function openWriter(service: Account) {
     async write(customerId: string): Promise<string> {
       const id = newId(bucketFor(customerId));
       await client.query(
-        `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values ($1, $2, $3, $4, 'customer_created', $4, $5)`,
+        `insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created) values ($1, $2, $3, $4, 'customer_created', $4, $5)`,
         [bucketFor(customerId), id, service.client.account_id, customerId, new Date()],
       );
       return id;
@@ -140,7 +140,7 @@ test('an event that waited for another transaction comes after its events, altho
   const lock = `select 1 from ledger_account where account_id = '${service.client.account_id}' and kind = $1 for no key update`;
   const insert = (client: pg.Client, id: string) =>
     client.query(
-      `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
+      `insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
       [id, service.client.account_id],
     );
   const [early, late] = [newId(1), newId(1)];
@@ -242,7 +242,7 @@ test('lists newest first to the oldest by next links, in pages by offset, and fi
 async function insertEvents({ sql, client }: Account, topics: string[], resource?: string): Promise<string[]> {
   const ids = topics.map(() => newId(1));
   await sql`
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     select 1, id, ${client.account_id}, coalesce(${resource}, id), topic, coalesce(${resource}, id), ${new Date()}
     from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
   return ids;
@@ -352,7 +352,7 @@ test('settles a backlog in limited steps, in the order of commits', async (t) =>
   const last = await open.write(newId(1));
   const late = newId(1);
   await slow.query(
-    `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
+    `insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created) values (1, $1, $2, $1, 'customer_created', $1, now())`,
     [late, client.account_id],
   );
   await slow.query('commit');
@@ -395,7 +395,7 @@ test('with many writers and the smallest steps, each event appears once, after t
       await client.query('select pg_advisory_xact_lock($1)', [key]);
       const id = newId(bucketFor(customer));
       await client.query(
-        `insert into event (bucket, id, account_id, customer_id, topic, resource_id, created) values ($1, $2, $3, $2, 'customer_created', $2, $4)`,
+        `insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created) values ($1, $2, $3, $2, 'customer_created', $2, $4)`,
         [bucketFor(customer), id, account.client.account_id, new Date()],
       );
       order.push(id);

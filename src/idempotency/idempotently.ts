@@ -22,7 +22,7 @@ export async function idempotently(
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
-      const stored = await findAnswer(tx, { key, fingerprints });
+      const stored = await findAnswer(tx, { bucket, key, fingerprints });
       if (stored) return stored;
       const answer = await work(tx);
       const { accountId } = request.caller;

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalJson } from '../http/strict-json.ts';
+import { randomBucket } from '../ids.ts';
 import type { Idempotency } from '../ledger/post.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -18,6 +19,8 @@ export type KeyedRequest = {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The draft defines the key as a quoted string; without quotes it is the same key. */
 const QUOTED = /^".*"$/;
+/** A bucket has 12 bits. */
+const BUCKET_DIGITS = 3;
 
 /** Returns the key and fingerprint of a request, or undefined if it has no Idempotency-Key. */
 export function idempotencyOf(request: KeyedRequest): Idempotency | undefined {
@@ -32,6 +35,12 @@ export function keyOf({ headers, caller }: KeyedRequest): string | undefined {
   const key = typeof header === 'string' && QUOTED.test(header) ? header.slice(1, -1) : header;
   if (typeof key === 'string' && KEY.test(key)) return toUuid(hash('sha256', `${caller.accountId} ${key}`, 'hex'));
   throw refuse('badHeader', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
+}
+
+/** A bucket for what a request creates without a customer. It is taken from the key, so that a repetition finds the stored answer. */
+export function bucketFor(request: KeyedRequest): number {
+  const key = keyOf(request);
+  return key === undefined ? randomBucket() : Number.parseInt(key.slice(0, BUCKET_DIGITS), 16);
 }
 
 /**

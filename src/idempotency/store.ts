@@ -16,9 +16,13 @@ export function keyConflict(resource: Resource) {
 }
 
 /** Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. */
-export async function findAnswer(tx: Sql, wanted: { key: string; fingerprints: string[] }): Promise<Answer | undefined> {
+export async function findAnswer(
+  tx: Sql,
+  wanted: { bucket: number; key: string; fingerprints: string[] },
+): Promise<Answer | undefined> {
   const [row] = await tx<Row>`
-    select fingerprint, status, resource_type, resource_id, body from idempotency_key where key = ${wanted.key}`;
+    select fingerprint, status, resource_type, resource_id, body from idempotency_key
+    where bucket = ${wanted.bucket} and key = ${wanted.key}`;
   if (!row) return undefined;
   const resource = { type: row.resourceType, id: row.resourceId };
   if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
@@ -45,11 +49,11 @@ export async function pruneKeys(
   return inBatches({ size: PRUNE_BATCH, signal }, async () => {
     const rows = await sql`
       with old as (
-        select key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
+        select bucket, key from idempotency_key where created < ${before} and (${accountId}::uuid is null or account_id = ${accountId})
         limit ${PRUNE_BATCH}
       )
-      delete from idempotency_key k using old where k.key = old.key
-      returning k.key`;
+      delete from idempotency_key k using old where k.bucket = old.bucket and k.key = old.key
+      returning 1`;
     return rows.length;
   });
 }

@@ -86,7 +86,8 @@ async function refusalAcrossBuckets(
   faults: Fault[],
   idempotency: Idempotency | undefined,
 ): Promise<Refusal> {
-  if (idempotency) await findAnswer(sql, { key: idempotency.key, fingerprints: [idempotency.fingerprint] });
+  if (idempotency)
+    await findAnswer(sql, { bucket: bucketOf(labels.fromId), key: idempotency.key, fingerprints: [idempotency.fingerprint] });
   const found = await Promise.all([labels.fromId, labels.toId].map((id) => findLabel(sql, id)));
   if (found.some((label) => label === undefined)) return refuse('labelNotFound');
   if (found.some((label) => label?.accountId !== caller.accountId)) return refuse('reallocationForbidden');

@@ -23,7 +23,12 @@ export async function createLedgerEntry(
 ): Promise<Answer> {
   if (label.removed) {
     const answer =
-      idempotency && (await findAnswer(service.database.sql, { ...idempotency, fingerprints: [idempotency.fingerprint] }));
+      idempotency &&
+      (await findAnswer(service.database.sql, {
+        bucket: bucketOf(label.id),
+        ...idempotency,
+        fingerprints: [idempotency.fingerprint],
+      }));
     if (answer) return answer;
     throw refuse('labelNotFound');
   }

@@ -1,7 +1,7 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
 import { fragment, type Sql } from '../db/sql.ts';
 
-/** Buckets, both ends included. For idempotency keys, whose primary key has no bucket, the range of their first 12 bits. */
+/** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
 /** A row that breaks a rule. `id` is the id of the record that the rule concerns. */
 export type Breach = { bucket: number; id: string; detail: string };
@@ -163,10 +163,10 @@ export const rules: Rule[] = [
     name: 'idempotency keys',
     about: 'The resource that an idempotency key names exists.',
     // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
-    find: (sql, range) => sql<Breach>`
+    find: (sql, { first, last }) => sql<Breach>`
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
-      where k.key between ${keyPrefix(range.first, '0')} and ${keyPrefix(range.last, 'f')}
+      where k.bucket between ${first} and ${last}
         and case k.resource_type
           when 'label-reallocation' then
             (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'reallocation')
@@ -193,10 +193,4 @@ function eventsBetween({ first, last }: Range) {
     where e.bucket between ${first} and ${last}
     union all
     select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox where bucket between ${first} and ${last}`;
-}
-
-/** The lowest (`fill` 0) or highest (`fill` f) key that begins with these 12 bits. */
-function keyPrefix(bits: number, fill: '0' | 'f'): string {
-  const digits = bits.toString(16).padStart(3, '0').padEnd(32, fill);
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }

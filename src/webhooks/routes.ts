@@ -5,7 +5,8 @@ import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
-import { bucketOf, randomBucket } from '../ids.ts';
+import { bucketFor } from '../idempotency/key.ts';
+import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { openGuard } from './guard.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
@@ -60,7 +61,7 @@ function subscriptionRoutes(app: App, service: Service): void {
       },
     },
     async (request, reply) => {
-      const bucket = randomBucket();
+      const bucket = bucketFor(request);
       await settleEvents(database.sql);
       const answer = await idempotently(service, request, bucket, async (tx) => {
         const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, {

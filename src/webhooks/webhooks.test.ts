@@ -243,7 +243,7 @@ test('a service delivers by itself, nothing to other accounts and nothing that w
     .transaction(async (tx) => {
       const id = newId(7);
       await tx`
-        insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+        insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
         values (7, ${id}, ${service.client.account_id}, ${id}, 'customer_created', ${id}, ${new Date()})`;
       throw new Error('rolled back');
     })
@@ -486,7 +486,7 @@ test('a replay delivers everything since a time again, with the same ids', async
 async function insertEvents({ sql, client }: Pick<Account, 'sql' | 'client'>, topics: string[]): Promise<string[]> {
   const ids = topics.map(() => newId(1));
   await sql`
-    insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     select 1, id, ${client.account_id}, id, topic, id, ${new Date()}
     from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
   return ids;
