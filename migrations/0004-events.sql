@@ -58,21 +58,72 @@ create unique index event_by_id on event (bucket, id);
 create unique index event_by_topic on event (account_id, topic, topic_position);
 create index event_by_resource on event (resource_id, position);
 
--- One row; its lock lets one caller settle at a time. Every outbox row written before `low` is settled, so that a call need not step over the
--- dead rows of earlier ones. swept: the last time that a call ignored `low`.
+-- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards, with its buckets. The lock of
+-- a row lets one caller at a time take from that part. Every row written before `low` is settled, so that a call need not step over
+-- the dead rows of earlier ones. swept: the last time that a call ignored `low`.
 create table event_cursor (
   id int not null,
   low timestamptz not null default '-infinity',
   swept timestamptz not null default '-infinity',
-  constraint event_cursor_pkey primary key (id),
-  constraint event_cursor_check check (id = 1)
+  buckets int[],
+  constraint event_cursor_pkey primary key (id)
 );
 
 insert into event_cursor (id) values (1);
 
--- Settles at most p_most events committed before the call, in the order of `written`. Returns their number, and whether there may be
--- more. Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there is nothing new.
-create function settle_events(p_most int) returns table (settled bigint, more boolean)
+-- Where to start reading the outbox: at `low`, or every minute at the beginning. That finds what `low` misses, such as events
+-- written after the clock was set back.
+create function outbox_start(p_part int) returns timestamptz
+language sql stable
+return (
+  select case when swept between clock_timestamp() - interval '1 minute' and clock_timestamp() then low else '-infinity' end
+  from event_cursor where id = p_part
+);
+
+-- Whether committed events wait in the outbox. cluster/outbox.sql has the version for a cluster.
+create function outbox_waits(p_part int) returns boolean
+language plpgsql stable
+set enable_seqscan = off
+as $$
+declare
+  start constant timestamptz := outbox_start(p_part);
+begin
+  return exists (select 1 from event_outbox where written >= start);
+end
+$$;
+
+-- Removes at most p_most committed events from the outbox, in the order of `written`. cluster/outbox.sql has the version for a cluster.
+create function take_from_outbox(p_part int, p_most int) returns setof event_outbox
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  -- Covers the time between the evaluation of `written` and the assignment of a transaction id.
+  margin constant interval := '1 second';
+  start timestamptz;
+  next_low timestamptz;
+  rows tid[];
+  last_written timestamptz;
+begin
+  perform 1 from event_cursor where id = p_part for update;
+  start := outbox_start(p_part);
+  -- No transaction writes an event before this time that is not visible below: it is running now, or starts later.
+  select least(clock_timestamp(), min(xact_start)) - margin into next_low
+  from pg_stat_activity where datname = current_database() and backend_xid is not null;
+  select array_agg(o.ctid), max(o.written) into rows, last_written
+  from (select ctid, written from event_outbox where written >= start order by written, id limit p_most) o;
+  return query delete from event_outbox where ctid = any (rows) returning *;
+  if cardinality(rows) = p_most then
+    update event_cursor set low = least(next_low, last_written) where id = p_part;
+  else
+    update event_cursor set low = next_low, swept = case start when '-infinity' then clock_timestamp() else swept end where id = p_part;
+  end if;
+end
+$$;
+
+-- Settles at most p_most events committed before the call. Returns their number, whether there may be more, and the number of parts.
+-- Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there is nothing new.
+create function settle_events(p_most int, p_part int) returns table (settled bigint, more boolean, parts bigint)
 language plpgsql
 -- A generic plan, because planning costs as much as settling fifty events. It may be made while tables are small: index scans only,
 -- and no nested loops over the accounts and topics of a call.
@@ -82,49 +133,30 @@ set enable_nestloop = off
 as $$
 #variable_conflict use_column
 declare
-  -- Covers the time between the evaluation of `written` and the assignment of a transaction id.
-  margin constant interval := '1 second';
-  -- Finds within this time what `low` misses, such as events written after the clock was set back.
-  sweep_every constant interval := '1 minute';
-  from_time timestamptz;
-  sweeping boolean;
-  -- No transaction that runs now or starts later writes an event before this time.
-  next_low timestamptz;
-  taken tid[];
-  last_written timestamptz;
+  taken event_outbox[];
 begin
-  more := false;
   settled := 0;
-  select case when swept between clock_timestamp() - sweep_every and clock_timestamp() then low else '-infinity' end
-  into from_time from event_cursor;
-  if not exists (select from event_outbox where written >= from_time) then
+  more := false;
+  select count(*) into parts from event_cursor;
+  if outbox_waits(p_part) then
+    select array_agg(t) into taken from take_from_outbox(p_part, p_most) t;
+  end if;
+  if taken is null then
     return next;
     return;
   end if;
 
-  -- Read again under the lock: another caller may have changed it meanwhile.
-  select low, swept not between clock_timestamp() - sweep_every and clock_timestamp() into from_time, sweeping from event_cursor for update;
-  if sweeping then
-    from_time := '-infinity';
-  end if;
-  -- Before the outbox is read: a transaction whose events are not visible below is running here, or starts later.
-  select least(clock_timestamp(), min(xact_start)) - margin into next_low
-  from pg_stat_activity where datname = current_database() and backend_xid is not null;
-  select array_agg(o.ctid), max(o.written) into taken, last_written
-  from (select ctid, written from event_outbox where written >= from_time order by written, id limit p_most) o;
-  more := coalesce(cardinality(taken) = p_most, false);
-  if more then
-    next_low := least(next_low, last_written);
-  end if;
+  -- Locks the feeds, in one order.
+  insert into event_head (account_id, position)
+  select distinct account_id, 0 from unnest(taken) order by account_id
+  on conflict do nothing;
+  perform 1 from event_head where account_id = any (array(select account_id from unnest(taken))) order by account_id for update;
 
   with fresh as (
-    delete from event_outbox where ctid = any (taken)
-    returning account_id, customer_id, bucket, id, topic, resource_id, created, written
-  ),
-  placed as (
-    select *, row_number() over (partition by account_id order by written, id) as place,
+    select account_id, customer_id, bucket, id, topic, resource_id, created,
+      row_number() over (partition by account_id order by written, id) as place,
       row_number() over (partition by account_id, topic order by written, id) as place_in_topic
-    from fresh
+    from unnest(taken)
   ),
   counted as (
     select account_id, topic, count(*) as events,
@@ -133,10 +165,10 @@ begin
     from fresh group by account_id, topic
   ),
   head as (
-    insert into event_head as h (account_id, position)
-    select account_id, sum(events) from counted group by account_id
-    on conflict (account_id) do update set position = h.position + excluded.position
-    returning account_id, position
+    update event_head h set position = h.position + c.events
+    from (select account_id, sum(events) as events from counted group by account_id) c
+    where h.account_id = c.account_id
+    returning h.account_id, h.position
   ),
   topic_head as (
     insert into event_topic as h (account_id, topic, number, position)
@@ -153,12 +185,11 @@ begin
   fed as (
     insert into event (account_id, position, id, customer_id, resource_id, created, topic_position, topic, bucket)
     select account_id, base.position + place, id, customer_id, resource_id, created, base.topic_position + place_in_topic, base.number, bucket
-    from placed join base using (account_id, topic)
+    from fresh join base using (account_id, topic)
     returning 1
   )
   select count(*) into settled from fed;
-
-  update event_cursor set low = next_low, swept = case when sweeping and not more then clock_timestamp() else swept end;
+  more := settled = p_most;
   return next;
 end
 $$;

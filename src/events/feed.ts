@@ -45,10 +45,19 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   }
 }
 
-/** Assigns positions to at most `step` events, oldest first. Do not call it in a transaction that writes events. */
+/** Assigns positions to at most `step` events of each part of the outbox, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
-  const [row] = await sql<{ settled: bigint; more: boolean }>`select settled, more from settle_events(${step})`;
-  return { settled: Number(row!.settled), more: row!.more };
+  const first = await settlePart(sql, step, 1);
+  const others = Array.from({ length: first.parts - 1 }, (_, index) => settlePart(sql, step, index + 2));
+  const all = [first, ...(await Promise.all(others))];
+  return { settled: all.reduce((sum, { settled }) => sum + settled, 0), more: all.some(({ more }) => more) };
+}
+
+/** `parts` is the number of parts of the outbox: one, or on a cluster one for each group of shards. */
+async function settlePart(sql: Sql, step: number, part: number): Promise<{ settled: number; more: boolean; parts: number }> {
+  const [row] = await sql<{ settled: bigint; more: boolean; parts: bigint }>`
+    select settled, more, parts from settle_events(${step}, ${part})`;
+  return { settled: Number(row!.settled), more: row!.more, parts: Number(row!.parts) };
 }
 
 /** The last position of an account's feed; 0 before its first event. */
