@@ -1,0 +1,94 @@
+// Groups of buckets: a transaction on rows of one group runs on one server. A single server has a group per lane; a Citus cluster has
+// one per group of shards, on the worker that holds it.
+import type { FastifyBaseLogger } from 'fastify';
+import { BUCKETS } from '../ids.ts';
+import { type Database, LIMITS, openDatabase, type Sql } from './sql.ts';
+
+export type Groups = {
+  count: number;
+  /** The group of a bucket, from 0. */
+  of(bucket: number): number;
+  /** The connections to the server that holds a group now. */
+  database(group: number): Database;
+  close(): Promise<void>;
+};
+
+type Options = { databaseUrl: string; lanes: number; log: FastifyBaseLogger; onError: (error: Error) => void };
+type Shard = { id: bigint; host: string; port: bigint };
+
+/** How often a cluster is asked where the groups are. A moved group stays reachable through the worker that it left. */
+const REFRESH_MS = 1_000;
+/** A lane uses one connection. */
+const CONNECTIONS = 1;
+
+/** Opens the groups of a database: those of its cluster, or `lanes` groups on a single server. */
+export async function openGroups(sql: Sql, options: Options): Promise<Groups> {
+  const shards = await findShards(sql);
+  return shards.length === 0 ? openSingle(options) : openCluster(sql, shards, options);
+}
+
+function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
+  const database = openDatabase(databaseUrl, { max: lanes * CONNECTIONS, onError, limits: LIMITS.request });
+  return { count: lanes, of: (bucket) => bucket % lanes, database: () => database, close: database.close };
+}
+
+async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onError }: Options): Promise<Groups> {
+  const groups = await readGroups(sql, shards);
+  let current = shards.map(open);
+  const timer = setInterval(() => {
+    refresh().catch((error: unknown) => log.warn({ err: error }, 'the placement of the groups cannot be read'));
+  }, REFRESH_MS);
+  timer.unref();
+
+  function open({ host, port }: Shard) {
+    const url = new URL(databaseUrl);
+    [url.hostname, url.port] = [host, String(port)];
+    return { host, port, database: openDatabase(url.href, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
+  }
+
+  async function refresh(): Promise<void> {
+    const found = await findShards(sql);
+    if (found.length !== current.length) return;
+    const before = current;
+    current = found.map((shard, group) => {
+      const { host, port } = before[group]!;
+      return shard.host === host && shard.port === port ? before[group]! : open(shard);
+    });
+    const moved = before.filter((one) => !current.includes(one));
+    if (moved.length > 0) log.info({ groups: moved.length }, 'groups moved to another worker');
+    // Waits for a batch that is still running there.
+    await Promise.all(moved.map(({ database }) => database.close()));
+  }
+
+  return {
+    count: shards.length,
+    of: (bucket) => groups[bucket]!,
+    database: (group) => current[group]!.database,
+    async close() {
+      clearInterval(timer);
+      await Promise.all(current.map(({ database }) => database.close()));
+    },
+  };
+}
+
+/** The shards of a distributed table and where they are, in the order of their ids; none on a single server. */
+async function findShards(sql: Sql): Promise<Shard[]> {
+  const [known] = await sql<{ known: boolean }>`select to_regclass('citus_shards') is not null as known`;
+  if (!known!.known) return [];
+  return sql<Shard>`
+    select s.shardid as id, p.nodename as host, p.nodeport as port
+    from pg_dist_shard s
+    join pg_dist_shard_placement p on p.shardid = s.shardid
+    where s.logicalrelid = 'ledger_account'::regclass
+    order by s.shardid`;
+}
+
+/** The group of each bucket. */
+async function readGroups(sql: Sql, shards: Shard[]): Promise<number[]> {
+  const rows = await sql<{ shard: bigint }>`
+    select get_shard_id_for_distribution_column('ledger_account', bucket) as shard
+    from generate_series(0, ${BUCKETS - 1}::int) bucket
+    order by bucket`;
+  const groups = new Map(shards.map(({ id }, group) => [id, group]));
+  return rows.map(({ shard }) => groups.get(shard)!);
+}
