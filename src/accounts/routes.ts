@@ -1,9 +1,9 @@
 // The routes of the root resource and of accounts.
 import Type from 'typebox';
 import { LinkSchema } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
 import { type App, answers } from '../http/route.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 
@@ -60,9 +60,7 @@ export function accountRoutes(app: App, service: Service): void {
     },
     async (request) => {
       const account = await findAccount(database.sql, request.params.id);
-      if (!account) throw refuse('notFound');
-      if (account.id !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, account);
+      return represent(links, requireOwned(account && { ...account, accountId: account.id }, request.caller));
     },
   );
 }

@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { type AccessProblems, requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { type ProblemName, refuse } from '../problems.ts';
 import { WorldAddress } from './form.ts';
 
 export type CustomerType = (typeof TYPES)[number];
@@ -111,20 +111,14 @@ export async function findCustomer(sql: Sql, id: string): Promise<Customer | und
   return customer;
 }
 
-/**
- * Returns a customer of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account;
- * `problems` overrides these.
- */
+/** Returns a customer of the caller's account. Refuses as requireOwned does. */
 export async function requireCustomer(
   sql: Sql,
   caller: { accountId: string },
   id: string,
-  problems: { missing?: ProblemName; forbidden?: ProblemName } = {},
+  problems?: AccessProblems,
 ): Promise<Customer> {
-  const customer = await findCustomer(sql, id);
-  if (!customer) throw refuse(problems.missing ?? 'notFound');
-  if (customer.accountId !== caller.accountId) throw refuse(problems.forbidden ?? 'forbidden');
-  return customer;
+  return requireOwned(await findCustomer(sql, id), caller, problems);
 }
 
 /**

@@ -11,7 +11,7 @@ export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
 type DocumentEvent = 'uploaded' | 'approved' | 'failed';
 
-/** Returns the owner or customer as a subject. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
+/** Returns an owner or customer of the caller's account as a subject. Refuses as requireOwned does. */
 export async function requireSubject(
   sql: Sql,
   caller: { accountId: string },

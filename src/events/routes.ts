@@ -1,8 +1,8 @@
 // Event routes: retrieve an event, list or follow an account's events.
 import Type from 'typebox';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers } from '../http/route.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from './feed.ts';
@@ -74,11 +74,6 @@ export function eventRoutes(app: App, service: Service): void {
         response: answers({ 200: EventSchema }, 'notFound'),
       },
     },
-    async (request) => {
-      const event = await findEvent(database.sql, request.params.id);
-      if (!event) throw refuse('notFound');
-      if (event.accountId !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, event);
-    },
+    async (request) => represent(links, requireOwned(await findEvent(database.sql, request.params.id), request.caller)),
   );
 }

@@ -1,10 +1,10 @@
 // Deposit and withdrawal routes: record one for a customer, retrieve one.
 import { requireCustomer } from '../customers/customer.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
@@ -54,9 +54,7 @@ function movementRoutes(kind: MovementKind, app: App, service: Service): void {
       },
     },
     async (request) => {
-      const transfer = await findTransfer(database.sql, request.params.id, kind);
-      if (!transfer) throw refuse('notFound');
-      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, kind), request.caller);
       return represent(links, kind, transfer);
     },
   );

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { ReferenceSchema } from '../money/amount.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
 import { listReallocations } from './list.ts';
@@ -51,9 +51,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const transfer = await findTransfer(database.sql, request.params.id, 'reallocation');
-      if (!transfer) throw refuse('notFound');
-      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
       return represent(links, transfer);
     },
   );

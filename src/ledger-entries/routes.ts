@@ -1,9 +1,9 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
+import { requireOwned } from '../http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
-import { requireLabel } from '../labels/label.ts';
-import { refuse } from '../problems.ts';
+import { findLabel } from '../labels/label.ts';
 import type { Service } from '../service.ts';
 import { createLedgerEntry } from './create.ts';
 import {
@@ -37,10 +37,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       },
     },
     async (request, reply) => {
-      const label = await requireLabel(database.sql, request.caller, request.params.id, {
-        missing: 'labelNotFound',
-        removed: true,
-      });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, { missing: 'labelNotFound' });
       return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );
@@ -60,10 +57,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       },
     },
     async (request) => {
-      const label = await requireLabel(database.sql, request.caller, request.params.id, {
-        missing: 'labelNotFound',
-        removed: true,
-      });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, { missing: 'labelNotFound' });
       const entries = await listLedgerEntries(database.sql, label, request.query);
       const total = Number(label.version);
       return listPage(links, request.query, {
@@ -91,11 +85,6 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         response: answers({ 200: LedgerEntrySchema }, 'notFound'),
       },
     },
-    async (request) => {
-      const entry = await findLedgerEntry(database.sql, request.params.id);
-      if (!entry) throw refuse('notFound');
-      if (entry.accountId !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, entry);
-    },
+    async (request) => represent(links, requireOwned(await findLedgerEntry(database.sql, request.params.id), request.caller)),
   );
 }

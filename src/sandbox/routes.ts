@@ -6,6 +6,7 @@ import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
@@ -143,10 +144,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
   const { links, database, clock } = service;
 
   async function requireFault(caller: { accountId: string }, id: string) {
-    const fault = await findFault(database.sql, id);
-    if (!fault) throw refuse('notFound');
-    if (fault.accountId !== caller.accountId) throw refuse('forbidden');
-    return fault;
+    return requireOwned(await findFault(database.sql, id), caller);
   }
 
   app.post(
