@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { LinkSchema } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
-import { type App, answers } from '../http/route.ts';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 
@@ -31,7 +31,7 @@ export function accountRoutes(app: App, service: Service): void {
         summary: 'Retrieve the root',
         description: 'Links to the account and its resources.',
         tags: ['root'],
-        response: answers({ 200: Root }),
+        response: { 200: Root },
       },
     },
     async (request) => ({
@@ -55,7 +55,7 @@ export function accountRoutes(app: App, service: Service): void {
         description: 'Only the account of the token can be retrieved.',
         tags: ['accounts'],
         params: IdParams,
-        response: answers({ 200: AccountSchema }, 'notFound'),
+        response: { 200: AccountSchema },
       },
     },
     async (request) => {

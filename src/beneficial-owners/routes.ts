@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
@@ -40,7 +40,7 @@ function addOwnersRoutes(app: App, service: Service): void {
   app.post(
     OWNERS_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['tooManyOwners', 'notABusiness', 'customerClosed'] },
       validatorCompiler: compileOwnerForm,
       schema: {
         operationId: 'createBeneficialOwner',
@@ -51,7 +51,7 @@ function addOwnersRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: OwnerForm,
-        response: answers({ 201: Created }, 'body', 'tooManyOwners', 'notABusiness', 'customerClosed', 'notFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -68,7 +68,7 @@ function addOwnersRoutes(app: App, service: Service): void {
   app.get(
     OWNERS_PATH,
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['notABusiness'] },
       schema: {
         operationId: 'listBeneficialOwners',
         summary: 'List the beneficial owners of a customer',
@@ -76,7 +76,7 @@ function addOwnersRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: OwnerList }, 'badQuery', 'notABusiness', 'notFound'),
+        response: { 200: OwnerList },
       },
     },
     async (request) => {
@@ -104,7 +104,7 @@ function addOwnerRoutes(app: App, service: Service): void {
         description: 'dateOfBirth, ssn and passport are never returned. Returns 404 for a removed owner.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnerSchema }, 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request) => represent(links, await requireOwner(database.sql, request.caller, request.params.id)),
@@ -113,7 +113,7 @@ function addOwnerRoutes(app: App, service: Service): void {
   app.post(
     OWNER_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['ownerNotIncomplete', 'customerClosed'] },
       validatorCompiler: compileOwnerChange,
       schema: {
         operationId: 'updateBeneficialOwner',
@@ -123,7 +123,7 @@ function addOwnerRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: OwnerChange,
-        response: answers({ 200: OwnerSchema }, 'body', 'ownerNotIncomplete', 'customerClosed', 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request, reply) => {
@@ -140,14 +140,14 @@ function addOwnerRoutes(app: App, service: Service): void {
   app.delete(
     OWNER_PATH,
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['customerClosed'] },
       schema: {
         operationId: 'removeBeneficialOwner',
         summary: 'Remove a beneficial owner',
         description: 'Returns the owner as it was.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnerSchema }, 'customerClosed', 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request) => {
@@ -164,14 +164,14 @@ function addOwnershipRoutes(app: App, service: Service): void {
   app.get(
     OWNERSHIP_PATH,
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['notABusiness'] },
       schema: {
         operationId: 'getBeneficialOwnership',
         summary: 'Retrieve the beneficial ownership of a customer',
         description: 'The certification status of the owners of a business.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnershipSchema }, 'notABusiness', 'notFound'),
+        response: { 200: OwnershipSchema },
       },
     },
     async (request) => {
@@ -183,7 +183,7 @@ function addOwnershipRoutes(app: App, service: Service): void {
   app.post(
     OWNERSHIP_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['notABusiness', 'customerClosed'] },
       schema: {
         operationId: 'certifyBeneficialOwnership',
         summary: 'Certify the beneficial ownership of a customer',
@@ -193,7 +193,7 @@ function addOwnershipRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: Certification,
-        response: answers({ 200: OwnershipSchema }, 'body', 'notABusiness', 'customerClosed', 'notFound'),
+        response: { 200: OwnershipSchema },
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { correlated } from '../http/correlation-id.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import { findBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
@@ -62,7 +62,7 @@ export function customerRoutes(app: App, service: Service): void {
         tags,
         headers: IdempotencyHeaders,
         body: CustomerRequest,
-        response: answers({ 201: Created }, 'body'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -87,7 +87,7 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'Newest first.',
         tags,
         querystring: CustomerQuery,
-        response: answers({ 200: ListOf('customers', CustomerSchema) }, 'badQuery'),
+        response: { 200: ListOf('customers', CustomerSchema) },
       },
     },
     async (request) => {
@@ -114,7 +114,7 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'Links show the actions that are allowed now. dateOfBirth, ssn, ein and passport are never returned.',
         tags,
         params: IdParams,
-        response: answers({ 200: CustomerSchema }, 'notFound'),
+        response: { 200: CustomerSchema },
       },
     },
     async (request) => represent(links, await requireCustomer(database.sql, request.caller, request.params.id)),
@@ -123,7 +123,7 @@ export function customerRoutes(app: App, service: Service): void {
   app.post(
     '/customers/:id',
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['statusUnreachable', 'customerSettled', 'customerClosed'] },
       validatorCompiler: compileChange,
       schema: {
         operationId: 'updateCustomer',
@@ -134,7 +134,7 @@ export function customerRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: CustomerUpdate,
-        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerSettled', 'customerClosed'),
+        response: { 200: CustomerSchema },
       },
     },
     async (request, reply) => {
@@ -158,7 +158,7 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'The total, available and labelled amount in each currency.',
         tags,
         params: IdParams,
-        response: answers({ 200: Balances }, 'notFound'),
+        response: { 200: Balances },
       },
     },
     async (request) => {

@@ -4,7 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { openSchemaCompiler } from '../http/schemas.ts';
 import type { Service } from '../service.ts';
 import { decide } from './decide.ts';
@@ -50,7 +50,19 @@ function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
   app.post(
     `${path}/:id/documents`,
     {
-      config: { scope: 'write' },
+      config: {
+        scope: 'write',
+        problems: [
+          'fileTooLarge',
+          'requestTimeout',
+          'invalidFileType',
+          'badFile',
+          'duplicateDocument',
+          'tooManyDocuments',
+          'needsNoDocument',
+          'customerClosed',
+        ],
+      },
       validatorCompiler: compileAllButBody,
       schema: {
         operationId: `submit${noun}Document`,
@@ -62,19 +74,7 @@ function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: UploadForm,
-        response: answers(
-          { 201: Created },
-          'body',
-          'fileTooLarge',
-          'requestTimeout',
-          'invalidFileType',
-          'badFile',
-          'duplicateDocument',
-          'tooManyDocuments',
-          'needsNoDocument',
-          'customerClosed',
-          'notFound',
-        ),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -97,7 +97,7 @@ function addListRoute(app: App, { links, database }: Service, kind: SubjectKind)
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: DocumentList }, 'badQuery', 'notFound'),
+        response: { 200: DocumentList },
       },
     },
     async (request) => {
@@ -119,7 +119,7 @@ function addDocumentRoute(app: App, { links, database }: Service): void {
         description: 'The verification result, with all reasons if it was rejected. The file itself is never returned.',
         tags,
         params: IdParams,
-        response: answers({ 200: DocumentSchema }, 'notFound'),
+        response: { 200: DocumentSchema },
       },
     },
     async (request) => represent(links, await requireDocument(database.sql, request.caller, request.params.id)),
@@ -132,7 +132,7 @@ function addReviewRoutes(app: App, service: Service): void {
   app.post(
     '/documents/:id/reviews',
     {
-      config: { scope: 'review', form: true },
+      config: { scope: 'review', form: true, problems: ['documentDecided'] },
       schema: {
         operationId: 'reviewDocument',
         summary: 'Review a document',
@@ -141,7 +141,7 @@ function addReviewRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: ReviewRequest,
-        response: answers({ 201: Created }, 'body', 'documentDecided', 'notFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -168,7 +168,7 @@ function addReviewRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: ReviewList }, 'badQuery', 'notFound'),
+        response: { 200: ReviewList },
       },
     },
     async (request) => {
@@ -193,7 +193,7 @@ function addReviewRoutes(app: App, service: Service): void {
         description: 'One review of a document: reviewer, time, decision and reasons.',
         tags,
         params: IdParams,
-        response: answers({ 200: ReviewSchema }, 'notFound'),
+        response: { 200: ReviewSchema },
       },
     },
     async (request) => representReview(links, await requireReview(database.sql, request.caller, request.params.id)),

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers } from '../http/route.ts';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from './feed.ts';
@@ -35,14 +35,14 @@ export function eventRoutes(app: App, service: Service): void {
   app.get(
     '/events',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['eventGone'] },
       schema: {
         operationId: 'listEvents',
         summary: 'List or follow events',
         description: DESCRIPTION,
         tags,
         querystring: FeedQuery,
-        response: answers({ 200: ListOf('events', EventSchema) }, 'badQuery', 'eventGone'),
+        response: { 200: ListOf('events', EventSchema) },
       },
     },
     async (request) => {
@@ -71,7 +71,7 @@ export function eventRoutes(app: App, service: Service): void {
         description: 'The topic, the changed resource and the time.',
         tags,
         params: IdParams,
-        response: answers({ 200: EventSchema }, 'notFound'),
+        response: { 200: EventSchema },
       },
     },
     async (request) => represent(links, requireOwned(await findEvent(database.sql, request.params.id), request.caller)),

@@ -3,7 +3,7 @@ import { requireCustomer } from '../customers/customer.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import type { Service } from '../service.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
@@ -21,7 +21,7 @@ function movementRoutes(kind: MovementKind, app: App, service: Service): void {
   app.post(
     `/customers/:id/${kind}s`,
     {
-      config: { scope: 'funds', missing: 'customerNotFound' },
+      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified'] },
       schema: {
         operationId: `create${noun}`,
         summary: `Record a ${kind}`,
@@ -30,11 +30,11 @@ function movementRoutes(kind: MovementKind, app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: MovementRequest,
-        response: answers({ 201: Created }, 'body', 'customerNotVerified', 'customerNotFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await recordMovement(service, kind, customer, request.body, idempotencyOf(request));
       return sendAnswer(reply, links, answer);
     },
@@ -50,7 +50,7 @@ function movementRoutes(kind: MovementKind, app: App, service: Service): void {
         description: `A recorded ${kind} never changes.`,
         tags,
         params: IdParams,
-        response: answers({ 200: MovementSchema }, 'notFound'),
+        response: { 200: MovementSchema },
       },
     },
     async (request) => {

@@ -5,7 +5,7 @@ import { correlated } from '../http/correlation-id.ts';
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { ReferenceSchema } from '../money/amount.ts';
 import type { Service } from '../service.ts';
@@ -21,7 +21,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', checksScope: true },
+      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
@@ -30,7 +30,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         tags,
         headers: IdempotencyHeaders,
         body: ReallocationRequest,
-        response: answers({ 201: Created }, 'body', 'reallocationForbidden', 'labelNotFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) =>
@@ -47,7 +47,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         description: 'A label reallocation never changes. It links to the ledger entry on each label.',
         tags,
         params: IdParams,
-        response: answers({ 200: LabelReallocation }, 'notFound'),
+        response: { 200: LabelReallocation },
       },
     },
     async (request) => {
@@ -71,11 +71,11 @@ export function labelReallocationRoutes(app: App, service: Service): void {
           reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
           ...correlated,
         }),
-        response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
+        response: { 200: ListOf('label-reallocations', LabelReallocation) },
       },
     },
     async (request) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const { elements, total, beforeLast } = await listReallocations(database.sql, customer, request.query);
       return listPage(links, request.query, {
         path: `/customers/${customer.id}/label-reallocations`,

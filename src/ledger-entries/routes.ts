@@ -2,7 +2,7 @@
 import { idempotencyOf, sendAnswer } from '../http/idempotency.ts';
 import { requireOwned } from '../http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { findLabel } from '../labels/label.ts';
 import type { Service } from '../service.ts';
 import { createLedgerEntry } from './create.ts';
@@ -24,7 +24,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
   app.post(
     path,
     {
-      config: { scope: 'write', missing: 'labelNotFound' },
+      config: { scope: 'write', missing: 'labelNotFound', problems: ['customerNotVerified'] },
       schema: {
         operationId: 'createLedgerEntry',
         summary: 'Create a label ledger entry',
@@ -33,11 +33,11 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: LedgerEntryRequest,
-        response: answers({ 201: Created }, 'body', 'labelNotFound', 'customerNotVerified'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
-      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, { missing: 'labelNotFound' });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
       return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );
@@ -53,11 +53,11 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: LongPageQuery,
-        response: answers({ 200: ListOf('ledger-entries', LedgerEntrySchema) }, 'badQuery', 'labelNotFound'),
+        response: { 200: ListOf('ledger-entries', LedgerEntrySchema) },
       },
     },
     async (request) => {
-      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, { missing: 'labelNotFound' });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
       const entries = await listLedgerEntries(database.sql, label, request.query);
       const total = Number(label.version);
       return listPage(links, request.query, {
@@ -82,7 +82,7 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         description: 'One change of a label amount, with the balance after it.',
         tags,
         params: IdParams,
-        response: answers({ 200: LedgerEntrySchema }, 'notFound'),
+        response: { 200: LedgerEntrySchema },
       },
     },
     async (request) => represent(links, requireOwned(await findLedgerEntry(database.sql, request.params.id), request.caller)),

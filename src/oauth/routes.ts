@@ -2,11 +2,10 @@
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Document } from '../http/content.ts';
 import type { Links } from '../http/links.ts';
-import { type App, answersOnly } from '../http/route.ts';
-import type { ProblemName } from '../problems.ts';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { openAttempts } from './attempts.ts';
@@ -104,6 +103,10 @@ const Jwk = Type.Object(
 );
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
+/** Errors raised before the handler of an OAuth endpoint have our media type. */
+const ENDPOINT_PROBLEMS = ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'] as const;
+
+const oauthErrors = { 400: OAuthErrorSchema, 401: OAuthErrorSchema };
 const config = { public: true, plain: true };
 const open = { tags: ['authentication'], produces: ['application/json'] };
 
@@ -121,7 +124,12 @@ function openEndpoints(app: App, service: Service): void {
   const { authority, metrics, config: settings } = service;
   const attempts = openAttempts(settings.tokenFailuresPerMinute);
   // The body schema is for documentation only: the checks below report errors in the OAuth format.
-  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: preventCaching };
+  const endpoint = {
+    config: { ...config, problems: ENDPOINT_PROBLEMS },
+    attachValidation: true,
+    errorHandler: answerOAuthError,
+    onRequest: preventCaching,
+  };
   const form = { ...open, consumes: [FORM], security: [{ client: [] }, NO_HEADER] };
 
   /** Client authentication (RFC 6749 §2.3). */
@@ -146,7 +154,7 @@ function openEndpoints(app: App, service: Service): void {
         description:
           'Uses the OAuth 2.0 client credentials grant (RFC 6749 §4.4). Send the credentials in a Basic header, in form fields, or in both.',
         body: TokenRequest,
-        response: oauthAnswers(TokenAnswer),
+        response: { 200: TokenAnswer, ...oauthErrors },
       },
     },
     async (request, reply) => {
@@ -173,7 +181,7 @@ function openEndpoints(app: App, service: Service): void {
         summary: 'Revoke an access token',
         description: 'Follows RFC 7009. An invalid, expired or revoked token is not an error.',
         body: TokenParameter,
-        response: oauthAnswers(Revoked),
+        response: { 200: Revoked, ...oauthErrors },
       },
     },
     async (request, reply) => {
@@ -198,7 +206,7 @@ function openEndpoints(app: App, service: Service): void {
         summary: 'Inspect an access token',
         description: 'Follows RFC 7662. Tokens of other accounts are reported as inactive.',
         body: TokenParameter,
-        response: oauthAnswers(Introspection),
+        response: { 200: Introspection, ...oauthErrors },
       },
     },
     async (request) => {
@@ -216,13 +224,13 @@ function openMetadata(app: App, { authority, links }: Service): void {
   app.get(
     '/.well-known/oauth-authorization-server',
     {
-      config,
+      config: { ...config, problems: ['serverError', 'unavailable'] },
       schema: {
         ...open,
         operationId: 'getAuthorizationServer',
         summary: 'Retrieve the OAuth server metadata',
         description: 'The metadata of RFC 8414: endpoints, scopes, grant types and client authentication methods.',
-        response: answersOnly({ 200: Metadata }, 'serverError', 'unavailable'),
+        response: { 200: Metadata },
       },
     },
     async (_request, reply) => reply.sendDocument(server, JSON.stringify(metadata(links))),
@@ -231,13 +239,13 @@ function openMetadata(app: App, { authority, links }: Service): void {
   app.get(
     '/.well-known/jwks.json',
     {
-      config,
+      config: { ...config, problems: ['serverError', 'unavailable'] },
       schema: {
         ...open,
         operationId: 'getJwks',
         summary: 'Retrieve the verification keys',
         description: 'The JWK set (RFC 7517) with the public keys of access tokens, to verify tokens offline.',
-        response: answersOnly({ 200: JwkSet }, 'serverError', 'unavailable'),
+        response: { 200: JwkSet },
       },
     },
     async (_request, reply) => reply.sendDocument(keys, JSON.stringify(authority.jwks() satisfies Static<typeof JwkSet>)),
@@ -274,10 +282,4 @@ function grantScopes(application: Application, requested: string | undefined): S
   if (refused !== undefined)
     throw new OAuthError('invalid_scope', `The application may request only these scopes: ${application.scopes.join(' ')}.`);
   return SCOPES.filter((scope) => words.includes(scope));
-}
-
-/** Declares the responses of an OAuth endpoint. Errors raised before its handler have our media type. */
-function oauthAnswers<T extends TSchema>(success: T) {
-  const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'];
-  return answersOnly({ 200: success, 400: OAuthErrorSchema, 401: OAuthErrorSchema }, ...problems);
 }

@@ -8,7 +8,7 @@ import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
@@ -96,7 +96,7 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
         summary: 'Retrieve the account clock',
         description: 'The time of the account clock, and how far it is ahead.',
         tags,
-        response: answers({ 200: AccountClock }),
+        response: { 200: AccountClock },
       },
     },
     async (request) => show(clock.aheadMs!(request.caller.accountId)),
@@ -114,7 +114,7 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
         tags,
         headers: IdempotencyHeaders,
         body: ClockAdvance,
-        response: answers({ 200: AccountClock }, 'body'),
+        response: { 200: AccountClock },
       },
     },
     async (request, reply) => {
@@ -159,7 +159,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         tags,
         headers: IdempotencyHeaders,
         body: FaultRequest,
-        response: answers({ 201: Created }, 'body'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -184,7 +184,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Faults with requests remaining. Not paged.',
         tags,
         querystring: NoQuery,
-        response: answers({ 200: FaultList }, 'badQuery'),
+        response: { 200: FaultList },
       },
     },
     async (request) => {
@@ -207,7 +207,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Includes the number of requests that will still get the fault.',
         tags,
         params: IdParams,
-        response: answers({ 200: FaultSchema }, 'notFound'),
+        response: { 200: FaultSchema },
       },
     },
     async (request) => represent(links, await requireFault(request.caller, request.params.id)),
@@ -223,7 +223,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Returns the fault as it was.',
         tags,
         params: IdParams,
-        response: answers({ 200: FaultSchema }, 'notFound'),
+        response: { 200: FaultSchema },
       },
     },
     async (request) => {
@@ -247,7 +247,7 @@ function resetRoute(app: App, service: Service, tools: SandboxTools): void {
           'Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.',
         tags,
         headers: IdempotencyHeaders,
-        response: answers({ 200: AccountReset }, 'conflict'),
+        response: { 200: AccountReset },
       },
     },
     async (request, reply) => {

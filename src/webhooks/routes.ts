@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf, randomBucket } from '../ids.ts';
 import type { Service } from '../service.ts';
 import { openGuard } from './guard.ts';
@@ -46,7 +46,7 @@ function subscriptionRoutes(app: App, service: Service): void {
   app.post(
     '/webhook-subscriptions',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['tooManySubscriptions'] },
       schema: {
         operationId: 'createWebhookSubscription',
         summary: 'Create a webhook subscription',
@@ -55,7 +55,7 @@ function subscriptionRoutes(app: App, service: Service): void {
         tags,
         headers: IdempotencyHeaders,
         body: SubscriptionRequest,
-        response: answers({ 201: Created }, 'body', 'tooManySubscriptions'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -82,7 +82,7 @@ function subscriptionRoutes(app: App, service: Service): void {
         description: 'Newest first. Secrets are never returned.',
         tags,
         querystring: PageQuery,
-        response: answers({ 200: ListOf('webhook-subscriptions', SubscriptionSchema) }, 'badQuery'),
+        response: { 200: ListOf('webhook-subscriptions', SubscriptionSchema) },
       },
     },
     async (request) => {
@@ -107,7 +107,7 @@ function subscriptionRoutes(app: App, service: Service): void {
         description: 'The secret is never returned.',
         tags,
         params: IdParams,
-        response: answers({ 200: SubscriptionSchema }, 'notFound'),
+        response: { 200: SubscriptionSchema },
       },
     },
     async (request) => represent(links, await requireSubscription(database.sql, request.caller, request.params.id)),
@@ -130,7 +130,7 @@ function changeRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: SubscriptionChange,
-        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
+        response: { 200: SubscriptionSchema },
       },
     },
     async (request, reply) => {
@@ -154,7 +154,7 @@ function changeRoutes(app: App, service: Service): void {
         description: 'Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.',
         tags,
         params: IdParams,
-        response: answers({ 200: SubscriptionSchema }, 'notFound'),
+        response: { 200: SubscriptionSchema },
       },
     },
     async (request) => {
@@ -176,7 +176,7 @@ function changeRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: SecretRequest,
-        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
+        response: { 200: SubscriptionSchema },
       },
     },
     async (request, reply) => {
@@ -193,7 +193,7 @@ function changeRoutes(app: App, service: Service): void {
   app.post(
     '/webhook-subscriptions/:id/pings',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['subscriptionPaused'] },
       schema: {
         operationId: 'pingWebhookSubscription',
         summary: 'Send a test webhook',
@@ -201,7 +201,7 @@ function changeRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -229,7 +229,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: WebhookQuery,
-        response: answers({ 200: ListOf('webhooks', WebhookSchema) }, 'badQuery', 'notFound'),
+        response: { 200: ListOf('webhooks', WebhookSchema) },
       },
     },
     async (request) => {
@@ -259,7 +259,7 @@ function deliveryRoutes(app: App, service: Service): void {
         description: 'Includes the request and the response of every delivery attempt.',
         tags,
         params: IdParams,
-        response: answers({ 200: WebhookSchema }, 'notFound'),
+        response: { 200: WebhookSchema },
       },
     },
     async (request) => representWebhook(links, await requireWebhook(database.sql, request.caller, request.params.id)),
@@ -276,7 +276,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: RetryList }, 'badQuery', 'notFound'),
+        response: { 200: RetryList },
       },
     },
     async (request) => {
@@ -293,7 +293,7 @@ function deliveryRoutes(app: App, service: Service): void {
   app.post(
     '/webhooks/:id/retries',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['subscriptionPaused'] },
       schema: {
         operationId: 'retryWebhook',
         summary: 'Retry a webhook',
@@ -301,7 +301,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
