@@ -21,8 +21,11 @@ const Root = Type.Object(
 );
 
 export function accountRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addGetRoot(app, service);
+  addGetAccount(app, service);
+}
 
+function addGetRoot(app: App, { links }: Service): void {
   app.get(
     '/',
     {
@@ -44,7 +47,9 @@ export function accountRoutes(app: App, service: Service): void {
       },
     }),
   );
+}
 
+function addGetAccount(app: App, { links, database }: Service): void {
   app.get(
     '/accounts/:id',
     {

@@ -29,13 +29,17 @@ const OwnerList = Type.Object(
 );
 
 export function beneficialOwnerRoutes(app: App, service: Service): void {
-  addOwnersRoutes(app, service);
-  addOwnerRoutes(app, service);
-  addOwnershipRoutes(app, service);
+  addCreateBeneficialOwner(app, service);
+  addListBeneficialOwners(app, service);
+  addGetBeneficialOwner(app, service);
+  addUpdateBeneficialOwner(app, service);
+  addRemoveBeneficialOwner(app, service);
+  addGetBeneficialOwnership(app, service);
+  addCertifyBeneficialOwnership(app, service);
 }
 
-function addOwnersRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
+function addCreateBeneficialOwner(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     OWNERS_PATH,
@@ -64,7 +68,9 @@ function addOwnersRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListBeneficialOwners(app: App, { links, database }: Service): void {
   app.get(
     OWNERS_PATH,
     {
@@ -91,9 +97,7 @@ function addOwnersRoutes(app: App, service: Service): void {
   );
 }
 
-function addOwnerRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
-
+function addGetBeneficialOwner(app: App, { links, database }: Service): void {
   app.get(
     OWNER_PATH,
     {
@@ -109,6 +113,10 @@ function addOwnerRoutes(app: App, service: Service): void {
     },
     async (request) => represent(links, await requireOwner(database.sql, request.caller, request.params.id)),
   );
+}
+
+function addUpdateBeneficialOwner(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     OWNER_PATH,
@@ -136,7 +144,9 @@ function addOwnerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addRemoveBeneficialOwner(app: App, { links, database, clock }: Service): void {
   app.delete(
     OWNER_PATH,
     {
@@ -158,9 +168,7 @@ function addOwnerRoutes(app: App, service: Service): void {
   );
 }
 
-function addOwnershipRoutes(app: App, service: Service): void {
-  const { links, database, clock } = service;
-
+function addGetBeneficialOwnership(app: App, { links, database }: Service): void {
   app.get(
     OWNERSHIP_PATH,
     {
@@ -179,6 +187,10 @@ function addOwnershipRoutes(app: App, service: Service): void {
       return representOwnership(links, customer, await findOwnership(database.sql, customer.id));
     },
   );
+}
+
+function addCertifyBeneficialOwnership(app: App, service: Service): void {
+  const { links, clock } = service;
 
   app.post(
     OWNERSHIP_PATH,

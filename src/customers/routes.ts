@@ -47,7 +47,15 @@ const Balances = Type.Object(
 );
 
 export function customerRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
+  addCreateCustomer(app, service);
+  addListCustomers(app, service);
+  addGetCustomer(app, service);
+  addUpdateCustomer(app, service);
+  addGetCustomerBalance(app, service);
+}
+
+function addCreateCustomer(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     '/customers',
@@ -76,7 +84,9 @@ export function customerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListCustomers(app: App, { links, database }: Service): void {
   app.get(
     '/customers',
     {
@@ -103,7 +113,9 @@ export function customerRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetCustomer(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id',
     {
@@ -119,6 +131,10 @@ export function customerRoutes(app: App, service: Service): void {
     },
     async (request) => represent(links, await requireCustomer(database.sql, request.caller, request.params.id)),
   );
+}
+
+function addUpdateCustomer(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     '/customers/:id',
@@ -147,7 +163,9 @@ export function customerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addGetCustomerBalance(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id/balance',
     {

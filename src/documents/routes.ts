@@ -38,14 +38,16 @@ export function documentRoutes(app: App, service: Service): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
     for (const kind of ['owner', 'customer'] as const)
-      addSubmitRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
+      addSubmitDocument(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
   });
-  for (const kind of ['owner', 'customer'] as const) addListRoute(app, service, kind);
-  addDocumentRoute(app, service);
-  addReviewRoutes(app, service);
+  for (const kind of ['owner', 'customer'] as const) addListDocuments(app, service, kind);
+  addGetDocument(app, service);
+  addReviewDocument(app, service);
+  addListDocumentReviews(app, service);
+  addGetReview(app, service);
 }
 
-function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
+function addSubmitDocument(app: App, service: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.post(
     `${path}/:id/documents`,
@@ -84,7 +86,7 @@ function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
   );
 }
 
-function addListRoute(app: App, { links, database }: Service, kind: SubjectKind): void {
+function addListDocuments(app: App, { links, database }: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.get(
     `${path}/:id/documents`,
@@ -108,7 +110,7 @@ function addListRoute(app: App, { links, database }: Service, kind: SubjectKind)
   );
 }
 
-function addDocumentRoute(app: App, { links, database }: Service): void {
+function addGetDocument(app: App, { links, database }: Service): void {
   app.get(
     '/documents/:id',
     {
@@ -126,7 +128,7 @@ function addDocumentRoute(app: App, { links, database }: Service): void {
   );
 }
 
-function addReviewRoutes(app: App, service: Service): void {
+function addReviewDocument(app: App, service: Service): void {
   const { config, links, database, clock } = service;
 
   app.post(
@@ -155,7 +157,9 @@ function addReviewRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListDocumentReviews(app: App, { links, database }: Service): void {
   app.get(
     '/documents/:id/reviews',
     {
@@ -182,7 +186,9 @@ function addReviewRoutes(app: App, service: Service): void {
       };
     },
   );
+}
 
+function addGetReview(app: App, { links, database }: Service): void {
   app.get(
     '/reviews/:id',
     {

@@ -30,8 +30,11 @@ If the event in \`after\` is not kept any more, the response is 404: you may hav
 \`total\` is exact; with \`resourceId\` it counts to at most ${COUNT_MAX.toLocaleString('en')}.`;
 
 export function eventRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addListEvents(app, service);
+  addGetEvent(app, service);
+}
 
+function addListEvents(app: App, { links, database }: Service): void {
   app.get(
     '/events',
     {
@@ -60,7 +63,9 @@ export function eventRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetEvent(app: App, { links, database }: Service): void {
   app.get(
     '/events/:id',
     {

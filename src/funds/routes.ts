@@ -8,25 +8,28 @@ import { findTransfer } from '../ledger/transfer.ts';
 import type { Service } from '../service.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
+const KINDS = ['deposit', 'withdrawal'] as const;
+const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
+
 export function fundsRoutes(app: App, service: Service): void {
-  movementRoutes('deposit', app, service);
-  movementRoutes('withdrawal', app, service);
+  for (const kind of KINDS) {
+    addCreateMovement(app, service, kind);
+    addGetMovement(app, service, kind);
+  }
 }
 
-function movementRoutes(kind: MovementKind, app: App, service: Service): void {
+function addCreateMovement(app: App, service: Service, kind: MovementKind): void {
   const { links, database } = service;
-  const tags = [`${kind}s`];
-  const noun = kind === 'deposit' ? 'Deposit' : 'Withdrawal';
 
   app.post(
     `/customers/:id/${kind}s`,
     {
       config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified'] },
       schema: {
-        operationId: `create${noun}`,
+        operationId: `create${NOUNS[kind]}`,
         summary: `Record a ${kind}`,
         description: `Records money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance on the bank side.`,
-        tags,
+        tags: [`${kind}s`],
         params: IdParams,
         headers: IdempotencyHeaders,
         body: MovementRequest,
@@ -39,16 +42,18 @@ function movementRoutes(kind: MovementKind, app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addGetMovement(app: App, { links, database }: Service, kind: MovementKind): void {
   app.get(
     `/${kind}s/:id`,
     {
       config: { scope: 'read' },
       schema: {
-        operationId: `get${noun}`,
+        operationId: `get${NOUNS[kind]}`,
         summary: `Retrieve a ${kind}`,
         description: `A recorded ${kind} never changes.`,
-        tags,
+        tags: [`${kind}s`],
         params: IdParams,
         response: { 200: MovementSchema },
       },

@@ -16,7 +16,13 @@ import { reallocate } from './reallocate.ts';
 const tags = ['label reallocations'];
 
 export function labelReallocationRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addCreateLabelReallocation(app, service);
+  addGetLabelReallocation(app, service);
+  addListLabelReallocations(app, service);
+}
+
+function addCreateLabelReallocation(app: App, service: Service): void {
+  const { links } = service;
 
   app.post(
     '/label-reallocations',
@@ -36,7 +42,9 @@ export function labelReallocationRoutes(app: App, service: Service): void {
     async (request, reply) =>
       sendAnswer(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
   );
+}
 
+function addGetLabelReallocation(app: App, { links, database }: Service): void {
   app.get(
     '/label-reallocations/:id',
     {
@@ -55,7 +63,9 @@ export function labelReallocationRoutes(app: App, service: Service): void {
       return represent(links, transfer);
     },
   );
+}
 
+function addListLabelReallocations(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id/label-reallocations',
     {

@@ -18,6 +18,13 @@ const tags = ['labels'];
 const path = '/customers/:id/labels';
 
 export function labelRoutes(app: App, service: Service): void {
+  addCreateLabel(app, service);
+  addListLabels(app, service);
+  addGetLabel(app, service);
+  addRemoveLabel(app, service);
+}
+
+function addCreateLabel(app: App, service: Service): void {
   const { links, database, clock } = service;
 
   app.post(
@@ -45,7 +52,9 @@ export function labelRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListLabels(app: App, { links, database }: Service): void {
   app.get(
     path,
     {
@@ -73,7 +82,9 @@ export function labelRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetLabel(app: App, { links, database }: Service): void {
   app.get(
     '/labels/:id',
     {
@@ -89,7 +100,9 @@ export function labelRoutes(app: App, service: Service): void {
     },
     async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
   );
+}
 
+function addRemoveLabel(app: App, { links, database, clock }: Service): void {
   app.delete(
     '/labels/:id',
     {

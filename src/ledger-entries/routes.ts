@@ -19,6 +19,12 @@ const tags = ['ledger entries'];
 const path = '/labels/:id/ledger-entries';
 
 export function ledgerEntryRoutes(app: App, service: Service): void {
+  addCreateLedgerEntry(app, service);
+  addListLedgerEntries(app, service);
+  addGetLedgerEntry(app, service);
+}
+
+function addCreateLedgerEntry(app: App, service: Service): void {
   const { links, database } = service;
 
   app.post(
@@ -41,7 +47,9 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );
+}
 
+function addListLedgerEntries(app: App, { links, database }: Service): void {
   app.get(
     path,
     {
@@ -71,7 +79,9 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetLedgerEntry(app: App, { links, database }: Service): void {
   app.get(
     '/ledger-entries/:id',
     {

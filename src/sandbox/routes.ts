@@ -1,12 +1,11 @@
 // Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { findMode } from '../db/mode.ts';
 import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { idempotently, pruneKeys, sendAnswer } from '../http/idempotency.ts';
 import { LinkSchema } from '../http/links.ts';
-import { requireOwned } from '../http/owned.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { bucketOf } from '../ids.ts';
@@ -19,11 +18,11 @@ import {
   FaultList,
   FaultRequest,
   FaultSchema,
-  findFault,
   listFaults,
   planFault,
   removeFault,
   represent,
+  requireFault,
 } from './fault.ts';
 import { resetAccount } from './reset.ts';
 import type { SandboxTools } from './tools.ts';
@@ -68,9 +67,13 @@ export function sandboxRoutes(app: App, service: Service): void {
   app.register(async (scope) => {
     scope.addHook('preHandler', () => requireSandbox(service));
     const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
-    clockRoutes(routes, service, sandboxTools);
-    faultRoutes(routes, service, sandboxTools);
-    resetRoute(routes, service, sandboxTools);
+    addGetClock(routes, service);
+    addAdvanceClock(routes, service, sandboxTools);
+    addPlanFault(routes, service, sandboxTools);
+    addListFaults(routes, service);
+    addGetFault(routes, service);
+    addRemoveFault(routes, service, sandboxTools);
+    addResetAccount(routes, service, sandboxTools);
   });
 }
 
@@ -79,14 +82,7 @@ async function requireSandbox({ database }: Service): Promise<void> {
   if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
 }
 
-function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
-  const { links, clock } = service;
-  const show = (aheadMs: number) => ({
-    _links: { self: links.link('/sandbox/clock', 'account-clock') },
-    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
-    aheadSeconds: Math.floor(aheadMs / 1000),
-  });
-
+function addGetClock(app: App, service: Service): void {
   app.get(
     '/sandbox/clock',
     {
@@ -99,8 +95,12 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
         response: { 200: AccountClock },
       },
     },
-    async (request) => show(clock.aheadMs!(request.caller.accountId)),
+    async (request) => representClock(service, service.clock.aheadMs!(request.caller.accountId)),
   );
+}
+
+function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void {
+  const { links, clock } = service;
 
   app.post(
     '/sandbox/clock',
@@ -122,7 +122,7 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
       const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
         const aheadMs = await advanceClock(tx, accountId, request.body.advanceSeconds * 1000, clock.now());
         const made = new Date(clock.now().getTime() + aheadMs);
-        return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
+        return { status: 200, resource: { type: 'account', id: accountId }, body: representClock(service, aheadMs), made };
       });
       await tools.refresh();
       await retryDeadlocks(() => pruneExpired(service, accountId));
@@ -130,6 +130,14 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
+
+function representClock({ links, clock }: Service, aheadMs: number): Static<typeof AccountClock> {
+  return {
+    _links: { self: links.link('/sandbox/clock', 'account-clock') },
+    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
+    aheadSeconds: Math.floor(aheadMs / 1000),
+  };
 }
 
 /** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
@@ -140,12 +148,8 @@ async function pruneExpired({ config, database, clock }: Service, accountId: str
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
-function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
-  const { links, database, clock } = service;
-
-  async function requireFault(caller: { accountId: string }, id: string) {
-    return requireOwned(await findFault(database.sql, id), caller);
-  }
+function addPlanFault(app: App, service: Service, tools: SandboxTools): void {
+  const { links, clock } = service;
 
   app.post(
     '/sandbox/faults',
@@ -173,7 +177,9 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListFaults(app: App, { links, database }: Service): void {
   app.get(
     '/sandbox/faults',
     {
@@ -196,7 +202,9 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
       };
     },
   );
+}
 
+function addGetFault(app: App, { links, database }: Service): void {
   app.get(
     '/sandbox/faults/:id',
     {
@@ -210,9 +218,11 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         response: { 200: FaultSchema },
       },
     },
-    async (request) => represent(links, await requireFault(request.caller, request.params.id)),
+    async (request) => represent(links, await requireFault(database.sql, request.caller, request.params.id)),
   );
+}
 
+function addRemoveFault(app: App, { links, database }: Service, tools: SandboxTools): void {
   app.delete(
     '/sandbox/faults/:id',
     {
@@ -227,7 +237,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
       },
     },
     async (request) => {
-      const fault = await requireFault(request.caller, request.params.id);
+      const fault = await requireFault(database.sql, request.caller, request.params.id);
       await removeFault(database.sql, fault.id);
       await tools.refresh();
       return represent(links, fault);
@@ -235,7 +245,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
   );
 }
 
-function resetRoute(app: App, service: Service, tools: SandboxTools): void {
+function addResetAccount(app: App, service: Service, tools: SandboxTools): void {
   app.post(
     '/sandbox/reset',
     {
