@@ -24,7 +24,7 @@ const layers = [
   ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error'],
   ['sealing', 'money', 'db'],
   ['http', 'telemetry'],
-  ['ledger', 'events'],
+  ['ledger', 'events', 'forms'],
   [
     'oauth',
     'accounts',
@@ -57,7 +57,7 @@ const betweenResources = new Set([
   'funds → customers', // the money belongs to a customer
   'documents → beneficial-owners', // documents belong to owners and verify them
   'documents → customers', // documents belong to customers and verify them
-  'beneficial-owners → customers', // owners belong to a customer; shared forms of people
+  'beneficial-owners → customers', // owners belong to a customer
   'labels → customers', // a label belongs to a customer
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels

@@ -1,11 +1,11 @@
 // Customers of an account: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
+import { WorldAddress } from '../forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type AccessProblems, requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { WorldAddress } from './form.ts';
 
 export type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];

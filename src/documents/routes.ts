@@ -1,11 +1,10 @@
 // Routes of documents: submit, list and retrieve documents, decide on them, and read their reviews.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifySchemaCompiler } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { idempotently, sendAnswer } from '../http/idempotency.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
-import { openSchemaCompiler } from '../http/schemas.ts';
+import { openBodyCompiler } from '../http/schemas.ts';
 import type { Service } from '../service.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
@@ -65,7 +64,8 @@ function addSubmitDocument(app: App, service: Service, kind: SubjectKind): void 
           'customerClosed',
         ],
       },
-      validatorCompiler: compileAllButBody,
+      // readUpload parses and validates the body.
+      validatorCompiler: openBodyCompiler(() => true),
       schema: {
         operationId: `submit${noun}Document`,
         summary: `Submit a document of ${whose}`,
@@ -205,7 +205,3 @@ function addGetReview(app: App, { links, database }: Service): void {
     async (request) => representReview(links, await requireReview(database.sql, request.caller, request.params.id)),
   );
 }
-
-/** The body of an upload is not validated by schema, because readUpload parses it. */
-const compile = openSchemaCompiler();
-const compileAllButBody: FastifySchemaCompiler<TSchema> = (route) => (route.httpPart === 'body' ? () => true : compile(route));
