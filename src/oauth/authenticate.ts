@@ -4,8 +4,8 @@ import type { App } from '../http/route.ts';
 import { type ProblemName, type Refusal, refuse } from '../problems.ts';
 import type { Anonymous } from './anonymous.ts';
 import type { Scope } from './application.ts';
-import type { Authority, Caller } from './authority.ts';
-import { refuseToken } from './token.ts';
+import type { Authority } from './authority.ts';
+import { type Caller, refuseToken } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
