@@ -121,6 +121,11 @@ export async function requireCustomer(
   return requireOwned(await findCustomer(sql, id), caller, problems);
 }
 
+/** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */
+export async function lockCustomer(tx: Sql, id: string): Promise<void> {
+  await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
+}
+
 /**
  * Lists a page of an account's customers, newest first, with the total number of matches. `search` matches a part of a name or the
  * email, `email` the whole email, both without regard to case. `status` matches any of the given statuses.
