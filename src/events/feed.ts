@@ -33,6 +33,8 @@ type TopicFeed = Span & { number: number };
 const STEP = 10_000;
 /** The maximum of a total that is counted, such as that of the events of a resource. */
 export const COUNT_MAX = 10_000;
+/** Greater than every position. */
+export const BEYOND = 2n ** 63n - 1n;
 
 /** Assigns a position to every event committed before the call, in steps. Do not call it in a transaction. Returns the number of events. */
 export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
@@ -145,12 +147,15 @@ function positionBefore({ first, last }: Span, order: Order, size: number): bigi
   return order === 'newest' ? first + BigInt(size) : last - BigInt(size);
 }
 
-/** The events at a range of positions. `lateral … limit 1` forces the planner to look each one up by its key. */
+/** `lateral … limit 1` forces the planner to look each event up by its key. */
+const selected = fragment`
+  select ${eventColumns} from event_feed f
+  join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true`;
+
+/** The events at a range of positions. */
 async function readSpan(sql: Sql, accountId: string, { first, last }: Span, order: Order): Promise<Event[]> {
   const rows = await sql<Event>`
-    select ${eventColumns}
-    from event_feed f
-    join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
+    ${selected}
     where f.account_id = ${accountId} and f.position between ${first} and ${last}
     order by f.position`;
   return order === 'newest' ? rows.reverse() : rows;
@@ -181,9 +186,7 @@ async function listTopic(sql: Sql, accountId: string, query: Listing): Promise<L
 /** The events at a range of positions within a topic, oldest first. */
 async function readTopic(sql: Sql, accountId: string, topic: number, { first, last }: Span): Promise<Event[]> {
   return sql<Event>`
-    select ${eventColumns}
-    from event_feed f
-    join lateral (select * from event e where e.bucket = f.bucket and e.id = f.event_id limit 1) e on true
+    ${selected}
     where f.account_id = ${accountId} and f.topic = ${topic} and f.topic_position between ${first} and ${last}
     order by f.topic_position`;
 }
@@ -238,9 +241,6 @@ async function readEvents(sql: Sql, keys: Key[]): Promise<Event[]> {
     join lateral (select * from event e where e.bucket = w.bucket and e.id = w.id limit 1) e on true
     order by w.ordinal`;
 }
-
-/** Greater than every position. */
-const BEYOND = 2n ** 63n - 1n;
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
