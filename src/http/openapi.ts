@@ -2,11 +2,12 @@
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import type { ProblemName } from '../problems.ts';
+import { resources } from '../resources.ts';
 import { VERSION } from '../version.ts';
 import type { Document } from './content.ts';
 import type { Links } from './links.ts';
 import { completeDocument } from './openapi/complete.ts';
-import { description, securitySchemes, tags } from './openapi/descriptions.ts';
+import { description, securitySchemes } from './openapi/descriptions.ts';
 import { type App, IdempotencyHeaders, refusalsIn } from './route.ts';
 
 // The body of every POST and DELETE is parsed, even if the route expects none.
@@ -27,7 +28,7 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       security: [{ application: [] }],
-      tags,
+      tags: resources.flatMap(({ tags = [] }) => tags),
       components: { securitySchemes },
     },
     transformObject: (document) =>
