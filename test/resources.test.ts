@@ -42,14 +42,14 @@ const filesNamed = (name: string) => globSync(`src/**/${name}`, { cwd: ROOT }).s
 test('resources.ts lists the facts of every folder', async () => {
   const missing: string[] = [];
   for (const file of filesNamed('*/facts.ts')) {
-    const exported: unknown[] = Object.values(await import(join(ROOT, file)));
-    if (!exported.some((facts) => resources.includes(facts as Facts))) missing.push(file);
+    if (!(await exportsOf(file)).some((facts) => resources.includes(facts))) missing.push(file);
   }
   assert.deepEqual(missing, [], 'add them to `resources` in src/resources.ts');
 });
 
-test('resources.ts lists the topics of every resource', () => {
-  const owned = resources.flatMap(({ topics = {} }) => Object.keys(topics));
+test('resources.ts lists the topics of every folder', async () => {
+  const facts = await Promise.all(filesNamed('*/facts.ts').map(exportsOf));
+  const owned = facts.flat().flatMap(({ topics = {} }) => Object.keys(topics));
   assert.deepEqual(
     owned.filter((topic) => !(topic in topics)),
     [],
@@ -113,7 +113,7 @@ test('after calls of every operation', async (t) => {
       [],
       'add them to `idempotent` in the facts of their resource',
     );
-    assert.equal(named.length, declaredTypes.size, 'each type is written');
+    assert.equal(named.length, declaredTypes.size, 'test/support/scenario.ts makes each type');
   });
 
   await t.test('a reset deletes from the tables of the facts, and from no others', async () => {
@@ -130,9 +130,14 @@ test('after calls of every operation', async (t) => {
     assert.deepEqual(
       deleted.map(({ name }) => name),
       declaredTables.sort(),
+      'test/support/scenario.ts or addRest fills each table',
     );
   });
 });
+
+async function exportsOf(file: string): Promise<Facts[]> {
+  return Object.values((await import(join(ROOT, file))) as Record<string, Facts>);
+}
 
 /** Adds rows to the tables that the calls leave empty. */
 async function addRest(sql: Sql): Promise<void> {

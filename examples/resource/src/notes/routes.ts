@@ -1,0 +1,91 @@
+// Note routes: create and list a customer's notes, retrieve a note.
+import { requireCustomer } from '../customers/customer.ts';
+import { idempotently, sendAnswer } from '../http/idempotency.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
+import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import type { Service } from '../service.ts';
+import { createNote } from './create.ts';
+import { listNotes, NoteRequest, NoteSchema, represent, requireNote } from './note.ts';
+
+const tags = ['notes'];
+
+export function noteRoutes(app: App, service: Service): void {
+  addCreateNote(app, service);
+  addListNotes(app, service);
+  addGetNote(app, service);
+}
+
+function addCreateNote(app: App, service: Service): void {
+  const { links, database, clock } = service;
+  app.post(
+    '/customers/:id/notes',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'createNote',
+        summary: 'Create a note',
+        description: 'Adds a text to a customer. Notes cannot be changed.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: NoteRequest,
+        response: answers({ 201: Created }, 'body', 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id);
+      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+        const id = await createNote(tx, customer, request.body, clock.now(customer.accountId));
+        return { status: 201, resource: { type: 'note', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addListNotes(app: App, { links, database }: Service): void {
+  app.get(
+    '/customers/:id/notes',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listNotes',
+        summary: 'List the notes of a customer',
+        description: 'Newest first.',
+        tags,
+        params: IdParams,
+        querystring: PageQuery,
+        response: answers({ 200: ListOf('notes', NoteSchema) }, 'badQuery', 'notFound'),
+      },
+    },
+    async (request) => {
+      const { id } = await requireCustomer(database.sql, request.caller, request.params.id);
+      const { elements, total } = await listNotes(database.sql, id, request.query);
+      return listPage(links, request.query, {
+        path: `/customers/${id}/notes`,
+        name: 'notes',
+        resourceType: 'note',
+        elements: elements.map((note) => represent(links, note)),
+        total,
+      });
+    },
+  );
+}
+
+function addGetNote(app: App, { links, database }: Service): void {
+  app.get(
+    '/notes/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getNote',
+        summary: 'Retrieve a note',
+        description: 'A text about a customer.',
+        tags,
+        params: IdParams,
+        response: answers({ 200: NoteSchema }, 'notFound'),
+      },
+    },
+    async (request) => represent(links, await requireNote(database.sql, request.caller, request.params.id)),
+  );
+}
