@@ -10,7 +10,6 @@ import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
 
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
-export type Purpose = 'original' | 'copy';
 
 /** The subject of a document: a beneficial owner, or the customer itself when `ownerId` is null. */
 export type Subject = { bucket: number; accountId: string; customerId: string; ownerId: string | null };
@@ -91,11 +90,6 @@ export async function listPending(sql: Sql, limit: number): Promise<Document[]> 
     where status = 'pending'
     order by id
     limit ${limit}`;
-}
-
-/** The associated data (AAD) of sealed content: account, document and purpose. */
-export function contentContext({ accountId, id }: { accountId: string; id: string }, purpose: Purpose): string {
-  return `document:${accountId}:${id}:${purpose}`;
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {

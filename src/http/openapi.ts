@@ -1,11 +1,12 @@
 // The OpenAPI 3.1 document, generated from the schemas of the routes and served at /openapi.json.
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
+import { resources } from '../resources.ts';
 import { VERSION } from '../version.ts';
 import type { Document } from './content.ts';
 import type { Links } from './links.ts';
 import { completeDocument } from './openapi/complete.ts';
-import { description, securitySchemes, tags } from './openapi/descriptions.ts';
+import { description, securitySchemes } from './openapi/descriptions.ts';
 import { problemsOf } from './openapi/problems.ts';
 import type { App } from './route.ts';
 
@@ -24,7 +25,7 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       security: [{ application: [] }],
-      tags,
+      tags: resources.flatMap(({ tags = [] }) => tags),
       components: { securitySchemes },
     },
     transformObject: (document) =>

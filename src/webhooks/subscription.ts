@@ -9,6 +9,7 @@ import { bucketOf } from '../ids.ts';
 import type { Fault } from '../problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Sealer } from '../sealing.ts';
+import { sealingContext } from './facts.ts';
 import { isSecret } from './sign.ts';
 
 export type Subscription = {
@@ -130,17 +131,13 @@ export function faultOfSecret(secret: string): Fault | undefined {
 }
 
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): Buffer {
-  return sealer.seal(secret, contextOf(subscriptionId));
+  return sealer.seal(secret, sealingContext({ id: subscriptionId }));
 }
 
 /** The secrets that are valid for signing, newest first. */
 export function openSecrets(sealer: Sealer, sealed: SealedSecrets, now: Date): [string, ...string[]] {
-  const open = (secret: Buffer) => sealer.open(secret, contextOf(sealed.id)).toString();
+  const open = (secret: Buffer) => sealer.open(secret, sealingContext(sealed)).toString();
   const { secret, secretBefore, secretBeforeExpires } = sealed;
   const before = secretBefore && secretBeforeExpires && secretBeforeExpires > now ? [open(secretBefore)] : [];
   return [open(secret), ...before];
-}
-
-function contextOf(subscriptionId: string): string {
-  return `webhook-subscription:${subscriptionId}`;
 }
