@@ -37,6 +37,7 @@ import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
 import { describeWebhooks } from './webhooks/describe.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { subscriptionRoutes } from './webhooks/subscription-routes.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** How often Node.js checks for requests that exceeded their timeout. */
@@ -56,6 +57,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,
+  subscriptionRoutes,
   webhookRoutes,
   metricsRoutes,
   docsRoutes,

@@ -1,9 +1,9 @@
 // The routes of the root resource and of accounts.
 import Type from 'typebox';
 import { LinkSchema } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
-import { type App, answers } from '../http/route.ts';
-import { refuse } from '../problems.ts';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 
@@ -21,8 +21,11 @@ const Root = Type.Object(
 );
 
 export function accountRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addGetRoot(app, service);
+  addGetAccount(app, service);
+}
 
+function addGetRoot(app: App, { links }: Service): void {
   app.get(
     '/',
     {
@@ -31,7 +34,7 @@ export function accountRoutes(app: App, service: Service): void {
         summary: 'Retrieve the root',
         description: 'Links to the account and its resources.',
         tags: ['root'],
-        response: answers({ 200: Root }),
+        response: { 200: Root },
       },
     },
     async (request) => ({
@@ -44,7 +47,9 @@ export function accountRoutes(app: App, service: Service): void {
       },
     }),
   );
+}
 
+function addGetAccount(app: App, { links, database }: Service): void {
   app.get(
     '/accounts/:id',
     {
@@ -55,14 +60,12 @@ export function accountRoutes(app: App, service: Service): void {
         description: 'Only the account of the token can be retrieved.',
         tags: ['accounts'],
         params: IdParams,
-        response: answers({ 200: AccountSchema }, 'notFound'),
+        response: { 200: AccountSchema },
       },
     },
     async (request) => {
       const account = await findAccount(database.sql, request.params.id);
-      if (!account) throw refuse('notFound');
-      if (account.id !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, account);
+      return represent(links, requireOwned(account && { ...account, accountId: account.id }, request.caller));
     },
   );
 }

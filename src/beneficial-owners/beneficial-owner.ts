@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox';
 import { type CustomerStatus, isClosed } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { type ProblemName, refuse } from '../problems.ts';
 import { OwnerAddress } from './form.ts';
 
 export type OwnerStatus = (typeof OWNER_STATUSES)[number];
@@ -62,20 +62,9 @@ export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined
   return owner;
 }
 
-/**
- * Returns an owner of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account;
- * `problems` overrides these.
- */
-export async function requireOwner(
-  sql: Sql,
-  caller: { accountId: string },
-  id: string,
-  problems: { missing?: ProblemName; forbidden?: ProblemName } = {},
-): Promise<Owner> {
-  const owner = await findOwner(sql, id);
-  if (!owner) throw refuse(problems.missing ?? 'notFound');
-  if (owner.accountId !== caller.accountId) throw refuse(problems.forbidden ?? 'forbidden');
-  return owner;
+/** Returns an owner of the caller's account. Refuses as requireOwned does. */
+export async function requireOwner(sql: Sql, caller: { accountId: string }, id: string): Promise<Owner> {
+  return requireOwned(await findOwner(sql, id), caller);
 }
 
 /** Locks the row of the customer, then that of the owner, until the end of the transaction, and returns the owner; undefined when missing. */

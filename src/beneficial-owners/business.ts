@@ -1,7 +1,6 @@
 // Find or lock the business customer of beneficial owners.
-import { type Customer, isClosed, requireCustomer } from '../customers/customer.ts';
+import { type Customer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
-import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 
 /** Returns a business customer of the caller's account. Refuses with 404, 403 Forbidden, or 403 InvalidResourceState for another type. */
@@ -16,7 +15,7 @@ export async function requireBusiness(sql: Sql, caller: { accountId: string }, c
  * serialized. Also refuses a suspended or deactivated customer, with InvalidResourceState.
  */
 export async function lockBusiness(tx: Sql, caller: { accountId: string }, customerId: string): Promise<Customer> {
-  await tx`select 1 from customer where bucket = ${bucketOf(customerId)} and id = ${customerId} for update`;
+  await lockCustomer(tx, customerId);
   const customer = await requireBusiness(tx, caller, customerId);
   if (isClosed(customer)) throw refuse('customerClosed');
   return customer;

@@ -9,6 +9,7 @@ import type { Sealer } from '../sealing.ts';
 import { listOwners, type OwnerStatus } from './beneficial-owner.ts';
 import { lockBusiness } from './business.ts';
 import { withdrawCertification } from './certification.ts';
+import { sealingContext } from './facts.ts';
 import { OwnerForm } from './form.ts';
 
 export type Secrets = Pick<OwnerForm, 'dateOfBirth' | 'ssn' | 'passport'>;
@@ -62,13 +63,9 @@ export function decideStatus(mode: Mode, firstName: string): OwnerStatus {
 }
 
 export function sealSecrets(sealer: Sealer, id: string, { dateOfBirth, ssn, passport }: Secrets): Buffer {
-  return sealer.seal(JSON.stringify({ dateOfBirth, ssn, passport }), contextOf(id));
+  return sealer.seal(JSON.stringify({ dateOfBirth, ssn, passport }), sealingContext({ id }));
 }
 
 export function openSecrets(sealer: Sealer, id: string, sealed: Buffer): Secrets {
-  return JSON.parse(sealer.open(sealed, contextOf(id)).toString()) as Secrets;
-}
-
-function contextOf(id: string): string {
-  return `beneficial-owner:${id}`;
+  return JSON.parse(sealer.open(sealed, sealingContext({ id })).toString()) as Secrets;
 }

@@ -1,7 +1,7 @@
 // Request schemas to create and change a beneficial owner, and their checks.
 import Type, { type Static } from 'typebox';
-import { ageErrors, compilerOf, isBlank, memberOf, withoutBlanks } from '../customers/check.ts';
-import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, WorldAddress } from '../customers/form.ts';
+import { ageErrors, checkedBy, isBlank, memberOf, validatorOf, withoutBlanks } from '../forms/check.ts';
+import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, WorldAddress } from '../forms/members.ts';
 
 export type OwnerAddress = Static<typeof OwnerAddress>;
 export type OwnerForm = Static<typeof OwnerForm>;
@@ -34,17 +34,20 @@ export const OwnerChange = Type.Object(
   },
 );
 
+const formErrors = validatorOf(OwnerForm);
+const changeErrors = validatorOf(OwnerChange);
+
 /** Validator of the create route: blank text counts as absent, and the age is checked together with the schema. */
-export const compileOwnerForm = compilerOf((errors, body) => {
+export const compileOwnerForm = checkedBy((body) => {
   const form = withoutBlanks(body);
-  const found = errors(form);
+  const found = formErrors(form);
   return { errors: [...found, ...ageErrorsOf(form, found)], form };
 });
 
 /** Validator of the change route: members that are present must not be blank. */
-export const compileOwnerChange = compilerOf((errors, body) => {
+export const compileOwnerChange = checkedBy((body) => {
   const form = withoutBlanks(body);
-  const found = errors(form);
+  const found = changeErrors(form);
   const blank = Object.keys(OwnerChange.properties).filter((name) => isBlank(memberOf(body, name)));
   const blanks = blank.map((name) => ({ keyword: 'minLength', instancePath: `/${name}`, schemaPath: '', params: {} }));
   return { errors: [...found, ...blanks, ...ageErrorsOf(form, found)], form };

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
@@ -30,18 +30,22 @@ const OwnerList = Type.Object(
 );
 
 export function beneficialOwnerRoutes(app: App, service: Service): void {
-  addOwnersRoutes(app, service);
-  addOwnerRoutes(app, service);
-  addOwnershipRoutes(app, service);
+  addCreateBeneficialOwner(app, service);
+  addListBeneficialOwners(app, service);
+  addGetBeneficialOwner(app, service);
+  addUpdateBeneficialOwner(app, service);
+  addRemoveBeneficialOwner(app, service);
+  addGetBeneficialOwnership(app, service);
+  addCertifyBeneficialOwnership(app, service);
 }
 
-function addOwnersRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
+function addCreateBeneficialOwner(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     OWNERS_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['tooManyOwners', 'notABusiness', 'customerClosed'] },
       validatorCompiler: compileOwnerForm,
       schema: {
         operationId: 'createBeneficialOwner',
@@ -52,7 +56,7 @@ function addOwnersRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: OwnerForm,
-        response: answers({ 201: Created }, 'body', 'tooManyOwners', 'notABusiness', 'customerClosed', 'notFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -65,11 +69,13 @@ function addOwnersRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListBeneficialOwners(app: App, { links, database }: Service): void {
   app.get(
     OWNERS_PATH,
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['notABusiness'] },
       schema: {
         operationId: 'listBeneficialOwners',
         summary: 'List the beneficial owners of a customer',
@@ -77,7 +83,7 @@ function addOwnersRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: OwnerList }, 'badQuery', 'notABusiness', 'notFound'),
+        response: { 200: OwnerList },
       },
     },
     async (request) => {
@@ -92,9 +98,7 @@ function addOwnersRoutes(app: App, service: Service): void {
   );
 }
 
-function addOwnerRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
-
+function addGetBeneficialOwner(app: App, { links, database }: Service): void {
   app.get(
     OWNER_PATH,
     {
@@ -105,16 +109,20 @@ function addOwnerRoutes(app: App, service: Service): void {
         description: 'dateOfBirth, ssn and passport are never returned. Returns 404 for a removed owner.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnerSchema }, 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request) => represent(links, await requireOwner(database.sql, request.caller, request.params.id)),
   );
+}
+
+function addUpdateBeneficialOwner(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     OWNER_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['ownerNotIncomplete', 'customerClosed'] },
       validatorCompiler: compileOwnerChange,
       schema: {
         operationId: 'updateBeneficialOwner',
@@ -124,7 +132,7 @@ function addOwnerRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: OwnerChange,
-        response: answers({ 200: OwnerSchema }, 'body', 'ownerNotIncomplete', 'customerClosed', 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request, reply) => {
@@ -137,18 +145,20 @@ function addOwnerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addRemoveBeneficialOwner(app: App, { links, database, clock }: Service): void {
   app.delete(
     OWNER_PATH,
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['customerClosed'] },
       schema: {
         operationId: 'removeBeneficialOwner',
         summary: 'Remove a beneficial owner',
         description: 'Returns the owner as it was.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnerSchema }, 'customerClosed', 'notFound'),
+        response: { 200: OwnerSchema },
       },
     },
     async (request) => {
@@ -159,20 +169,18 @@ function addOwnerRoutes(app: App, service: Service): void {
   );
 }
 
-function addOwnershipRoutes(app: App, service: Service): void {
-  const { links, database, clock } = service;
-
+function addGetBeneficialOwnership(app: App, { links, database }: Service): void {
   app.get(
     OWNERSHIP_PATH,
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['notABusiness'] },
       schema: {
         operationId: 'getBeneficialOwnership',
         summary: 'Retrieve the beneficial ownership of a customer',
         description: 'The certification status of the owners of a business.',
         tags,
         params: IdParams,
-        response: answers({ 200: OwnershipSchema }, 'notABusiness', 'notFound'),
+        response: { 200: OwnershipSchema },
       },
     },
     async (request) => {
@@ -180,11 +188,15 @@ function addOwnershipRoutes(app: App, service: Service): void {
       return representOwnership(links, customer, await findOwnership(database.sql, customer.id));
     },
   );
+}
+
+function addCertifyBeneficialOwnership(app: App, service: Service): void {
+  const { links, clock } = service;
 
   app.post(
     OWNERSHIP_PATH,
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['notABusiness', 'customerClosed'] },
       schema: {
         operationId: 'certifyBeneficialOwnership',
         summary: 'Certify the beneficial ownership of a customer',
@@ -194,7 +206,7 @@ function addOwnershipRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: Certification,
-        response: answers({ 200: OwnershipSchema }, 'body', 'notABusiness', 'customerClosed', 'notFound'),
+        response: { 200: OwnershipSchema },
       },
     },
     async (request, reply) => {

@@ -1,10 +1,8 @@
 // API calls typed by the OpenAPI document: the path determines the types of request and response.
-import { ExpiredAccessTokenError } from './errors.ts';
 import { List } from './list.ts';
 import type { paths } from './openapi.ts';
 import { type Created, lastSegment, pathOf, type Ref } from './reference.ts';
 import type { Answer, Request, Send } from './send.ts';
-import type { Tokens } from './token.ts';
 import { Upload } from './upload.ts';
 
 type Method = 'get' | 'post' | 'delete';
@@ -33,37 +31,19 @@ export type PostOptions = CallOptions & {
 
 export type Api = ReturnType<typeof openApi>;
 
-export function openApi(send: Send, tokens: Tokens, mediaType: string) {
-  /** Sends with a token, and once more with a new one when the service reports it as expired, because clocks differ. */
-  async function authorized(request: Request): Promise<Answer> {
-    const withToken = async () => {
-      const token = await tokens.current(request.signal);
-      const headers = { accept: mediaType, ...request.headers, authorization: `Bearer ${token}` };
-      return { token, answer: send({ ...request, headers }) };
-    };
-    const { token, answer } = await withToken();
-    return answer.catch(async (error: unknown) => {
-      if (!(error instanceof ExpiredAccessTokenError)) throw error;
-      tokens.drop(token);
-      return (await withToken()).answer;
-    });
-  }
+/** `send` adds the access token. */
+export function openApi(send: Send, mediaType: string) {
+  const call = (request: Request) => send({ ...request, headers: { accept: mediaType, ...request.headers } });
 
-  async function read<T>(target: string, options: CallOptions = {}): Promise<T> {
-    const { text } = await authorized({ method: 'GET', path: target, headers: {}, signal: options.signal });
+  async function read<T>(target: string, { signal }: CallOptions = {}): Promise<T> {
+    const { text } = await call({ method: 'GET', path: target, headers: {}, signal });
     return JSON.parse(text) as T;
   }
 
-  async function post(
-    path: string,
-    body: object | undefined,
-    { idempotencyKey = crypto.randomUUID(), signal }: PostOptions = {},
-  ): Promise<Answer> {
-    const key = { 'idempotency-key': idempotencyKey };
-    const request = { method: 'POST', path, signal };
-    if (body === undefined) return authorized({ ...request, headers: key });
-    const [type, content] = body instanceof Upload ? [body.contentType, body.bytes] : [mediaType, JSON.stringify(body)];
-    return authorized({ ...request, headers: { ...key, 'content-type': type }, body: content });
+  async function post(path: string, body: object | undefined, options: PostOptions = {}): Promise<Answer> {
+    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const { headers, content } = encode(body, mediaType);
+    return call({ method: 'POST', path, headers: { ...headers, 'idempotency-key': idempotencyKey }, body: content, signal });
   }
 
   return {
@@ -77,12 +57,7 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
 
     /** Returns a list that reads its pages as it is iterated. */
     list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
-      const base = pathOf(path, ref);
-      const search = new URLSearchParams();
-      for (const [name, value] of Object.entries(query ?? {})) {
-        for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
-      }
-      const target = search.size > 0 ? `${base}?${search}` : base;
+      const target = withQuery(pathOf(path, ref), query);
       return new List<ElementOf<Found<P, 'get'>>>((at = target) => read(at, options));
     },
 
@@ -111,7 +86,21 @@ export function openApi(send: Send, tokens: Tokens, mediaType: string) {
     /** Removes a resource and returns its last state. Not retried automatically when no response arrived. */
     async remove<P extends Path<'delete'>>(path: P, ref: Ref, options: CallOptions = {}): Promise<Found<P, 'delete'>> {
       const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal, once: true };
-      return JSON.parse((await authorized(request)).text);
+      return JSON.parse((await call(request)).text);
     },
   };
+}
+
+function encode(body: object | undefined, mediaType: string): { headers: Record<string, string>; content?: Request['body'] } {
+  if (body === undefined) return { headers: {} };
+  if (body instanceof Upload) return { headers: { 'content-type': body.contentType }, content: body.bytes };
+  return { headers: { 'content-type': mediaType }, content: JSON.stringify(body) };
+}
+
+function withQuery(path: string, query: object = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
 }

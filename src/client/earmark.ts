@@ -6,7 +6,7 @@ import type { Root } from './openapi.ts';
 import { targetOf } from './reference.ts';
 import { openResources, type Resources } from './resources.ts';
 import { openSend } from './send.ts';
-import { openTokens, type Tokens } from './token.ts';
+import { openTokens, type Tokens, withToken } from './token.ts';
 
 export type EarmarkOptions = {
   /** The base URL of the service (its PUBLIC_URL). */
@@ -47,7 +47,7 @@ export class Earmark {
     // Looks up the global fetch for each call, so that replacing it later takes effect.
     const send = openSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
     this.#tokens = openTokens(send, options);
-    const api = openApi(send, this.#tokens, `application/vnd.${mediaTypeVendor}.v1.hal+json`);
+    const api = openApi(withToken(send, this.#tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
     this.#read = api.read;
     Object.assign(this, openResources(api, url));
   }

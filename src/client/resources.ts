@@ -12,148 +12,194 @@ export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: str
 /** `baseUrl` turns ids into the URLs that request bodies need. */
 export function openResources(api: Api, baseUrl: string) {
   return {
-    accounts: {
-      get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
-    },
-
-    customers: {
-      create: (form: Form<'/customers'>, options?: PostOptions) => api.create('/customers', undefined, form, options),
-      get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}', customer, options),
-      list: (query?: Query<'/customers'>, options?: CallOptions) => api.list('/customers', undefined, query, options),
-      /** Changes contact members, the status, or the complete data while the customer is in retry or unverified. */
-      update: (customer: Ref, change: Form<'/customers/{id}'>, options?: PostOptions) =>
-        api.change('/customers/{id}', customer, change, options),
-      balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),
-    },
-
+    accounts: openAccounts(api),
+    customers: openCustomers(api),
     /** Money that entered the customer's account, recorded from the bank side. */
-    deposits: {
-      create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
-        api.create('/customers/{id}/deposits', customer, form, options),
-      get: (deposit: Ref, options?: CallOptions) => api.get('/deposits/{id}', deposit, options),
-    },
-
+    deposits: openDeposits(api),
     /** Money that left the customer's account, recorded from the bank side. */
-    withdrawals: {
-      create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
-        api.create('/customers/{id}/withdrawals', customer, form, options),
-      get: (withdrawal: Ref, options?: CallOptions) => api.get('/withdrawals/{id}', withdrawal, options),
-    },
-
-    labels: {
-      /** Takes the amount, which may be zero, from the customer's available money. */
-      create: (customer: Ref, form: Form<'/customers/{id}/labels'>, options?: PostOptions) =>
-        api.create('/customers/{id}/labels', customer, form, options),
-      get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
-      list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
-        api.list('/customers/{id}/labels', customer, query, options),
-      /** Only possible when the amount is zero. */
-      remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
-    },
-
-    ledgerEntries: {
-      /** A positive amount takes from the customer's available money, a negative one returns it. */
-      create: (label: Ref, form: Form<'/labels/{id}/ledger-entries'>, options?: PostOptions) =>
-        api.create('/labels/{id}/ledger-entries', label, form, options),
-      get: (entry: Ref, options?: CallOptions) => api.get('/ledger-entries/{id}', entry, options),
-      /** Newest first. */
-      list: (label: Ref, query?: Query<'/labels/{id}/ledger-entries'>, options?: CallOptions) =>
-        api.list('/labels/{id}/ledger-entries', label, query, options),
-    },
-
-    labelReallocations: {
-      create({ from, to, ...rest }: Reallocation, options?: PostOptions): Promise<Created> {
-        const link = (label: Ref) => ({ href: hrefOf(baseUrl, 'labels', label) });
-        return api.create('/label-reallocations', undefined, { _links: { from: link(from), to: link(to) }, ...rest }, options);
-      },
-      get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
-      /** Newest first. */
-      list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
-        api.list('/customers/{id}/label-reallocations', customer, query, options),
-    },
-
-    beneficialOwners: {
-      create: (customer: Ref, form: Form<'/customers/{id}/beneficial-owners'>, options?: PostOptions) =>
-        api.create('/customers/{id}/beneficial-owners', customer, form, options),
-      get: (owner: Ref, options?: CallOptions) => api.get('/beneficial-owners/{id}', owner, options),
-      list: (customer: Ref, options?: CallOptions) => api.list('/customers/{id}/beneficial-owners', customer, {}, options),
-      /** Only possible while the owner is incomplete. */
-      update: (owner: Ref, change: Form<'/beneficial-owners/{id}'>, options?: PostOptions) =>
-        api.change('/beneficial-owners/{id}', owner, change, options),
-      remove: (owner: Ref, options?: CallOptions) => api.remove('/beneficial-owners/{id}', owner, options),
-    },
-
+    withdrawals: openWithdrawals(api),
+    labels: openLabels(api),
+    ledgerEntries: openLedgerEntries(api),
+    labelReallocations: openLabelReallocations(api, baseUrl),
+    beneficialOwners: openBeneficialOwners(api),
     /** Certification of the ownership of a business. */
-    beneficialOwnership: {
-      get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/beneficial-ownership', customer, options),
-      certify: (customer: Ref, options?: PostOptions) =>
-        api.change('/customers/{id}/beneficial-ownership', customer, { status: 'certified' }, options),
-    },
-
-    documents: {
-      /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
-      submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
-        api.create(documentsOf(subject), subject, await readUpload(type, file), options),
-      get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
-      /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
-      list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),
-      /** Decides on a document, once. */
-      review: (document: Ref, decision: Form<'/documents/{id}/reviews'>, options?: PostOptions) =>
-        api.create('/documents/{id}/reviews', document, decision, options),
-      reviews: (document: Ref, options?: CallOptions) => api.list('/documents/{id}/reviews', document, {}, options),
-    },
-
-    reviews: {
-      get: (review: Ref, options?: CallOptions) => api.get('/reviews/{id}', review, options),
-    },
-
-    events: {
-      get: (event: Ref, options?: CallOptions) => api.get('/events/{id}', event, options),
-      /** Newest first. With `after`, the events after that one, oldest first, so that none is skipped. */
-      list: (query?: Query<'/events'>, options?: CallOptions) => api.list('/events', undefined, query, options),
-    },
-
-    webhookSubscriptions: {
-      create: (form: Form<'/webhook-subscriptions'>, options?: PostOptions) =>
-        api.create('/webhook-subscriptions', undefined, form, options),
-      get: (subscription: Ref, options?: CallOptions) => api.get('/webhook-subscriptions/{id}', subscription, options),
-      list: (query?: Query<'/webhook-subscriptions'>, options?: CallOptions) =>
-        api.list('/webhook-subscriptions', undefined, query, options),
-      update: (subscription: Ref, change: Form<'/webhook-subscriptions/{id}'>, options?: PostOptions) =>
-        api.change('/webhook-subscriptions/{id}', subscription, change, options),
-      remove: (subscription: Ref, options?: CallOptions) => api.remove('/webhook-subscriptions/{id}', subscription, options),
-      /** Sets a new secret. Deliveries are signed with both secrets for a while. */
-      rotateSecret: (subscription: Ref, form: Form<'/webhook-subscriptions/{id}/secrets'>, options?: PostOptions) =>
-        api.change('/webhook-subscriptions/{id}/secrets', subscription, form, options),
-      /** Sends a webhook without an event, to test a subscription. */
-      ping: (subscription: Ref, options?: PostOptions) =>
-        api.create('/webhook-subscriptions/{id}/pings', subscription, undefined, options),
-    },
-
+    beneficialOwnership: openBeneficialOwnership(api),
+    documents: openDocuments(api),
+    reviews: openReviews(api),
+    events: openEvents(api),
+    webhookSubscriptions: openWebhookSubscriptions(api),
     /** Calls for test suites. They exist only in the sandbox. */
-    sandbox: {
-      /** Deletes all data of the account. Its applications and their tokens stay valid. */
-      reset: (options?: PostOptions) => api.change('/sandbox/reset', undefined, undefined, options),
-      clock: (options?: CallOptions) => api.get('/sandbox/clock', undefined, options),
-      /** Advances the clock of the account, which also applies to its tokens. */
-      advanceClock: (advanceSeconds: number, options?: PostOptions) =>
-        api.change('/sandbox/clock', undefined, { advanceSeconds }, options),
-      /** Makes the next calls of an operation, or the next deliveries, fail. */
-      planFault: (fault: Form<'/sandbox/faults'>, options?: PostOptions) =>
-        api.create('/sandbox/faults', undefined, fault, options),
-      faults: (options?: CallOptions) => api.list('/sandbox/faults', undefined, {}, options),
-      getFault: (fault: Ref, options?: CallOptions) => api.get('/sandbox/faults/{id}', fault, options),
-      removeFault: (fault: Ref, options?: CallOptions) => api.remove('/sandbox/faults/{id}', fault, options),
-    },
+    sandbox: openSandbox(api),
+    webhooks: openWebhooks(api),
+  };
+}
 
-    webhooks: {
-      get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
-      list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>
-        api.list('/webhook-subscriptions/{id}/webhooks', subscription, query, options),
-      /** Sends the webhook again. */
-      retry: (webhook: Ref, options?: PostOptions) => api.create('/webhooks/{id}/retries', webhook, undefined, options),
-      retries: (webhook: Ref, options?: CallOptions) => api.list('/webhooks/{id}/retries', webhook, {}, options),
+function openAccounts(api: Api) {
+  return {
+    get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
+  };
+}
+
+function openCustomers(api: Api) {
+  return {
+    create: (form: Form<'/customers'>, options?: PostOptions) => api.create('/customers', undefined, form, options),
+    get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}', customer, options),
+    list: (query?: Query<'/customers'>, options?: CallOptions) => api.list('/customers', undefined, query, options),
+    /** Changes contact members, the status, or the complete data while the customer is in retry or unverified. */
+    update: (customer: Ref, change: Form<'/customers/{id}'>, options?: PostOptions) =>
+      api.change('/customers/{id}', customer, change, options),
+    balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),
+  };
+}
+
+function openDeposits(api: Api) {
+  return {
+    create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
+      api.create('/customers/{id}/deposits', customer, form, options),
+    get: (deposit: Ref, options?: CallOptions) => api.get('/deposits/{id}', deposit, options),
+  };
+}
+
+function openWithdrawals(api: Api) {
+  return {
+    create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
+      api.create('/customers/{id}/withdrawals', customer, form, options),
+    get: (withdrawal: Ref, options?: CallOptions) => api.get('/withdrawals/{id}', withdrawal, options),
+  };
+}
+
+function openLabels(api: Api) {
+  return {
+    /** Takes the amount, which may be zero, from the customer's available money. */
+    create: (customer: Ref, form: Form<'/customers/{id}/labels'>, options?: PostOptions) =>
+      api.create('/customers/{id}/labels', customer, form, options),
+    get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
+    list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
+      api.list('/customers/{id}/labels', customer, query, options),
+    /** Only possible when the amount is zero. */
+    remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
+  };
+}
+
+function openLedgerEntries(api: Api) {
+  return {
+    /** A positive amount takes from the customer's available money, a negative one returns it. */
+    create: (label: Ref, form: Form<'/labels/{id}/ledger-entries'>, options?: PostOptions) =>
+      api.create('/labels/{id}/ledger-entries', label, form, options),
+    get: (entry: Ref, options?: CallOptions) => api.get('/ledger-entries/{id}', entry, options),
+    /** Newest first. */
+    list: (label: Ref, query?: Query<'/labels/{id}/ledger-entries'>, options?: CallOptions) =>
+      api.list('/labels/{id}/ledger-entries', label, query, options),
+  };
+}
+
+function openLabelReallocations(api: Api, baseUrl: string) {
+  return {
+    create({ from, to, ...rest }: Reallocation, options?: PostOptions): Promise<Created> {
+      const link = (label: Ref) => ({ href: hrefOf(baseUrl, 'labels', label) });
+      return api.create('/label-reallocations', undefined, { _links: { from: link(from), to: link(to) }, ...rest }, options);
     },
+    get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
+      api.list('/customers/{id}/label-reallocations', customer, query, options),
+  };
+}
+
+function openBeneficialOwners(api: Api) {
+  return {
+    create: (customer: Ref, form: Form<'/customers/{id}/beneficial-owners'>, options?: PostOptions) =>
+      api.create('/customers/{id}/beneficial-owners', customer, form, options),
+    get: (owner: Ref, options?: CallOptions) => api.get('/beneficial-owners/{id}', owner, options),
+    list: (customer: Ref, options?: CallOptions) => api.list('/customers/{id}/beneficial-owners', customer, {}, options),
+    /** Only possible while the owner is incomplete. */
+    update: (owner: Ref, change: Form<'/beneficial-owners/{id}'>, options?: PostOptions) =>
+      api.change('/beneficial-owners/{id}', owner, change, options),
+    remove: (owner: Ref, options?: CallOptions) => api.remove('/beneficial-owners/{id}', owner, options),
+  };
+}
+
+function openBeneficialOwnership(api: Api) {
+  return {
+    get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/beneficial-ownership', customer, options),
+    certify: (customer: Ref, options?: PostOptions) =>
+      api.change('/customers/{id}/beneficial-ownership', customer, { status: 'certified' }, options),
+  };
+}
+
+function openDocuments(api: Api) {
+  return {
+    /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
+    submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
+      api.create(documentsOf(subject), subject, await readUpload(type, file), options),
+    get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
+    /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
+    list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),
+    /** Decides on a document, once. */
+    review: (document: Ref, decision: Form<'/documents/{id}/reviews'>, options?: PostOptions) =>
+      api.create('/documents/{id}/reviews', document, decision, options),
+    reviews: (document: Ref, options?: CallOptions) => api.list('/documents/{id}/reviews', document, {}, options),
+  };
+}
+
+function openReviews(api: Api) {
+  return {
+    get: (review: Ref, options?: CallOptions) => api.get('/reviews/{id}', review, options),
+  };
+}
+
+function openEvents(api: Api) {
+  return {
+    get: (event: Ref, options?: CallOptions) => api.get('/events/{id}', event, options),
+    /** Newest first. With `after`, the events after that one, oldest first, so that none is skipped. */
+    list: (query?: Query<'/events'>, options?: CallOptions) => api.list('/events', undefined, query, options),
+  };
+}
+
+function openWebhookSubscriptions(api: Api) {
+  return {
+    create: (form: Form<'/webhook-subscriptions'>, options?: PostOptions) =>
+      api.create('/webhook-subscriptions', undefined, form, options),
+    get: (subscription: Ref, options?: CallOptions) => api.get('/webhook-subscriptions/{id}', subscription, options),
+    list: (query?: Query<'/webhook-subscriptions'>, options?: CallOptions) =>
+      api.list('/webhook-subscriptions', undefined, query, options),
+    update: (subscription: Ref, change: Form<'/webhook-subscriptions/{id}'>, options?: PostOptions) =>
+      api.change('/webhook-subscriptions/{id}', subscription, change, options),
+    remove: (subscription: Ref, options?: CallOptions) => api.remove('/webhook-subscriptions/{id}', subscription, options),
+    /** Sets a new secret. Deliveries are signed with both secrets for a while. */
+    rotateSecret: (subscription: Ref, form: Form<'/webhook-subscriptions/{id}/secrets'>, options?: PostOptions) =>
+      api.change('/webhook-subscriptions/{id}/secrets', subscription, form, options),
+    /** Sends a webhook without an event, to test a subscription. */
+    ping: (subscription: Ref, options?: PostOptions) =>
+      api.create('/webhook-subscriptions/{id}/pings', subscription, undefined, options),
+  };
+}
+
+function openSandbox(api: Api) {
+  return {
+    /** Deletes all data of the account. Its applications and their tokens stay valid. */
+    reset: (options?: PostOptions) => api.change('/sandbox/reset', undefined, undefined, options),
+    clock: (options?: CallOptions) => api.get('/sandbox/clock', undefined, options),
+    /** Advances the clock of the account, which also applies to its tokens. */
+    advanceClock: (advanceSeconds: number, options?: PostOptions) =>
+      api.change('/sandbox/clock', undefined, { advanceSeconds }, options),
+    /** Makes the next calls of an operation, or the next deliveries, fail. */
+    planFault: (fault: Form<'/sandbox/faults'>, options?: PostOptions) =>
+      api.create('/sandbox/faults', undefined, fault, options),
+    faults: (options?: CallOptions) => api.list('/sandbox/faults', undefined, {}, options),
+    getFault: (fault: Ref, options?: CallOptions) => api.get('/sandbox/faults/{id}', fault, options),
+    removeFault: (fault: Ref, options?: CallOptions) => api.remove('/sandbox/faults/{id}', fault, options),
+  };
+}
+
+function openWebhooks(api: Api) {
+  return {
+    get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
+    list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>
+      api.list('/webhook-subscriptions/{id}/webhooks', subscription, query, options),
+    /** Sends the webhook again. */
+    retry: (webhook: Ref, options?: PostOptions) => api.create('/webhooks/{id}/retries', webhook, undefined, options),
+    retries: (webhook: Ref, options?: CallOptions) => api.list('/webhooks/{id}/retries', webhook, {}, options),
   };
 }
 

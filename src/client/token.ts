@@ -1,4 +1,5 @@
 // Access tokens: cached, requested once for concurrent calls, and renewed shortly before they expire.
+import { ExpiredAccessTokenError } from './errors.ts';
 import type { AccessToken } from './openapi.ts';
 import type { Send } from './send.ts';
 
@@ -42,6 +43,22 @@ export function openTokens(send: Send, { clientId, clientSecret }: { clientId: s
     drop(token) {
       if (known?.token === token) known = undefined;
     },
+  };
+}
+
+/** Sends with a token, and once more with a new one when the service reports it as expired, because clocks differ. */
+export function withToken(send: Send, tokens: Tokens): Send {
+  return async (request) => {
+    const attempt = async () => {
+      const token = await tokens.current(request.signal);
+      return { token, answer: send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }) };
+    };
+    const { token, answer } = await attempt();
+    return answer.catch(async (error: unknown) => {
+      if (!(error instanceof ExpiredAccessTokenError)) throw error;
+      tokens.drop(token);
+      return (await attempt()).answer;
+    });
   };
 }
 

@@ -2,12 +2,11 @@
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
-import { bucketOf } from '../ids.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { requireChange } from './check.ts';
-import { type Customer, isClosed, legalStatusChanges, requireCustomer, type StatusChange } from './customer.ts';
+import { type Customer, isClosed, legalStatusChanges, lockCustomer, requireCustomer, type StatusChange } from './customer.ts';
 import type { CustomerChange } from './form.ts';
 import { findForm, IDENTITY, resubmit } from './resubmit.ts';
 
@@ -37,8 +36,7 @@ export async function changeCustomer(
   body: object,
   now: Date,
 ): Promise<Customer> {
-  // Locks the row before reading it: labels and other changes must wait for this transaction.
-  await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
+  await lockCustomer(tx, id);
   const customer = await requireCustomer(tx, caller, id);
   const form = findForm(customer, body);
   if (form) return resubmit(tx, context, customer, form, now);

@@ -6,6 +6,7 @@ import { type Topic, writeEvent } from '../events/event.ts';
 import { newId, randomBucket } from '../ids.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Customer, CustomerStatus, Profile } from './customer.ts';
+import { sealingContext } from './facts.ts';
 import { BusinessForm, type CustomerForm, PersonalForm, UnverifiedForm } from './form.ts';
 
 /** The members of all types of customer. */
@@ -54,7 +55,7 @@ export async function createCustomer(
 /** Splits a form into the public profile and the sealed secrets, which are null when there are none. */
 export function sealForm(sealer: Sealer, id: string, form: CustomerForm): { profile: Profile; sealed: Buffer | null } {
   const { profile, secrets } = divide(form);
-  return { profile, sealed: secrets === undefined ? null : sealer.seal(secrets, `customer:${id}`) };
+  return { profile, sealed: secrets === undefined ? null : sealer.seal(secrets, sealingContext({ id })) };
 }
 
 /** Decides the status of a customer from its form. In production a form alone never verifies a customer: a document is required. */

@@ -1,11 +1,11 @@
 // Customers of an account: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
+import { WorldAddress } from '../forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { type AccessProblems, requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { type ProblemName, refuse } from '../problems.ts';
-import { WorldAddress } from './form.ts';
 
 export type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];
@@ -111,20 +111,19 @@ export async function findCustomer(sql: Sql, id: string): Promise<Customer | und
   return customer;
 }
 
-/**
- * Returns a customer of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account;
- * `problems` overrides these.
- */
+/** Returns a customer of the caller's account. Refuses as requireOwned does. */
 export async function requireCustomer(
   sql: Sql,
   caller: { accountId: string },
   id: string,
-  problems: { missing?: ProblemName; forbidden?: ProblemName } = {},
+  problems?: AccessProblems,
 ): Promise<Customer> {
-  const customer = await findCustomer(sql, id);
-  if (!customer) throw refuse(problems.missing ?? 'notFound');
-  if (customer.accountId !== caller.accountId) throw refuse(problems.forbidden ?? 'forbidden');
-  return customer;
+  return requireOwned(await findCustomer(sql, id), caller, problems);
+}
+
+/** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */
+export async function lockCustomer(tx: Sql, id: string): Promise<void> {
+  await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
 }
 
 /**

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
 import { startService } from '../../test/support/service.ts';
+import { isOfAge } from '../forms/check.ts';
 import { changeCustomer } from './change.ts';
-import { isOfAge } from './check.ts';
 
 type Fields = Record<string, unknown>;
 type Fault = [what: string, change: Fields, path: string, code: string, message: string];

@@ -1,23 +1,16 @@
 // Request schemas to create a customer, by type, and to change one.
 import Type, { type Static } from 'typebox';
+import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, Text, WorldAddress } from '../forms/members.ts';
 import { correlated } from '../http/correlation-id.ts';
-import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;
 export type CustomerChange = Static<typeof CustomerChange>;
 
-const NAME_LENGTH = 50;
-const TEXT_LENGTH = 100;
 const EMAIL_LENGTH = 254;
 const URL_LENGTH = 255;
-/** In whole years, inclusive. */
-export const AGE_YEARS = { min: 18, max: 125 };
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
-export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
-export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
-export const RequiredText = Type.String({ ...Text, minLength: 1 });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'Two-letter code of a US state.', examples: ['CA'] });
 const PostalCode = Type.String({ pattern: '^[0-9]{5}(-[0-9]{4})?$', description: 'ZIP or ZIP+4.' });
@@ -27,41 +20,10 @@ const IpAddress = Type.String({
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
   description: 'IP address of the person who filled in the form. Never returned.',
 });
-const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' });
-export const BirthDate = Type.String({
-  format: 'date',
-  description: `${AGE_YEARS.min} to ${AGE_YEARS.max} years ago. Never returned.`,
-});
-export const Ssn = Type.String({
-  pattern: '^([0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4})$',
-  description: 'Nine digits with or without hyphens, or the last four digits. Never returned.',
-});
 const Ein = Type.String({
   pattern: '^([0-9]{2}-[0-9]{7}|[0-9]{9})$',
   description: 'Nine digits with or without a hyphen. Never returned.',
 });
-export const Passport = Type.Object(
-  { number: Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' }), country: Country },
-  { title: 'Passport', description: 'Never returned.' },
-);
-
-/** Requires an ssn unless a passport is given. */
-export const SSN_OR_PASSPORT = { if: { required: ['passport'] }, else: { required: ['ssn'] } };
-
-/** An international address. The postal code is optional, because some countries have none. */
-export const WorldAddress = Type.Object(
-  {
-    address1: RequiredText,
-    address2: Type.Optional(Text),
-    address3: Type.Optional(Text),
-    city: RequiredText,
-    stateProvinceRegion: RequiredText,
-    country: Country,
-    postalCode: Type.Optional(Text),
-  },
-  { title: 'Address' },
-);
-
 const Controller = Type.Object(
   {
     firstName: Name,

@@ -2,10 +2,11 @@
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
+import { memberOf, withoutBlanks } from '../forms/check.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
-import { isForm, memberOf, requireForm, withoutBlanks } from './check.ts';
+import { isForm, requireForm } from './check.ts';
 import { decideStatus, STATUS_TOPICS, sealForm } from './create.ts';
 import { type Customer, type CustomerStatus, isClosed } from './customer.ts';
 import type { CustomerForm } from './form.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketFor } from '../idempotency/key.ts';
@@ -49,7 +49,15 @@ const Balances = Type.Object(
 );
 
 export function customerRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
+  addCreateCustomer(app, service);
+  addListCustomers(app, service);
+  addGetCustomer(app, service);
+  addUpdateCustomer(app, service);
+  addGetCustomerBalance(app, service);
+}
+
+function addCreateCustomer(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     '/customers',
@@ -64,7 +72,7 @@ export function customerRoutes(app: App, service: Service): void {
         tags,
         headers: IdempotencyHeaders,
         body: CustomerRequest,
-        response: answers({ 201: Created }, 'body'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -78,7 +86,9 @@ export function customerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListCustomers(app: App, { links, database }: Service): void {
   app.get(
     '/customers',
     {
@@ -89,7 +99,7 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'Newest first.',
         tags,
         querystring: CustomerQuery,
-        response: answers({ 200: ListOf('customers', CustomerSchema) }, 'badQuery'),
+        response: { 200: ListOf('customers', CustomerSchema) },
       },
     },
     async (request) => {
@@ -105,7 +115,9 @@ export function customerRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetCustomer(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id',
     {
@@ -116,16 +128,20 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'Links show the actions that are allowed now. dateOfBirth, ssn, ein and passport are never returned.',
         tags,
         params: IdParams,
-        response: answers({ 200: CustomerSchema }, 'notFound'),
+        response: { 200: CustomerSchema },
       },
     },
     async (request) => represent(links, await requireCustomer(database.sql, request.caller, request.params.id)),
   );
+}
+
+function addUpdateCustomer(app: App, service: Service): void {
+  const { config, links, sealer, clock } = service;
 
   app.post(
     '/customers/:id',
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['statusUnreachable', 'customerSettled', 'customerClosed'] },
       validatorCompiler: compileChange,
       schema: {
         operationId: 'updateCustomer',
@@ -136,7 +152,7 @@ export function customerRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: CustomerUpdate,
-        response: answers({ 200: CustomerSchema }, 'body', 'notFound', 'statusUnreachable', 'customerSettled', 'customerClosed'),
+        response: { 200: CustomerSchema },
       },
     },
     async (request, reply) => {
@@ -149,7 +165,9 @@ export function customerRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addGetCustomerBalance(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id/balance',
     {
@@ -160,7 +178,7 @@ export function customerRoutes(app: App, service: Service): void {
         description: 'The total, available and labelled amount in each currency.',
         tags,
         params: IdParams,
-        response: answers({ 200: Balances }, 'notFound'),
+        response: { 200: Balances },
       },
     },
     async (request) => {

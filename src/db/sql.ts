@@ -136,6 +136,8 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === UNANSWERED;
 }
 
+export type { Fragment };
+
 /** A part of a statement, with its own parameters. */
 class Fragment {
   readonly strings: TemplateStringsArray;
@@ -150,6 +152,11 @@ class Fragment {
 /** A part that several statements share, such as a select list or a condition: ``fragment`where id = ${id}` ``. */
 export function fragment(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
   return new Fragment(strings, values);
+}
+
+/** The name of a table or column as a part of a statement. The name must be of the source, never input. */
+export function identifier(name: string): Fragment {
+  return new Fragment(Object.assign([name], { raw: [name] }), []);
 }
 
 /** `columns`: the names of the members of a row, known after the first execution. */

@@ -2,15 +2,14 @@
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { refuse } from '../problems.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
 
 export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
-export type Purpose = 'original' | 'copy';
 
 /** The subject of a document: a beneficial owner, or the customer itself when `ownerId` is null. */
 export type Subject = { bucket: number; accountId: string; customerId: string; ownerId: string | null };
@@ -69,12 +68,9 @@ export async function findDocument(sql: Sql, id: string): Promise<Document | und
   return document;
 }
 
-/** Returns a document of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
+/** Returns a document of the caller's account. Refuses as requireOwned does. */
 export async function requireDocument(sql: Sql, caller: { accountId: string }, id: string): Promise<Document> {
-  const document = await findDocument(sql, id);
-  if (!document) throw refuse('notFound');
-  if (document.accountId !== caller.accountId) throw refuse('forbidden');
-  return document;
+  return requireOwned(await findDocument(sql, id), caller);
 }
 
 /** Lists the documents of a subject, newest first. */
@@ -94,11 +90,6 @@ export async function listPending(sql: Sql, limit: number): Promise<Document[]> 
     where status = 'pending'
     order by id
     limit ${limit}`;
-}
-
-/** The associated data (AAD) of sealed content: account, document and purpose. */
-export function contentContext({ accountId, id }: { accountId: string; id: string }, purpose: Purpose): string {
-  return `document:${accountId}:${id}:${purpose}`;
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {

@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
-import { refuse } from '../problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Document } from './document.ts';
 import { REASONS, type Reason } from './reason.ts';
@@ -95,14 +95,12 @@ export async function writeReview(
 
 const columns = fragment`id, document_id, account_id, reviewer, decision, reasons, note, created`;
 
-/** Returns a review of the caller's account. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
+/** Returns a review of the caller's account. Refuses as requireOwned does. */
 export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
   const [review] = await sql<Review>`
     select ${columns} from document_review
     where bucket = ${bucketOf(id)} and id = ${id}`;
-  if (!review) throw refuse('notFound');
-  if (review.accountId !== caller.accountId) throw refuse('forbidden');
-  return review;
+  return requireOwned(review, caller);
 }
 
 /** Lists the reviews of a document, newest first. */

@@ -1,10 +1,9 @@
 // Routes of documents: submit, list and retrieve documents, decide on them, and read their reviews.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifySchemaCompiler } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
-import { openSchemaCompiler } from '../http/schemas.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
+import { openBodyCompiler } from '../http/schemas.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import type { Service } from '../service.ts';
@@ -39,20 +38,35 @@ export function documentRoutes(app: App, service: Service): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
     for (const kind of ['owner', 'customer'] as const)
-      addSubmitRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
+      addSubmitDocument(scope.withTypeProvider<TypeBoxTypeProvider>(), service, kind);
   });
-  for (const kind of ['owner', 'customer'] as const) addListRoute(app, service, kind);
-  addDocumentRoute(app, service);
-  addReviewRoutes(app, service);
+  for (const kind of ['owner', 'customer'] as const) addListDocuments(app, service, kind);
+  addGetDocument(app, service);
+  addReviewDocument(app, service);
+  addListDocumentReviews(app, service);
+  addGetReview(app, service);
 }
 
-function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
+function addSubmitDocument(app: App, service: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.post(
     `${path}/:id/documents`,
     {
-      config: { scope: 'write' },
-      validatorCompiler: compileAllButBody,
+      config: {
+        scope: 'write',
+        problems: [
+          'fileTooLarge',
+          'requestTimeout',
+          'invalidFileType',
+          'badFile',
+          'duplicateDocument',
+          'tooManyDocuments',
+          'needsNoDocument',
+          'customerClosed',
+        ],
+      },
+      // readUpload parses and validates the body.
+      validatorCompiler: openBodyCompiler(() => true),
       schema: {
         operationId: `submit${noun}Document`,
         summary: `Submit a document of ${whose}`,
@@ -63,19 +77,7 @@ function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: UploadForm,
-        response: answers(
-          { 201: Created },
-          'body',
-          'fileTooLarge',
-          'requestTimeout',
-          'invalidFileType',
-          'badFile',
-          'duplicateDocument',
-          'tooManyDocuments',
-          'needsNoDocument',
-          'customerClosed',
-          'notFound',
-        ),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -85,7 +87,7 @@ function addSubmitRoute(app: App, service: Service, kind: SubjectKind): void {
   );
 }
 
-function addListRoute(app: App, { links, database }: Service, kind: SubjectKind): void {
+function addListDocuments(app: App, { links, database }: Service, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.get(
     `${path}/:id/documents`,
@@ -98,7 +100,7 @@ function addListRoute(app: App, { links, database }: Service, kind: SubjectKind)
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: DocumentList }, 'badQuery', 'notFound'),
+        response: { 200: DocumentList },
       },
     },
     async (request) => {
@@ -109,7 +111,7 @@ function addListRoute(app: App, { links, database }: Service, kind: SubjectKind)
   );
 }
 
-function addDocumentRoute(app: App, { links, database }: Service): void {
+function addGetDocument(app: App, { links, database }: Service): void {
   app.get(
     '/documents/:id',
     {
@@ -120,20 +122,20 @@ function addDocumentRoute(app: App, { links, database }: Service): void {
         description: 'The verification result, with all reasons if it was rejected. The file itself is never returned.',
         tags,
         params: IdParams,
-        response: answers({ 200: DocumentSchema }, 'notFound'),
+        response: { 200: DocumentSchema },
       },
     },
     async (request) => represent(links, await requireDocument(database.sql, request.caller, request.params.id)),
   );
 }
 
-function addReviewRoutes(app: App, service: Service): void {
+function addReviewDocument(app: App, service: Service): void {
   const { config, links, database, clock } = service;
 
   app.post(
     '/documents/:id/reviews',
     {
-      config: { scope: 'review', form: true },
+      config: { scope: 'review', form: true, problems: ['documentDecided'] },
       schema: {
         operationId: 'reviewDocument',
         summary: 'Review a document',
@@ -142,7 +144,7 @@ function addReviewRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: ReviewRequest,
-        response: answers({ 201: Created }, 'body', 'documentDecided', 'notFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -156,7 +158,9 @@ function addReviewRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListDocumentReviews(app: App, { links, database }: Service): void {
   app.get(
     '/documents/:id/reviews',
     {
@@ -169,7 +173,7 @@ function addReviewRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: ReviewList }, 'badQuery', 'notFound'),
+        response: { 200: ReviewList },
       },
     },
     async (request) => {
@@ -183,7 +187,9 @@ function addReviewRoutes(app: App, service: Service): void {
       };
     },
   );
+}
 
+function addGetReview(app: App, { links, database }: Service): void {
   app.get(
     '/reviews/:id',
     {
@@ -194,13 +200,9 @@ function addReviewRoutes(app: App, service: Service): void {
         description: 'One review of a document: reviewer, time, decision and reasons.',
         tags,
         params: IdParams,
-        response: answers({ 200: ReviewSchema }, 'notFound'),
+        response: { 200: ReviewSchema },
       },
     },
     async (request) => representReview(links, await requireReview(database.sql, request.caller, request.params.id)),
   );
 }
-
-/** The body of an upload is not validated by schema, because readUpload parses it. */
-const compile = openSchemaCompiler();
-const compileAllButBody: FastifySchemaCompiler<TSchema> = (route) => (route.httpPart === 'body' ? () => true : compile(route));

@@ -1,6 +1,6 @@
 // Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
-import { findCustomer, isClosed, requireCustomer } from '../customers/customer.ts';
+import { findCustomer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Topic, writeEvent } from '../events/event.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
@@ -11,7 +11,7 @@ export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
 type DocumentEvent = 'uploaded' | 'approved' | 'failed';
 
-/** Returns the owner or customer as a subject. Refuses with 404 when it does not exist, 403 when it belongs to another account. */
+/** Returns an owner or customer of the caller's account as a subject. Refuses as requireOwned does. */
 export async function requireSubject(
   sql: Sql,
   caller: { accountId: string },
@@ -34,8 +34,8 @@ export async function lockSubjectNeedingDocument(tx: Sql, subject: Subject): Pro
 }
 
 /** Locks a subject until the end of the transaction: the customer's row first, then the owner's. A removed owner is undefined. */
-export async function lockSubject(tx: Sql, { bucket, customerId, ownerId }: Subject) {
-  await tx`select 1 from customer where bucket = ${bucket} and id = ${customerId} for update`;
+export async function lockSubject(tx: Sql, { customerId, ownerId }: Subject) {
+  await lockCustomer(tx, customerId);
   const owner = ownerId === null ? undefined : await lockOwner(tx, ownerId);
   return { customer: await findCustomer(tx, customerId), owner };
 }

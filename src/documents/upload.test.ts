@@ -14,7 +14,8 @@ import { waitUntil } from '../../test/support/wait.ts';
 import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 import { openDecoder } from './decoder.ts';
-import { contentContext, findDocument } from './document.ts';
+import { findDocument } from './document.ts';
+import { contentContext } from './facts.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
 
 const bad = { status: 400, code: 'BadRequest', message: 'The request body contains bad syntax or is incomplete.' };

@@ -4,9 +4,10 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
+import { topics } from '../resources.ts';
 import { traceEvent } from './trace.ts';
 
-export type Topic = keyof typeof RESOURCES;
+export type Topic = keyof typeof topics;
 
 export type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
 
@@ -19,35 +20,7 @@ export type Event = {
   created: Date;
 };
 
-/** Every topic, with the type of the resource that its events refer to. */
-const RESOURCES = {
-  customer_created: 'customer',
-  customer_verified: 'customer',
-  customer_suspended: 'customer',
-  customer_activated: 'customer',
-  customer_deactivated: 'customer',
-  customer_reverification_needed: 'customer',
-  customer_verification_document_needed: 'customer',
-  customer_verification_document_uploaded: 'document',
-  customer_verification_document_approved: 'document',
-  customer_verification_document_failed: 'document',
-  customer_beneficial_owner_created: 'beneficial-owner',
-  customer_beneficial_owner_removed: 'beneficial-owner',
-  customer_beneficial_owner_verified: 'beneficial-owner',
-  customer_beneficial_owner_reverification_needed: 'beneficial-owner',
-  customer_beneficial_owner_verification_document_needed: 'beneficial-owner',
-  customer_beneficial_owner_verification_document_uploaded: 'document',
-  customer_beneficial_owner_verification_document_approved: 'document',
-  customer_beneficial_owner_verification_document_failed: 'document',
-  customer_label_created: 'label',
-  customer_label_removed: 'label',
-  customer_label_ledger_entry_created: 'ledger-entry',
-  customer_label_reallocation_created: 'label-reallocation',
-  customer_deposit_created: 'deposit',
-  customer_withdrawal_created: 'withdrawal',
-} as const;
-
-export const TOPICS = Object.keys(RESOURCES) as [Topic, ...Topic[]];
+export const TOPICS = Object.keys(topics) as [Topic, ...Topic[]];
 
 /** `type` makes Ajv check `uniqueItems` with a hash, which it does only for items known to be strings. */
 export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic', type: 'string' });
@@ -94,7 +67,7 @@ export function represent(links: Links, event: Event): Static<typeof EventSchema
   return {
     _links: {
       self: links.to('event', event.id),
-      resource: links.to(RESOURCES[topic], event.resourceId),
+      resource: links.to(topics[topic].resource, event.resourceId),
       account: links.to('account', event.accountId),
       ...(event.customerId !== null && { customer: links.to('customer', event.customerId) }),
     },

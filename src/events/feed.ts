@@ -34,6 +34,8 @@ type TopicFeed = Span & { number: number };
 const STEP = 10_000;
 /** The maximum of a total that is counted, such as that of the events of a resource. */
 export const COUNT_MAX = 10_000;
+/** Greater than every position. */
+export const BEYOND = 2n ** 63n - 1n;
 
 /** Assigns a position to every event committed before the call, in steps. Do not call it in a transaction. Returns the number of events. */
 export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
@@ -234,9 +236,6 @@ export async function eventsAbout(sql: Sql, accountId: string, resourceId: strin
     limit ${COUNT_MAX}`;
   return rows.map(({ id }) => id);
 }
-
-/** Greater than every position. */
-const BEYOND = 2n ** 63n - 1n;
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

@@ -1,6 +1,7 @@
 // Retention of events: deletes the oldest of an account's feed first, so that its positions stay without gaps.
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
+import { BEYOND } from './feed.ts';
 
 const BATCH = 1_000;
 
@@ -42,6 +43,3 @@ export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldes
     returning 1`;
   return rows.length;
 }
-
-/** Greater than every position. */
-const BEYOND = 2n ** 63n - 1n;

@@ -1,8 +1,8 @@
 // Event routes: retrieve an event, list or follow an account's events.
 import Type from 'typebox';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers } from '../http/route.ts';
-import { refuse } from '../problems.ts';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from './feed.ts';
@@ -30,19 +30,22 @@ If the event in \`after\` is not kept any more, the response is 404: you may hav
 \`total\` is exact; with \`resourceId\` it counts to at most ${COUNT_MAX.toLocaleString('en')}.`;
 
 export function eventRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addListEvents(app, service);
+  addGetEvent(app, service);
+}
 
+function addListEvents(app: App, { links, database }: Service): void {
   app.get(
     '/events',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', problems: ['eventGone'] },
       schema: {
         operationId: 'listEvents',
         summary: 'List or follow events',
         description: DESCRIPTION,
         tags,
         querystring: FeedQuery,
-        response: answers({ 200: ListOf('events', EventSchema) }, 'badQuery', 'eventGone'),
+        response: { 200: ListOf('events', EventSchema) },
       },
     },
     async (request) => {
@@ -60,7 +63,9 @@ export function eventRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetEvent(app: App, { links, database }: Service): void {
   app.get(
     '/events/:id',
     {
@@ -71,14 +76,9 @@ export function eventRoutes(app: App, service: Service): void {
         description: 'The topic, the changed resource and the time.',
         tags,
         params: IdParams,
-        response: answers({ 200: EventSchema }, 'notFound'),
+        response: { 200: EventSchema },
       },
     },
-    async (request) => {
-      const event = await findEvent(database.sql, request.params.id);
-      if (!event) throw refuse('notFound');
-      if (event.accountId !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, event);
-    },
+    async (request) => represent(links, requireOwned(await findEvent(database.sql, request.params.id), request.caller)),
   );
 }

@@ -1,63 +1,66 @@
 // Deposit and withdrawal routes: record one for a customer, retrieve one.
 import { requireCustomer } from '../customers/customer.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
+const KINDS = ['deposit', 'withdrawal'] as const;
+const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
+
 export function fundsRoutes(app: App, service: Service): void {
-  movementRoutes('deposit', app, service);
-  movementRoutes('withdrawal', app, service);
+  for (const kind of KINDS) {
+    addCreateMovement(app, service, kind);
+    addGetMovement(app, service, kind);
+  }
 }
 
-function movementRoutes(kind: MovementKind, app: App, service: Service): void {
+function addCreateMovement(app: App, service: Service, kind: MovementKind): void {
   const { links, database } = service;
-  const tags = [`${kind}s`];
-  const noun = kind === 'deposit' ? 'Deposit' : 'Withdrawal';
 
   app.post(
     `/customers/:id/${kind}s`,
     {
-      config: { scope: 'funds', missing: 'customerNotFound' },
+      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified'] },
       schema: {
-        operationId: `create${noun}`,
+        operationId: `create${NOUNS[kind]}`,
         summary: `Record a ${kind}`,
         description: `Records money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance on the bank side.`,
-        tags,
+        tags: [`${kind}s`],
         params: IdParams,
         headers: IdempotencyHeaders,
         body: MovementRequest,
-        response: answers({ 201: Created }, 'body', 'customerNotVerified', 'customerNotFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await recordMovement(service, kind, customer, request.body, idempotencyOf(request));
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addGetMovement(app: App, { links, database }: Service, kind: MovementKind): void {
   app.get(
     `/${kind}s/:id`,
     {
       config: { scope: 'read' },
       schema: {
-        operationId: `get${noun}`,
+        operationId: `get${NOUNS[kind]}`,
         summary: `Retrieve a ${kind}`,
         description: `A recorded ${kind} never changes.`,
-        tags,
+        tags: [`${kind}s`],
         params: IdParams,
-        response: answers({ 200: MovementSchema }, 'notFound'),
+        response: { 200: MovementSchema },
       },
     },
     async (request) => {
-      const transfer = await findTransfer(database.sql, request.params.id, kind);
-      if (!transfer) throw refuse('notFound');
-      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, kind), request.caller);
       return represent(links, kind, transfer);
     },
   );

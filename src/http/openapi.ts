@@ -1,16 +1,14 @@
 // The OpenAPI 3.1 document, generated from the schemas of the routes and served at /openapi.json.
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
-import type { ProblemName } from '../problems.ts';
+import { resources } from '../resources.ts';
 import { VERSION } from '../version.ts';
 import type { Document } from './content.ts';
 import type { Links } from './links.ts';
 import { completeDocument } from './openapi/complete.ts';
-import { description, securitySchemes, tags } from './openapi/descriptions.ts';
-import { type App, IdempotencyHeaders, refusalsIn } from './route.ts';
-
-// The body of every POST and DELETE is parsed, even if the route expects none.
-const WITH_ANY_BODY: ProblemName[] = ['badRequest', 'requestTooLarge', 'unsupportedType'];
+import { description, securitySchemes } from './openapi/descriptions.ts';
+import { problemsOf } from './openapi/problems.ts';
+import type { App } from './route.ts';
 
 /** Documents every route registered after it. `webhooks` is that section of the document. */
 export async function useOpenApi(app: App, links: Links, webhooks: object): Promise<void> {
@@ -27,7 +25,7 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       security: [{ application: [] }],
-      tags,
+      tags: resources.flatMap(({ tags = [] }) => tags),
       components: { securitySchemes },
     },
     transformObject: (document) =>
@@ -52,24 +50,14 @@ function withServer<T extends { info?: object }>(document: T, links: Links) {
   };
 }
 
-/** Returns the problems of a route: those it declares, and those of its idempotency key and its scope. */
-function refusalsOf(schema: RouteOptions['schema'], mayForbid: boolean): ProblemName[] {
-  const declared = refusalsIn(schema?.response as object | undefined);
-  const withKey: ProblemName[] = schema?.headers === IdempotencyHeaders ? ['badHeader', 'conflict'] : [];
-  return [...declared, ...withKey].filter((name) => name !== 'forbidden' || mayForbid);
-}
-
 /** Adds to the schema of a route what its config implies: media types, security and problems. */
-function describe({ method, schema, config }: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
-  const readsBody = method !== 'GET' && method !== 'HEAD';
+function describe(route: RouteOptions, mediaType: string): NonNullable<RouteOptions['schema']> {
+  const { schema, config } = route;
   return {
     ...(!config?.plain && { produces: [mediaType] }),
     ...(!config?.plain && schema?.body !== undefined && { consumes: [mediaType, 'application/json'] }),
     security: config?.public ? [] : [{ application: config?.scope === undefined ? [] : [config.scope] }],
-    'x-refusals': [
-      ...refusalsOf(schema, config?.public || config?.scope !== undefined),
-      ...(readsBody && !config?.public ? WITH_ANY_BODY : []),
-    ],
+    'x-problems': problemsOf(route),
     ...schema,
   } as NonNullable<RouteOptions['schema']>;
 }

@@ -1,4 +1,4 @@
-// Shared parts of routes: the application type, error and creation schemas, and the declaration of responses.
+// Shared parts of routes: the application type, the members of a route's config, and the schemas of errors and creations.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
@@ -7,7 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
 import { FAULTS_MAX } from './errors.ts';
@@ -20,6 +20,23 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route needs no token. */
+    public?: boolean;
+    /** The route does not use the versioned media type. */
+    plain?: boolean;
+    /** The problem for a missing scope, and for a resource of another account; default `forbidden`. */
+    forbidden?: ProblemName;
+    /** The problem for a path with an invalid id, and for a missing resource; default `notFound`. */
+    missing?: ProblemName;
+    /** The problems that do not follow from the other members and the schema. For the OpenAPI document. */
+    problems?: readonly ProblemName[];
+    /** Every fault of the body is reported with its path. */
+    form?: boolean;
+  }
+}
 
 const FaultSchema = Type.Object(
   {
@@ -41,20 +58,6 @@ export const ProblemSchema = Type.Object(
   },
   { title: 'Problem', description: 'An error. A `ValidationError` lists the refused values in `_embedded.errors`.' },
 );
-
-// The problems of every route that requires a token; a body and a query add the lists below.
-const ALWAYS: ProblemName[] = [
-  'invalidAccessToken',
-  'expiredAccessToken',
-  'forbidden',
-  'invalidVersion',
-  'tooManyRequests',
-  'serverError',
-  'unavailable',
-];
-const WITH_BODY: ProblemName[] = ['badRequest', 'validation', 'requestTooLarge', 'unsupportedType'];
-// `badQuery` is for unreadable queries, `validation` for refused values.
-const WITH_QUERY: ProblemName[] = ['badQuery', 'validation'];
 
 /** The response schema of a created resource: an empty body and a Location. */
 export const Created = Type.Unsafe<undefined>({
@@ -80,23 +83,3 @@ export const IdempotencyHeaders = Type.Object({
     }),
   ),
 });
-
-const refusalsOf = new WeakMap<object, ProblemName[]>();
-
-/** Declares the `response` of a route that requires a token: its success schemas and its problems. */
-export function answers<S extends Record<number, TSchema>>(success: S, ...refusals: (ProblemName | 'body')[]): S {
-  const names = refusals.flatMap((name) => (name === 'body' ? WITH_BODY : name === 'badQuery' ? WITH_QUERY : [name]));
-  return answersOnly(success, ...ALWAYS, ...names);
-}
-
-/** Declares the `response` of a route without the common problems, such as a public one. */
-export function answersOnly<S extends Record<number, TSchema>>(success: S, ...refusals: ProblemName[]): S {
-  // Stored beside the schema; the OpenAPI document generates the error responses from it.
-  refusalsOf.set(success, refusals);
-  return success;
-}
-
-/** Returns the problems declared by `answers` or `answersOnly`. */
-export function refusalsIn(response: object | undefined): ProblemName[] {
-  return (response && refusalsOf.get(response)) ?? [];
-}

@@ -11,3 +11,9 @@ export function openSchemaCompiler(): FastifySchemaCompiler<TSchema> {
   addFormats.default(ajv);
   return ({ schema, httpPart }) => (httpPart === 'querystring' ? compileQuery(ajv, schema) : ajv.compile(schema));
 }
+
+/** Creates a compiler for a route whose body is validated by a function, not by its schema. */
+export function openBodyCompiler(validateBody: ReturnType<FastifySchemaCompiler<TSchema>>): FastifySchemaCompiler<TSchema> {
+  const compile = openSchemaCompiler();
+  return (route) => (route.httpPart === 'body' ? validateBody : compile(route));
+}

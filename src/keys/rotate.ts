@@ -1,9 +1,12 @@
 // Rotates encryption keys: rewraps all sealed data under the newest key, after which older keys can be removed.
 import type { Database, Sql } from '../db/sql.ts';
+import { resources } from '../resources.ts';
 import type { Sealer } from '../sealing.ts';
-import { sealedColumns } from './sealed-column.ts';
+import { countByKey, rewrapBatch } from './sealed-column.ts';
 
 export type KeyUse = { keyId: string; content: string; count: number };
+
+const sealedColumns = resources.flatMap(({ sealed = [] }) => sealed);
 
 /**
  * Rewraps the data keys of all sealed values under the newest key, in batches and one value per statement, so that it does not block a
@@ -16,7 +19,7 @@ export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ c
     let total = 0;
     let after: string | undefined;
     do {
-      const { rewrapped, next } = await column.rewrap(sql, sealer, after);
+      const { rewrapped, next } = await rewrapBatch({ sql, sealer }, column, after);
       total += rewrapped;
       after = next;
     } while (after !== undefined);
@@ -31,8 +34,8 @@ export async function rotateKeys({ sql }: Database, sealer: Sealer): Promise<{ c
  */
 export async function listKeyUses(sql: Sql): Promise<KeyUse[]> {
   const uses: KeyUse[] = [];
-  for (const { content, count } of sealedColumns) {
-    for (const [keyId, values] of await count(sql)) uses.push({ keyId, content, count: values });
+  for (const column of sealedColumns) {
+    for (const { keyId, count } of await countByKey(sql, column)) uses.push({ keyId, content: column.content, count });
   }
   const secrets = await sql<{ key: string; count: number }>`
     select key_id as key, count(*)::int as count from application_secret

@@ -8,7 +8,7 @@ import { findLabel } from '../labels/label.ts';
 import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, readAmount } from '../money/amount.ts';
 import { requireScope } from '../oauth/authenticate.ts';
-import type { Caller } from '../oauth/authority.ts';
+import type { Caller } from '../oauth/token.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import type { ReallocationRequest } from './label-reallocation.ts';

@@ -2,13 +2,13 @@
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { ReferenceSchema } from '../money/amount.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
 import { listReallocations } from './list.ts';
@@ -17,12 +17,18 @@ import { reallocate } from './reallocate.ts';
 const tags = ['label reallocations'];
 
 export function labelReallocationRoutes(app: App, service: Service): void {
-  const { links, database } = service;
+  addCreateLabelReallocation(app, service);
+  addGetLabelReallocation(app, service);
+  addListLabelReallocations(app, service);
+}
+
+function addCreateLabelReallocation(app: App, service: Service): void {
+  const { links } = service;
 
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', checksScope: true },
+      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
@@ -31,13 +37,15 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         tags,
         headers: IdempotencyHeaders,
         body: ReallocationRequest,
-        response: answers({ 201: Created }, 'body', 'reallocationForbidden', 'labelNotFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) =>
       sendAnswer(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
   );
+}
 
+function addGetLabelReallocation(app: App, { links, database }: Service): void {
   app.get(
     '/label-reallocations/:id',
     {
@@ -48,17 +56,17 @@ export function labelReallocationRoutes(app: App, service: Service): void {
         description: 'A label reallocation never changes. It links to the ledger entry on each label.',
         tags,
         params: IdParams,
-        response: answers({ 200: LabelReallocation }, 'notFound'),
+        response: { 200: LabelReallocation },
       },
     },
     async (request) => {
-      const transfer = await findTransfer(database.sql, request.params.id, 'reallocation');
-      if (!transfer) throw refuse('notFound');
-      if (transfer.accountId !== request.caller.accountId) throw refuse('forbidden');
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
       return represent(links, transfer);
     },
   );
+}
 
+function addListLabelReallocations(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id/label-reallocations',
     {
@@ -74,11 +82,11 @@ export function labelReallocationRoutes(app: App, service: Service): void {
           reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
           ...correlated,
         }),
-        response: answers({ 200: ListOf('label-reallocations', LabelReallocation) }, 'badQuery', 'customerNotFound'),
+        response: { 200: ListOf('label-reallocations', LabelReallocation) },
       },
     },
     async (request) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const { elements, total, beforeLast } = await listReallocations(database.sql, customer, request.query);
       return listPage(links, request.query, {
         path: `/customers/${customer.id}/label-reallocations`,

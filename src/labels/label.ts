@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { type ProblemName, refuse } from '../problems.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 export type Label = {
@@ -64,17 +64,10 @@ export async function findLabel(sql: Sql, id: string): Promise<Label | undefined
   return label;
 }
 
-/** The caller's label. Throws 404 if it is missing, or removed and `removed` is not set; 403 if it is another account's. */
-export async function requireLabel(
-  sql: Sql,
-  caller: { accountId: string },
-  id: string,
-  options: { removed?: boolean; missing?: ProblemName } = {},
-): Promise<Label> {
+/** Returns a label of the caller's account. Refuses as requireOwned does; a removed label is missing. */
+export async function requireLabel(sql: Sql, caller: { accountId: string }, id: string): Promise<Label> {
   const label = await findLabel(sql, id);
-  if (!label || (label.removed && !options.removed)) throw refuse(options.missing ?? 'notFound');
-  if (label.accountId !== caller.accountId) throw refuse('forbidden');
-  return label;
+  return requireOwned(label?.removed ? undefined : label, caller);
 }
 
 /** A page of a customer's labels, newest first, and the total. Removed labels are left out. */

@@ -4,7 +4,7 @@ import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
@@ -19,12 +19,19 @@ const tags = ['labels'];
 const path = '/customers/:id/labels';
 
 export function labelRoutes(app: App, service: Service): void {
+  addCreateLabel(app, service);
+  addListLabels(app, service);
+  addGetLabel(app, service);
+  addRemoveLabel(app, service);
+}
+
+function addCreateLabel(app: App, service: Service): void {
   const { links, database, clock } = service;
 
   app.post(
     path,
     {
-      config: { scope: 'write', forbidden: 'labelForbidden', missing: 'customerNotFound' },
+      config: { scope: 'write', forbidden: 'labelForbidden', missing: 'customerNotFound', problems: ['customerNotVerified'] },
       schema: {
         operationId: 'createLabel',
         summary: 'Create a label',
@@ -34,12 +41,11 @@ export function labelRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: LabelRequest,
-        response: answers({ 201: Created }, 'body', 'labelForbidden', 'customerNotVerified', 'customerNotFound'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
-      const problems = { missing: 'customerNotFound', forbidden: 'labelForbidden' } as const;
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, problems);
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await idempotently(service, request, customer.bucket, async (tx) => {
         const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
@@ -47,7 +53,9 @@ export function labelRoutes(app: App, service: Service): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListLabels(app: App, { links, database }: Service): void {
   app.get(
     path,
     {
@@ -59,11 +67,11 @@ export function labelRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: LabelQuery,
-        response: answers({ 200: ListOf('labels', LabelSchema) }, 'badQuery', 'customerNotFound'),
+        response: { 200: ListOf('labels', LabelSchema) },
       },
     },
     async (request) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, { missing: 'customerNotFound' });
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const { elements, total } = await listLabels(database.sql, customer.id, request.query);
       return listPage(links, request.query, {
         path: `/customers/${customer.id}/labels`,
@@ -75,7 +83,9 @@ export function labelRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetLabel(app: App, { links, database }: Service): void {
   app.get(
     '/labels/:id',
     {
@@ -86,23 +96,25 @@ export function labelRoutes(app: App, service: Service): void {
         description: 'Returns 404 for a removed label, but its ledger entries remain readable.',
         tags,
         params: IdParams,
-        response: answers({ 200: LabelSchema }, 'notFound'),
+        response: { 200: LabelSchema },
       },
     },
     async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
   );
+}
 
+function addRemoveLabel(app: App, { links, database, clock }: Service): void {
   app.delete(
     '/labels/:id',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['labelNotEmpty'] },
       schema: {
         operationId: 'removeLabel',
         summary: 'Remove a label',
         description: 'The amount must be zero. Returns the label as it was; its ledger entries remain readable.',
         tags,
         params: IdParams,
-        response: answers({ 200: LabelSchema }, 'notFound', 'labelNotEmpty'),
+        response: { 200: LabelSchema },
       },
     },
     async (request) => {

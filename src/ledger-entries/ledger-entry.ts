@@ -1,6 +1,6 @@
 // Ledger entries: schema, queries and representation. An entry is one side of a transfer, on one label.
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
@@ -50,13 +50,15 @@ export const LedgerEntrySchema = Type.Object(
   { title: 'LedgerEntry' },
 );
 
+const columns = fragment`e.transfer_id, t.kind as transfer_kind, e.ledger_account_id as label_id,
+  e.amount, e.balance, e.sequence, t.currency, t.reference, t.created`;
+
 /** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
   const parsed = parseLegId(id);
   if (!parsed) return undefined;
   const [entry] = await sql<LedgerEntry>`
-    select e.transfer_id, t.kind as transfer_kind, a.id as label_id, a.account_id, e.amount, e.balance,
-      e.sequence, t.currency, t.reference, t.created
+    select ${columns}, a.account_id
     from transfer t
     join ledger_entry e on e.bucket = t.bucket
       and e.ledger_account_id = case when ${parsed.leg} = 'from' then t.from_id else t.to_id end
@@ -74,8 +76,7 @@ export async function listLedgerEntries(
 ): Promise<LedgerEntry[]> {
   const newest = await newestSequence(sql, label, query);
   return sql<LedgerEntry>`
-    select e.transfer_id, t.kind as transfer_kind, e.ledger_account_id as label_id, ${label.accountId} as account_id,
-      e.amount, e.balance, e.sequence, t.currency, t.reference, t.created
+    select ${columns}, ${label.accountId} as account_id
     from ledger_entry e
     join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
     where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id} and e.sequence <= ${newest}

@@ -1,11 +1,10 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
-
+import { requireOwned } from '../http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
-import { requireLabel } from '../labels/label.ts';
-import { refuse } from '../problems.ts';
+import { findLabel } from '../labels/label.ts';
 import type { Service } from '../service.ts';
 import { createLedgerEntry } from './create.ts';
 import {
@@ -21,12 +20,18 @@ const tags = ['ledger entries'];
 const path = '/labels/:id/ledger-entries';
 
 export function ledgerEntryRoutes(app: App, service: Service): void {
+  addCreateLedgerEntry(app, service);
+  addListLedgerEntries(app, service);
+  addGetLedgerEntry(app, service);
+}
+
+function addCreateLedgerEntry(app: App, service: Service): void {
   const { links, database } = service;
 
   app.post(
     path,
     {
-      config: { scope: 'write', missing: 'labelNotFound' },
+      config: { scope: 'write', missing: 'labelNotFound', problems: ['customerNotVerified'] },
       schema: {
         operationId: 'createLedgerEntry',
         summary: 'Create a label ledger entry',
@@ -35,18 +40,17 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         params: IdParams,
         headers: IdempotencyHeaders,
         body: LedgerEntryRequest,
-        response: answers({ 201: Created }, 'body', 'labelNotFound', 'customerNotVerified'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
-      const label = await requireLabel(database.sql, request.caller, request.params.id, {
-        missing: 'labelNotFound',
-        removed: true,
-      });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
       return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );
+}
 
+function addListLedgerEntries(app: App, { links, database }: Service): void {
   app.get(
     path,
     {
@@ -58,14 +62,11 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: LongPageQuery,
-        response: answers({ 200: ListOf('ledger-entries', LedgerEntrySchema) }, 'badQuery', 'labelNotFound'),
+        response: { 200: ListOf('ledger-entries', LedgerEntrySchema) },
       },
     },
     async (request) => {
-      const label = await requireLabel(database.sql, request.caller, request.params.id, {
-        missing: 'labelNotFound',
-        removed: true,
-      });
+      const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
       const entries = await listLedgerEntries(database.sql, label, request.query);
       const total = Number(label.version);
       return listPage(links, request.query, {
@@ -79,7 +80,9 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetLedgerEntry(app: App, { links, database }: Service): void {
   app.get(
     '/ledger-entries/:id',
     {
@@ -90,14 +93,9 @@ export function ledgerEntryRoutes(app: App, service: Service): void {
         description: 'One change of a label amount, with the balance after it.',
         tags,
         params: IdParams,
-        response: answers({ 200: LedgerEntrySchema }, 'notFound'),
+        response: { 200: LedgerEntrySchema },
       },
     },
-    async (request) => {
-      const entry = await findLedgerEntry(database.sql, request.params.id);
-      if (!entry) throw refuse('notFound');
-      if (entry.accountId !== request.caller.accountId) throw refuse('forbidden');
-      return represent(links, entry);
-    },
+    async (request) => represent(links, requireOwned(await findLedgerEntry(database.sql, request.params.id), request.caller)),
   );
 }

@@ -1,5 +1,7 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-import { fragment, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import { type TopicFacts, UNCHECKED } from '../facts.ts';
+import { resources, topics } from '../resources.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
@@ -9,6 +11,18 @@ export type Rule = { name: string; about: string; find(sql: Sql, range: Range): 
 
 /** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
 export const BREACHES_MAX = 100;
+
+/** The topics that report transfers, each with the kind of the transfers. */
+const transferTopics = Object.entries<TopicFacts>(topics).flatMap(([topic, { transfer }]) =>
+  transfer === undefined ? [] : [{ topic, transfer }],
+);
+const topicOfKind = joined(transferTopics.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`));
+
+const existenceOfType = joined(
+  resources
+    .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
+    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`])),
+);
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [
@@ -127,8 +141,7 @@ export const rules: Rule[] = [
       select bucket, max(id::text)::uuid as id, max(kind) || ' without its event' as detail
       from (
         select t.bucket, a.account_id, t.customer_id, t.created, t.id, t.kind,
-          case t.kind when 'reallocation' then 'customer_label_reallocation_created' when 'deposit' then 'customer_deposit_created'
-            when 'withdrawal' then 'customer_withdrawal_created' else 'customer_label_ledger_entry_created' end as topic,
+          case t.kind ${topicOfKind} end as topic,
           case when t.kind <> 'label' then t.id
             else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id
         from transfer t
@@ -151,15 +164,14 @@ export const rules: Rule[] = [
         select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
           overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
         from (${eventsBetween({ first, last })}) event
-        where topic in ('customer_label_reallocation_created', 'customer_deposit_created',
-          'customer_withdrawal_created', 'customer_label_ledger_entry_created')
+        where topic = any(${transferTopics.map(({ topic }) => topic)})
         group by bucket, topic, resource_id
       ) e
       left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
       where t.id is null or e.events > 1 limit ${BREACHES_MAX}`,
   },
   {
-    // Expired keys are deleted, so a missing key is not a violation. Webhooks and subscriptions are deleted too, so keys of them are not checked.
+    // Expired keys are deleted, so a missing key is not a violation.
     name: 'idempotency keys',
     about: 'The resource that an idempotency key names exists.',
     // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
@@ -167,23 +179,14 @@ export const rules: Rule[] = [
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
       where k.bucket between ${first} and ${last}
-        and case k.resource_type
-          when 'label-reallocation' then
-            (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'reallocation')
-          when 'deposit' then (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'deposit')
-          when 'withdrawal' then
-            (select true from transfer t where t.bucket = k.bucket and t.id = k.resource_id and t.kind = 'withdrawal')
-          when 'ledger-entry' then (select true from transfer t where t.bucket = k.bucket
-            and t.id = overlay(k.resource_id::text placing '0' from 36)::uuid and t.kind = 'label')
-          when 'label' then (select true from ledger_account a where a.bucket = k.bucket and a.id = k.resource_id and a.kind = 'label')
-          when 'customer' then (select true from customer c where c.bucket = k.bucket and c.id = k.resource_id)
-          when 'beneficial-owner' then (select true from beneficial_owner o where o.bucket = k.bucket and o.id = k.resource_id)
-          when 'document' then (select true from document d where d.bucket = k.bucket and d.id = k.resource_id)
-          when 'review' then (select true from document_review r where r.bucket = k.bucket and r.id = k.resource_id)
-          else true end is null
+        and case k.resource_type ${existenceOfType} else true end is null
       limit ${BREACHES_MAX}`,
   },
 ];
+
+function joined(parts: Fragment[]): Fragment {
+  return parts.reduce((all, part) => fragment`${all} ${part}`);
+}
 
 /** The events of a range of buckets, settled or not. */
 function eventsBetween({ first, last }: Range) {

@@ -4,25 +4,15 @@ import type { App } from '../http/route.ts';
 import { type ProblemName, type Refusal, refuse } from '../problems.ts';
 import type { Anonymous } from './anonymous.ts';
 import type { Scope } from './application.ts';
-import type { Authority, Caller } from './authority.ts';
-import { refuseToken } from './token.ts';
+import type { Authority } from './authority.ts';
+import { type Caller, refuseToken } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route needs no token. */
-    public?: boolean;
-    /** The route does not use the versioned media type. */
-    plain?: boolean;
     /** The required scope, checked before the body is read. */
     scope?: Scope;
     /** The route calls `requireScope` itself, after it has checked the syntax of the body. */
     checksScope?: true;
-    /** The problem for a missing scope; default `forbidden`. */
-    forbidden?: ProblemName;
-    /** The problem for a path with an invalid id; default `notFound`. */
-    missing?: ProblemName;
-    /** Every fault of the body is reported with its path. */
-    form?: boolean;
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */

@@ -2,6 +2,9 @@
 import type { Credentials } from './authority.ts';
 import { OAuthError } from './oauth-error.ts';
 
+/** The only grant type (RFC 6749 §4.4). */
+export const GRANT = 'client_credentials';
+
 export type Form = ReadonlyMap<string, string>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

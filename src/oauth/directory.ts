@@ -92,6 +92,14 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
   };
 }
 
+/** Looks up in memory, and once more after reading changes from the database. */
+export async function lookUp<T>(directory: Directory, inMemory: () => T | undefined): Promise<T | undefined> {
+  const found = inMemory();
+  if (found !== undefined) return found;
+  await directory.refresh();
+  return inMemory();
+}
+
 async function timeOf(sql: Sql): Promise<number> {
   const [row] = await sql<{ now: Date }>`select now() as now`;
   return row!.now.getTime();

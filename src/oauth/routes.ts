@@ -1,22 +1,17 @@
-// OAuth routes: issue, revoke and inspect access tokens, server metadata and verification keys.
+// OAuth routes: issue, revoke and inspect access tokens.
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static, type TSchema } from 'typebox';
-import type { Document } from '../http/content.ts';
-import type { Links } from '../http/links.ts';
-import { type App, answersOnly } from '../http/route.ts';
-import type { ProblemName } from '../problems.ts';
+import Type from 'typebox';
+import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { openAttempts } from './attempts.ts';
-import { type Form, readCredentials, readForm, requireParameter } from './client.ts';
+import { type Form, GRANT, readCredentials, readForm, requireParameter } from './client.ts';
+import { metadataRoutes } from './metadata.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM = 'application/x-www-form-urlencoded';
-const GRANT = 'client_credentials';
-const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
 
 /** An OpenAPI security requirement without schemes: the header is optional. */
 const NO_HEADER: Record<string, string[]> = {};
@@ -74,58 +69,45 @@ const Introspection = Type.Object(
   },
 );
 
-const Metadata = Type.Object(
-  {
-    issuer: Type.String(),
-    token_endpoint: Type.String(),
-    revocation_endpoint: Type.String(),
-    introspection_endpoint: Type.String(),
-    jwks_uri: Type.String(),
-    scopes_supported: Type.Array(Type.String()),
-    response_types_supported: Type.Array(Type.String()),
-    grant_types_supported: Type.Array(Type.String()),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
-  },
-  { title: 'AuthorizationServer' },
-);
+type Authenticate = (request: FastifyRequest, form: Form) => Promise<Application>;
 
-const Jwk = Type.Object(
-  {
-    kty: Type.Literal('OKP'),
-    crv: Type.String(),
-    x: Type.String(),
-    kid: Type.String(),
-    use: Type.Literal('sig'),
-    alg: Type.Literal('EdDSA'),
+// The body schema is for documentation only: the handlers report errors in the OAuth format. Earlier errors have our media type.
+const endpoint = {
+  config: {
+    public: true,
+    plain: true,
+    problems: ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'],
   },
-  { title: 'Jwk' },
-);
-const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
-
-const config = { public: true, plain: true };
-const open = { tags: ['authentication'], produces: ['application/json'] };
+  attachValidation: true,
+  errorHandler: answerOAuthError,
+  onRequest: preventCaching,
+} as const;
+const documented = {
+  tags: ['authentication'],
+  produces: ['application/json'],
+  consumes: [FORM],
+  security: [{ client: [] }, NO_HEADER],
+};
+const errors = { 400: OAuthErrorSchema, 401: OAuthErrorSchema };
 
 export function oauthRoutes(app: App, service: Service): void {
   // Registered in a separate scope: only these routes parse forms (where every member is text), and they do not parse JSON.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     await scope.register(formbody);
-    openEndpoints(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
-    openMetadata(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+    const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
+    const authenticate = openAuthentication(service);
+    addCreateToken(routes, service, authenticate);
+    addRevokeToken(routes, service, authenticate);
+    addIntrospectToken(routes, service, authenticate);
+    metadataRoutes(routes, service);
   });
 }
 
-function openEndpoints(app: App, service: Service): void {
-  const { authority, metrics, config: settings } = service;
-  const attempts = openAttempts(settings.tokenFailuresPerMinute);
-  // The body schema is for documentation only: the checks below report errors in the OAuth format.
-  const endpoint = { config, attachValidation: true, errorHandler: answerOAuthError, onRequest: preventCaching };
-  const form = { ...open, consumes: [FORM], security: [{ client: [] }, NO_HEADER] };
-
-  /** Client authentication (RFC 6749 §2.3). */
-  async function authenticateClient(request: FastifyRequest, form: Form): Promise<Application> {
+/** Client authentication (RFC 6749 §2.3). Limits failed attempts over all endpoints. */
+function openAuthentication({ authority, config }: Service): Authenticate {
+  const attempts = openAttempts(config.tokenFailuresPerMinute);
+  return async (request, form) => {
     const credentials = readCredentials(request.headers.authorization, form);
     const succeed = attempts.begin(credentials.clientId, request.ip);
     const application = await authority.authenticate(credentials);
@@ -133,25 +115,29 @@ function openEndpoints(app: App, service: Service): void {
     succeed();
     request.current.application = application.id;
     return application;
-  }
+  };
+}
+
+function addCreateToken(app: App, service: Service, authenticate: Authenticate): void {
+  const { authority, metrics } = service;
 
   app.post(
     '/token',
     {
       ...endpoint,
       schema: {
-        ...form,
+        ...documented,
         operationId: 'createToken',
         summary: 'Issue an application access token',
         description:
           'Uses the OAuth 2.0 client credentials grant (RFC 6749 §4.4). Send the credentials in a Basic header, in form fields, or in both.',
         body: TokenRequest,
-        response: oauthAnswers(TokenAnswer),
+        response: { 200: TokenAnswer, ...errors },
       },
     },
     async (request, reply) => {
       const form = readForm(request.body);
-      const application = await authenticateClient(request, form);
+      const application = await authenticate(request, form);
       await service.sandboxTools?.injectFault(request, reply, application.accountId);
       if (reply.sent) return reply;
       if (requireParameter(form, 'grant_type') !== GRANT) {
@@ -162,23 +148,25 @@ function openEndpoints(app: App, service: Service): void {
       return token;
     },
   );
+}
 
+function addRevokeToken(app: App, { authority }: Service, authenticate: Authenticate): void {
   app.post(
     '/token/revoke',
     {
       ...endpoint,
       schema: {
-        ...form,
+        ...documented,
         operationId: 'revokeToken',
         summary: 'Revoke an access token',
         description: 'Follows RFC 7009. An invalid, expired or revoked token is not an error.',
         body: TokenParameter,
-        response: oauthAnswers(Revoked),
+        response: { 200: Revoked, ...errors },
       },
     },
     async (request, reply) => {
       const form = readForm(request.body);
-      const application = await authenticateClient(request, form);
+      const application = await authenticate(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims && claims.client_id !== application.id) {
         throw new OAuthError('invalid_request', 'The token was issued to another client.');
@@ -187,77 +175,30 @@ function openEndpoints(app: App, service: Service): void {
       return reply.send(undefined);
     },
   );
+}
 
+function addIntrospectToken(app: App, { authority }: Service, authenticate: Authenticate): void {
   app.post(
     '/token/introspect',
     {
       ...endpoint,
       schema: {
-        ...form,
+        ...documented,
         operationId: 'introspectToken',
         summary: 'Inspect an access token',
         description: 'Follows RFC 7662. Tokens of other accounts are reported as inactive.',
         body: TokenParameter,
-        response: oauthAnswers(Introspection),
+        response: { 200: Introspection, ...errors },
       },
     },
     async (request) => {
       const form = readForm(request.body);
-      const application = await authenticateClient(request, form);
+      const application = await authenticate(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims?.account_id !== application.accountId) return { active: false };
       return { active: true, token_type: 'Bearer' as const, ...claims };
     },
   );
-}
-
-function openMetadata(app: App, { authority, links }: Service): void {
-  const [server, keys]: [Document, Document] = [{ mediaType: JSON_TYPE }, { mediaType: JSON_TYPE }];
-  app.get(
-    '/.well-known/oauth-authorization-server',
-    {
-      config,
-      schema: {
-        ...open,
-        operationId: 'getAuthorizationServer',
-        summary: 'Retrieve the OAuth server metadata',
-        description: 'The metadata of RFC 8414: endpoints, scopes, grant types and client authentication methods.',
-        response: answersOnly({ 200: Metadata }, 'serverError', 'unavailable'),
-      },
-    },
-    async (_request, reply) => reply.sendDocument(server, JSON.stringify(metadata(links))),
-  );
-
-  app.get(
-    '/.well-known/jwks.json',
-    {
-      config,
-      schema: {
-        ...open,
-        operationId: 'getJwks',
-        summary: 'Retrieve the verification keys',
-        description: 'The JWK set (RFC 7517) with the public keys of access tokens, to verify tokens offline.',
-        response: answersOnly({ 200: JwkSet }, 'serverError', 'unavailable'),
-      },
-    },
-    async (_request, reply) => reply.sendDocument(keys, JSON.stringify(authority.jwks() satisfies Static<typeof JwkSet>)),
-  );
-}
-
-function metadata(links: Links): Static<typeof Metadata> {
-  return {
-    issuer: links.url(''),
-    token_endpoint: links.url('/token'),
-    revocation_endpoint: links.url('/token/revoke'),
-    introspection_endpoint: links.url('/token/introspect'),
-    jwks_uri: links.url('/.well-known/jwks.json'),
-    scopes_supported: [...SCOPES],
-    response_types_supported: [],
-    grant_types_supported: [GRANT],
-    token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-    revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-    introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
-  };
 }
 
 /** Forbids caches to store credentials and tokens (RFC 6749 §5.1). */
@@ -274,10 +215,4 @@ function grantScopes(application: Application, requested: string | undefined): S
   if (refused !== undefined)
     throw new OAuthError('invalid_scope', `The application may request only these scopes: ${application.scopes.join(' ')}.`);
   return SCOPES.filter((scope) => words.includes(scope));
-}
-
-/** Declares the responses of an OAuth endpoint. Errors raised before its handler have our media type. */
-function oauthAnswers<T extends TSchema>(success: T) {
-  const problems: ProblemName[] = ['requestTooLarge', 'unsupportedType', 'tooManyRequests', 'serverError', 'unavailable'];
-  return answersOnly({ 200: success, 400: OAuthErrorSchema, 401: OAuthErrorSchema }, ...problems);
 }

@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK_OKP_Public } from 'jose';
 import type { Database, Sql } from '../db/sql.ts';
 import { KeyError, type Sealer } from '../sealing.ts';
+import { sealingContext } from './facts.ts';
 
 export type SigningKey = {
   /** The RFC 7638 thumbprint. */
@@ -125,20 +126,19 @@ async function createSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
   const { x } = (await exportJWK(pair.publicKey)) as JWK_OKP_Public;
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: CURVE, x });
   const publicJwk: PublicJwk = { kty: 'OKP', crv: CURVE, x, kid, use: 'sig', alg: ALGORITHM };
-  const privateJwk = sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), contextOf(kid));
+  const privateJwk = sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealingContext({ id: kid }));
   await tx`
     insert into signing_key (kid, public_jwk, private_jwk, created) values (${kid}, ${publicJwk}, ${privateJwk}, now())`;
 }
 
 function openPrivateKey(sealer: Sealer, row: Row): KeyObject | KeyError {
   try {
-    return createPrivateKey({ key: JSON.parse(sealer.open(row.privateJwk, contextOf(row.kid)).toString()), format: 'jwk' });
+    return createPrivateKey({
+      key: JSON.parse(sealer.open(row.privateJwk, sealingContext({ id: row.kid })).toString()),
+      format: 'jwk',
+    });
   } catch (error) {
     if (error instanceof KeyError) return error;
     throw error;
   }
-}
-
-function contextOf(kid: string): string {
-  return `signing_key:${kid}`;
 }

@@ -1,7 +1,8 @@
-// Access tokens: signed JWTs with application, account and scopes (RFC 9068).
+// Access tokens: signed JWTs with application, account and scopes (RFC 9068), and the caller that they identify.
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { type ProblemName, problems, type Refusal, refuse } from '../problems.ts';
+import type { Scope } from './application.ts';
 import { ALGORITHM, type Signer, type SigningKey } from './signing-key.ts';
 
 /** The claims, named as in RFC 9068 §2.2; times are seconds since 1970. */
@@ -17,6 +18,9 @@ export type Claims = {
   scope: string;
   account_id: string;
 };
+
+/** The authenticated sender of a request. */
+export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope> };
 
 const TYPE = 'at+jwt';
 const REQUIRED: (keyof Claims)[] = ['iss', 'sub', 'client_id', 'aud', 'iat', 'exp', 'jti', 'scope', 'account_id'];
@@ -55,6 +59,10 @@ export async function verifyToken(
     if (error instanceof errors.JOSEError) throw refuseToken('invalidAccessToken');
     throw error;
   }
+}
+
+export function toCaller({ account_id, client_id, scope }: Claims): Caller {
+  return { accountId: account_id, applicationId: client_id, scopes: new Set(scope.split(' ') as Scope[]) };
 }
 
 /** The refusal of an invalid token, with the challenge of RFC 6750 §3. */

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { type Fault, invalid, type ProblemName } from '../problems.ts';
@@ -124,10 +125,11 @@ export async function planFault(
 
 const columns = fragment`id, account_id, operation, remaining, status, delay_ms, cut, effect, created`;
 
-export async function findFault(sql: Sql, id: string): Promise<PlannedFault | undefined> {
+/** Returns a fault of the caller's account. Refuses as requireOwned does. */
+export async function requireFault(sql: Sql, caller: { accountId: string }, id: string): Promise<PlannedFault> {
   const [fault] = await sql<PlannedFault>`
     select ${columns} from planned_fault where id = ${id}`;
-  return fault;
+  return requireOwned(fault, caller);
 }
 
 /** An account's faults that have calls remaining, newest first. */

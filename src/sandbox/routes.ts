@@ -1,12 +1,12 @@
 // Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { findMode } from '../db/mode.ts';
 import { retryDeadlocks } from '../db/sql.ts';
 import { settleEvents } from '../events/feed.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { pruneKeys } from '../idempotency/store.ts';
@@ -20,11 +20,11 @@ import {
   FaultList,
   FaultRequest,
   FaultSchema,
-  findFault,
   listFaults,
   planFault,
   removeFault,
   represent,
+  requireFault,
 } from './fault.ts';
 import { resetAccount } from './reset.ts';
 import type { SandboxTools } from './tools.ts';
@@ -69,9 +69,13 @@ export function sandboxRoutes(app: App, service: Service): void {
   app.register(async (scope) => {
     scope.addHook('preHandler', () => requireSandbox(service));
     const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
-    clockRoutes(routes, service, sandboxTools);
-    faultRoutes(routes, service, sandboxTools);
-    resetRoute(routes, service, sandboxTools);
+    addGetClock(routes, service);
+    addAdvanceClock(routes, service, sandboxTools);
+    addPlanFault(routes, service, sandboxTools);
+    addListFaults(routes, service);
+    addGetFault(routes, service);
+    addRemoveFault(routes, service, sandboxTools);
+    addResetAccount(routes, service, sandboxTools);
   });
 }
 
@@ -80,14 +84,7 @@ async function requireSandbox({ database }: Service): Promise<void> {
   if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
 }
 
-function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
-  const { links, clock } = service;
-  const show = (aheadMs: number) => ({
-    _links: { self: links.link('/sandbox/clock', 'account-clock') },
-    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
-    aheadSeconds: Math.floor(aheadMs / 1000),
-  });
-
+function addGetClock(app: App, service: Service): void {
   app.get(
     '/sandbox/clock',
     {
@@ -97,11 +94,15 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
         summary: 'Retrieve the account clock',
         description: 'The time of the account clock, and how far it is ahead.',
         tags,
-        response: answers({ 200: AccountClock }),
+        response: { 200: AccountClock },
       },
     },
-    async (request) => show(clock.aheadMs!(request.caller.accountId)),
+    async (request) => representClock(service, service.clock.aheadMs!(request.caller.accountId)),
   );
+}
+
+function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void {
+  const { links, clock } = service;
 
   app.post(
     '/sandbox/clock',
@@ -115,7 +116,7 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
         tags,
         headers: IdempotencyHeaders,
         body: ClockAdvance,
-        response: answers({ 200: AccountClock }, 'body'),
+        response: { 200: AccountClock },
       },
     },
     async (request, reply) => {
@@ -123,7 +124,7 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
       const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
         const aheadMs = await advanceClock(tx, accountId, request.body.advanceSeconds * 1000, clock.now());
         const made = new Date(clock.now().getTime() + aheadMs);
-        return { status: 200, resource: { type: 'account', id: accountId }, body: show(aheadMs), made };
+        return { status: 200, resource: { type: 'account', id: accountId }, body: representClock(service, aheadMs), made };
       });
       await tools.refresh();
       await retryDeadlocks(() => pruneExpired(service, accountId));
@@ -131,6 +132,14 @@ function clockRoutes(app: App, service: Service, tools: SandboxTools): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
+
+function representClock({ links, clock }: Service, aheadMs: number): Static<typeof AccountClock> {
+  return {
+    _links: { self: links.link('/sandbox/clock', 'account-clock') },
+    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
+    aheadSeconds: Math.floor(aheadMs / 1000),
+  };
 }
 
 /** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
@@ -141,15 +150,8 @@ async function pruneExpired({ config, database, clock }: Service, accountId: str
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
-function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
-  const { links, database, clock } = service;
-
-  async function requireFault(caller: { accountId: string }, id: string) {
-    const fault = await findFault(database.sql, id);
-    if (!fault) throw refuse('notFound');
-    if (fault.accountId !== caller.accountId) throw refuse('forbidden');
-    return fault;
-  }
+function addPlanFault(app: App, service: Service, tools: SandboxTools): void {
+  const { links, clock } = service;
 
   app.post(
     '/sandbox/faults',
@@ -163,7 +165,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         tags,
         headers: IdempotencyHeaders,
         body: FaultRequest,
-        response: answers({ 201: Created }, 'body'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {
@@ -177,7 +179,9 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
       return sendAnswer(reply, links, answer);
     },
   );
+}
 
+function addListFaults(app: App, { links, database }: Service): void {
   app.get(
     '/sandbox/faults',
     {
@@ -188,7 +192,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Faults with requests remaining. Not paged.',
         tags,
         querystring: NoQuery,
-        response: answers({ 200: FaultList }, 'badQuery'),
+        response: { 200: FaultList },
       },
     },
     async (request) => {
@@ -200,7 +204,9 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
       };
     },
   );
+}
 
+function addGetFault(app: App, { links, database }: Service): void {
   app.get(
     '/sandbox/faults/:id',
     {
@@ -211,12 +217,14 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Includes the number of requests that will still get the fault.',
         tags,
         params: IdParams,
-        response: answers({ 200: FaultSchema }, 'notFound'),
+        response: { 200: FaultSchema },
       },
     },
-    async (request) => represent(links, await requireFault(request.caller, request.params.id)),
+    async (request) => represent(links, await requireFault(database.sql, request.caller, request.params.id)),
   );
+}
 
+function addRemoveFault(app: App, { links, database }: Service, tools: SandboxTools): void {
   app.delete(
     '/sandbox/faults/:id',
     {
@@ -227,11 +235,11 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
         description: 'Returns the fault as it was.',
         tags,
         params: IdParams,
-        response: answers({ 200: FaultSchema }, 'notFound'),
+        response: { 200: FaultSchema },
       },
     },
     async (request) => {
-      const fault = await requireFault(request.caller, request.params.id);
+      const fault = await requireFault(database.sql, request.caller, request.params.id);
       await removeFault(database.sql, fault.id);
       await tools.refresh();
       return represent(links, fault);
@@ -239,7 +247,7 @@ function faultRoutes(app: App, service: Service, tools: SandboxTools): void {
   );
 }
 
-function resetRoute(app: App, service: Service, tools: SandboxTools): void {
+function addResetAccount(app: App, service: Service, tools: SandboxTools): void {
   app.post(
     '/sandbox/reset',
     {
@@ -251,7 +259,7 @@ function resetRoute(app: App, service: Service, tools: SandboxTools): void {
           'Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.',
         tags,
         headers: IdempotencyHeaders,
-        response: answers({ 200: AccountReset }, 'conflict'),
+        response: { 200: AccountReset },
       },
     },
     async (request, reply) => {

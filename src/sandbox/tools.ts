@@ -39,16 +39,7 @@ export async function openSandboxTools(options: { sql: Sql; log: FastifyBaseLogg
   }
 
   await read();
-  let reading: Promise<void> | undefined;
-  const refreshInBackground = () => {
-    reading ??= read()
-      .catch((error: unknown) => log.debug({ err: error }, 'clocks and planned faults cannot be refreshed'))
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
-  const timer = setInterval(refreshInBackground, REFRESH_EVERY_MS).unref();
+  const refreshing = startRefreshing(read, log);
   const aheadMs = (accountId: string) => ahead.get(accountId) ?? 0;
 
   async function takeFault(accountId: string, operation: string): Promise<PlannedFault | undefined> {
@@ -81,6 +72,23 @@ export async function openSandboxTools(options: { sql: Sql; log: FastifyBaseLogg
       const fault = operation === undefined ? undefined : await takeFault(accountId, operation);
       if (fault) await injectFault(fault, request, reply);
     },
+    refresh: refreshing.refresh,
+    close: refreshing.close,
+  };
+}
+
+/** Reads every second, and on demand after a read that is in progress. */
+function startRefreshing(read: () => Promise<void>, log: FastifyBaseLogger): Pick<SandboxTools, 'refresh' | 'close'> {
+  let reading: Promise<void> | undefined;
+  const readInBackground = () => {
+    reading ??= read()
+      .catch((error: unknown) => log.debug({ err: error }, 'clocks and planned faults cannot be refreshed'))
+      .finally(() => {
+        reading = undefined;
+      });
+  };
+  const timer = setInterval(readInBackground, REFRESH_EVERY_MS).unref();
+  return {
     async refresh() {
       await reading;
       await read();

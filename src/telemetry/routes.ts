@@ -1,7 +1,7 @@
 // The metrics route, for callers on this machine. Not found if METRICS_PORT opens a separate server.
 import Type from 'typebox';
 import { isLocal } from '../http/local-caller.ts';
-import { type App, answersOnly } from '../http/route.ts';
+import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { CONTENT_TYPE } from './registry.ts';
@@ -10,14 +10,14 @@ export function metricsRoutes(app: App, { config, metrics }: Service): void {
   app.get(
     '/metrics',
     {
-      config: { public: true, plain: true, isPolled: true },
+      config: { public: true, plain: true, isPolled: true, problems: ['forbidden', 'notFound', 'unavailable'] },
       schema: {
         operationId: 'getMetrics',
         summary: 'Retrieve metrics',
         description: 'Prometheus text format 0.0.4. Only for callers on the machine of the service. 404 if METRICS_PORT is set.',
         tags: ['service'],
         produces: [CONTENT_TYPE.split(';')[0]!],
-        response: answersOnly({ 200: Type.String() }, 'forbidden', 'notFound', 'unavailable'),
+        response: { 200: Type.String() },
       },
     },
     async (request, reply) => {

@@ -1,7 +1,8 @@
 // The `webhooks` section of the OpenAPI document: for each topic, the request that a receiver gets.
 import Type from 'typebox';
-import { EventSchema, TOPICS, type Topic } from '../events/event.ts';
+import { EventSchema } from '../events/event.ts';
 import { LinkSchema } from '../http/links.ts';
+import { topics } from '../resources.ts';
 import { PING } from './webhook.ts';
 
 const Timestamp = Type.String({ format: 'date-time', description: 'The same as `created`.' });
@@ -20,33 +21,6 @@ const PingSchema = Type.Object(
   },
   { title: 'WebhookPing', description: 'A test delivery without an event.' },
 );
-
-const ABOUT: Record<Topic, string> = {
-  customer_created: 'A customer was created',
-  customer_verified: 'A customer is verified and may hold labels',
-  customer_suspended: 'A customer was suspended',
-  customer_activated: 'A suspended or deactivated customer is active again',
-  customer_deactivated: 'A customer was deactivated',
-  customer_reverification_needed: 'A customer could not be verified and needs corrected data',
-  customer_verification_document_needed: 'A customer needs a document to be verified',
-  customer_verification_document_uploaded: 'A document of a customer was submitted',
-  customer_verification_document_approved: 'A document of a customer was accepted',
-  customer_verification_document_failed: 'A document of a customer was rejected',
-  customer_beneficial_owner_created: 'A beneficial owner was created',
-  customer_beneficial_owner_removed: 'A beneficial owner was removed',
-  customer_beneficial_owner_verified: 'A beneficial owner is verified',
-  customer_beneficial_owner_reverification_needed: 'A beneficial owner is incomplete and needs corrected data',
-  customer_beneficial_owner_verification_document_needed: 'A beneficial owner needs a document to be verified',
-  customer_beneficial_owner_verification_document_uploaded: 'A document of a beneficial owner was submitted',
-  customer_beneficial_owner_verification_document_approved: 'A document of a beneficial owner was accepted',
-  customer_beneficial_owner_verification_document_failed: 'A document of a beneficial owner was rejected',
-  customer_label_created: 'A label was created',
-  customer_label_removed: 'A label was removed',
-  customer_label_ledger_entry_created: 'An amount was added to a label or taken from it',
-  customer_label_reallocation_created: 'An amount was moved from one label to another',
-  customer_deposit_created: 'A deposit was recorded',
-  customer_withdrawal_created: 'A withdrawal was recorded',
-};
 
 const DESCRIPTION = `Delivered at least once; a repeated delivery has the same \`webhook-id\`. Any 2xx response within 10 seconds acknowledges it.
 Otherwise it is retried 15 minutes and 1, 3, 6, 12, 24, 48 and 72 hours after the first attempt. 410 pauses the subscription.`;
@@ -77,7 +51,10 @@ export function describeWebhooks(vendor: string) {
       responses,
     },
   });
-  const deliveries = TOPICS.map((topic) => [topic, request(topic, ABOUT[topic], ofTopic(topic, DeliverySchema))]);
+  const deliveries = Object.entries(topics).map(([topic, { about }]) => [
+    topic,
+    request(topic, about, ofTopic(topic, DeliverySchema)),
+  ]);
   return { ...Object.fromEntries(deliveries), [PING]: request(PING, 'A subscription is tested', ofTopic(PING, PingSchema)) };
 }
 

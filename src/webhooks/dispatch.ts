@@ -55,7 +55,11 @@ export function openDispatcher(options: {
     queue.running += 1;
     running += 1;
     deliver(queue.target, delivery)
-      .then((accepted) => note(queue, accepted))
+      .then((accepted) => {
+        if (accepted !== undefined) queue.target.failures = accepted ? 0 : queue.target.failures + 1;
+        // Any worker may send the others later.
+        if (accepted === false) release(queue.waiting.splice(0));
+      })
       .catch((error: unknown) => log.error({ err: error, webhook: delivery.webhook.id }, 'webhook could not be sent'))
       .then(() => {
         queue.running -= 1;
@@ -83,13 +87,6 @@ export function openDispatcher(options: {
     running: () => running,
     removeQueued: () => [...queues.values()].flatMap((queue) => queue.waiting.splice(0)),
   };
-
-  function note(queue: Queue, accepted: boolean | undefined): void {
-    if (accepted === undefined) return;
-    queue.target.failures = accepted ? 0 : queue.target.failures + 1;
-    // Any worker may send the others later.
-    if (!accepted) release(queue.waiting.splice(0));
-  }
 }
 
 function runningMax({ target }: Queue): number {

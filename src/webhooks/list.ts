@@ -1,5 +1,5 @@
 // Lists a subscription's webhooks: all, or filtered by time, resource or status. Each filter uses an index.
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { beforeLastPage } from '../http/paging.ts';
 import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
@@ -9,6 +9,7 @@ import {
   type Attempt,
   attemptColumns,
   LISTED_BODY_MAX,
+  nextAttempt,
   type StoredWebhook,
   type Webhook,
   type WebhookQuery,
@@ -19,6 +20,10 @@ import {
 
 /** The maximum total of a filtered list. */
 export const COUNT_MAX = 10_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+type ScheduledWebhook = Webhook & { nextAttempt: Date | null };
 
 /** A page of a subscription's webhooks, newest events first. The unfiltered total is stored; a filtered one is counted up to `COUNT_MAX`. */
 export async function listWebhooks(
@@ -69,7 +74,14 @@ export async function listNewest(
 
 async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuery): Promise<{ ids: string[]; total: number }> {
   const range = rangeOf(subscription.bucket, query);
-  const { resourceId, status, startDate, endDate } = query;
+  const { resourceId, status, startDate, endDate, after, limit, offset } = query;
+  // One more than the page.
+  const page = {
+    start: range.start,
+    end: after !== undefined && after < range.end ? after : range.end,
+    limit: limit + 1,
+    offset,
+  };
   if (resourceId !== undefined) {
     const about = await idsAbout(sql, subscription, resourceId, range);
     const ids = status === undefined ? about : await keepStatus(sql, subscription.bucket, status, about);
@@ -77,51 +89,39 @@ async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuer
   }
   if (status !== undefined) {
     const total = await countWithStatus(sql, subscription, status, { ...range, limit: COUNT_MAX });
-    const { after, limit, offset } = query;
-    const end = after !== undefined && after < range.end ? after : range.end;
-    return { ids: await idsWithStatus(sql, subscription, status, { ...range, end, limit: limit + 1, offset }), total };
+    return { ids: await idsWithStatus(sql, subscription, status, page), total };
   }
-  if (startDate !== undefined || endDate !== undefined) {
-    const total = await countRange(sql, subscription, range);
-    return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
-  }
-  const total = Number(subscription.webhooks);
-  return { ids: await idsInRange(sql, subscription, { ...query, ...range }), total };
+  const isDated = startDate !== undefined || endDate !== undefined;
+  const total = isDated ? await countRange(sql, subscription, range) : Number(subscription.webhooks);
+  return { ids: await idsInRange(sql, subscription, page), total };
 }
 
-/** The ids of a page and of one more webhook. */
 async function idsInRange(
   sql: Sql,
-  { bucket, id }: Subscription,
-  { start, end, after, limit, offset }: WebhookQuery & Range,
+  subscription: Subscription,
+  { limit, offset, ...range }: Range & { limit: number; offset: number },
 ): Promise<string[]> {
-  const upTo = after !== undefined && after < end ? after : end;
   const newest = await sql<{ id: string }>`
-    select id from webhook
-    where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${upTo}
+    select id ${inRange(subscription, range)}
     order by bucket desc, subscription_id desc, id desc
-    limit ${limit + 1} offset ${offset}`;
+    limit ${limit} offset ${offset}`;
   return newest.map(({ id }) => id);
 }
 
-async function countRange(sql: Sql, { bucket, id }: Subscription, { start, end }: Range): Promise<number> {
+async function countRange(sql: Sql, subscription: Subscription, range: Range): Promise<number> {
   const [count] = await sql<{ total: bigint }>`
-    select count(*) as total
-    from (
-      select from webhook
-      where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}
-      limit ${COUNT_MAX}
-    ) counted`;
+    select count(*) as total from (select ${inRange(subscription, range)} limit ${COUNT_MAX}) counted`;
   return Number(count?.total);
+}
+
+function inRange({ bucket, id }: Subscription, { start, end }: Range) {
+  return fragment`from webhook where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}`;
 }
 
 function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {
   const left = after === undefined ? ids : ids.filter((id) => id < after);
   return left.slice(offset, offset + limit + 1);
 }
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 
 /** Ids carry the time of their event, so dates are a range of ids. An end date without a time includes the whole day. */
 function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
@@ -142,14 +142,10 @@ async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resou
   return rows.map(({ id }) => id);
 }
 
-type ScheduledWebhook = Webhook & { nextAttempt: Date | null };
-
 /** Webhooks, in the order of their ids, with their attempts. */
 async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
   const webhooks = await sql<ScheduledWebhook>`
-    select ${webhookColumns},
-      (select min(d.due) from webhook_due d
-       where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id) as next_attempt
+    select ${webhookColumns}, ${nextAttempt}
     from unnest(${ids}::uuid[]) with ordinality as p (id, ordinal)
     join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
     order by p.ordinal`;

@@ -1,27 +1,15 @@
-// Webhook routes: subscriptions, their webhooks, and deliveries on request.
+// Webhook routes: list the webhooks of a subscription, retrieve and retry a webhook.
 import Type from 'typebox';
-import { settleEvents } from '../events/feed.ts';
-import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery, PageQuery } from '../http/paging.ts';
-import { type App, answers, Created, IdempotencyHeaders } from '../http/route.ts';
+import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery } from '../http/paging.ts';
+import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
-import { bucketFor } from '../idempotency/key.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
-import { openGuard } from './guard.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
-import { listRetries, pingSubscription, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
-import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
-import {
-  listSubscriptions,
-  represent,
-  requireSubscription,
-  SecretRequest,
-  SubscriptionChange,
-  SubscriptionRequest,
-  SubscriptionSchema,
-} from './subscription.ts';
-import { LISTED_BODY_MAX, represent as representWebhook, requireWebhook, STATUSES, WebhookSchema } from './webhook.ts';
+import { listRetries, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
+import { requireSubscription } from './subscription.ts';
+import { LISTED_BODY_MAX, represent, requireWebhook, STATUSES, WebhookSchema } from './webhook.ts';
 
 const tags = ['webhooks'];
 
@@ -36,190 +24,13 @@ const WebhookQuery = Type.Object({
 });
 
 export function webhookRoutes(app: App, service: Service): void {
-  subscriptionRoutes(app, service);
-  changeRoutes(app, service);
-  deliveryRoutes(app, service);
+  addListWebhooks(app, service);
+  addGetWebhook(app, service);
+  addListWebhookRetries(app, service);
+  addRetryWebhook(app, service);
 }
 
-function subscriptionRoutes(app: App, service: Service): void {
-  const { config, links, database, sealer, clock } = service;
-  const guard = openGuard(config);
-
-  app.post(
-    '/webhook-subscriptions',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'createWebhookSubscription',
-        summary: 'Create a webhook subscription',
-        description:
-          'Every event from now on is delivered to the URL at least once. Deliveries with the same webhook-id are duplicates.',
-        tags,
-        headers: IdempotencyHeaders,
-        body: SubscriptionRequest,
-        response: answers({ 201: Created }, 'body', 'tooManySubscriptions'),
-      },
-    },
-    async (request, reply) => {
-      const bucket = bucketFor(request);
-      await settleEvents(database.sql);
-      const answer = await idempotently(service, request, bucket, async (tx) => {
-        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, {
-          bucket,
-          now: clock.now(),
-        });
-        return { status: 201, resource: { type: 'webhook-subscription', id } };
-      });
-      return sendAnswer(reply, links, answer);
-    },
-  );
-
-  app.get(
-    '/webhook-subscriptions',
-    {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'listWebhookSubscriptions',
-        summary: 'List webhook subscriptions',
-        description: 'Newest first. Secrets are never returned.',
-        tags,
-        querystring: PageQuery,
-        response: answers({ 200: ListOf('webhook-subscriptions', SubscriptionSchema) }, 'badQuery'),
-      },
-    },
-    async (request) => {
-      const { elements, total } = await listSubscriptions(database.sql, request.caller.accountId, request.query);
-      return listPage(links, request.query, {
-        path: '/webhook-subscriptions',
-        name: 'webhook-subscriptions',
-        resourceType: 'webhook-subscription',
-        elements: elements.map((subscription) => represent(links, subscription)),
-        total,
-      });
-    },
-  );
-
-  app.get(
-    '/webhook-subscriptions/:id',
-    {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'getWebhookSubscription',
-        summary: 'Retrieve a webhook subscription',
-        description: 'The secret is never returned.',
-        tags,
-        params: IdParams,
-        response: answers({ 200: SubscriptionSchema }, 'notFound'),
-      },
-    },
-    async (request) => represent(links, await requireSubscription(database.sql, request.caller, request.params.id)),
-  );
-}
-
-function changeRoutes(app: App, service: Service): void {
-  const { links, database, sealer, clock } = service;
-
-  app.post(
-    '/webhook-subscriptions/:id',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'updateWebhookSubscription',
-        summary: 'Pause or resume a webhook subscription',
-        description:
-          'A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding retries continue.',
-        tags,
-        params: IdParams,
-        headers: IdempotencyHeaders,
-        body: SubscriptionChange,
-        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      await settleEvents(database.sql);
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
-        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
-      });
-      return sendAnswer(reply, links, answer);
-    },
-  );
-
-  app.delete(
-    '/webhook-subscriptions/:id',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'removeWebhookSubscription',
-        summary: 'Remove a webhook subscription',
-        description: 'Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.',
-        tags,
-        params: IdParams,
-        response: answers({ 200: SubscriptionSchema }, 'notFound'),
-      },
-    },
-    async (request) => {
-      const { id } = request.params;
-      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now())));
-    },
-  );
-
-  app.post(
-    '/webhook-subscriptions/:id/secrets',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        summary: 'Rotate the secret of a webhook subscription',
-        description:
-          'X-Request-Signature-SHA-256 uses the new secret immediately. For one day, webhook-signature contains a signature under each of the two secrets.',
-        tags,
-        params: IdParams,
-        headers: IdempotencyHeaders,
-        body: SecretRequest,
-        response: answers({ 200: SubscriptionSchema }, 'body', 'notFound'),
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now());
-        const subscription = await requireSubscription(tx, request.caller, id);
-        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
-      });
-      return sendAnswer(reply, links, answer);
-    },
-  );
-
-  app.post(
-    '/webhook-subscriptions/:id/pings',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'pingWebhookSubscription',
-        summary: 'Send a test webhook',
-        description: 'Delivers a ping, a webhook without an event. Location is the URL of the webhook.',
-        tags,
-        params: IdParams,
-        headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const webhookId = await pingSubscription(tx, request.caller, id, clock.now());
-        return { status: 201, resource: { type: 'webhook', id: webhookId } };
-      });
-      return sendAnswer(reply, links, answer);
-    },
-  );
-}
-
-function deliveryRoutes(app: App, service: Service): void {
-  const { links, database, clock } = service;
-
+function addListWebhooks(app: App, { links, database }: Service): void {
   app.get(
     '/webhook-subscriptions/:id/webhooks',
     {
@@ -231,7 +42,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: WebhookQuery,
-        response: answers({ 200: ListOf('webhooks', WebhookSchema) }, 'badQuery', 'notFound'),
+        response: { 200: ListOf('webhooks', WebhookSchema) },
       },
     },
     async (request) => {
@@ -242,7 +53,7 @@ function deliveryRoutes(app: App, service: Service): void {
         path: `/webhook-subscriptions/${subscription.id}/webhooks`,
         name: 'webhooks',
         resourceType: 'webhook',
-        elements: elements.map((webhook) => representWebhook(links, webhook)),
+        elements: elements.map((webhook) => represent(links, webhook)),
         total,
         beforeLast,
         filters: { startDate, endDate, resourceId, status },
@@ -250,7 +61,9 @@ function deliveryRoutes(app: App, service: Service): void {
       });
     },
   );
+}
 
+function addGetWebhook(app: App, { links, database }: Service): void {
   app.get(
     '/webhooks/:id',
     {
@@ -261,12 +74,14 @@ function deliveryRoutes(app: App, service: Service): void {
         description: 'Includes the request and the response of every delivery attempt.',
         tags,
         params: IdParams,
-        response: answers({ 200: WebhookSchema }, 'notFound'),
+        response: { 200: WebhookSchema },
       },
     },
-    async (request) => representWebhook(links, await requireWebhook(database.sql, request.caller, request.params.id)),
+    async (request) => represent(links, await requireWebhook(database.sql, request.caller, request.params.id)),
   );
+}
 
+function addListWebhookRetries(app: App, { links, database }: Service): void {
   app.get(
     '/webhooks/:id/retries',
     {
@@ -278,7 +93,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         querystring: NoQuery,
-        response: answers({ 200: RetryList }, 'badQuery', 'notFound'),
+        response: { 200: RetryList },
       },
     },
     async (request) => {
@@ -291,11 +106,15 @@ function deliveryRoutes(app: App, service: Service): void {
       };
     },
   );
+}
+
+function addRetryWebhook(app: App, service: Service): void {
+  const { links, clock } = service;
 
   app.post(
     '/webhooks/:id/retries',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['subscriptionPaused'] },
       schema: {
         operationId: 'retryWebhook',
         summary: 'Retry a webhook',
@@ -303,7 +122,7 @@ function deliveryRoutes(app: App, service: Service): void {
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
-        response: answers({ 201: Created }, 'notFound', 'subscriptionPaused'),
+        response: { 201: Created },
       },
     },
     async (request, reply) => {

@@ -1,11 +1,12 @@
 // Webhooks by status: pending (not attempted yet), or delivered or failed according to the last attempt.
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookStatus } from './webhook.ts';
 
 /** Ids from `start` (included) to `end` (excluded). */
 export type Range = { start: string; end: string };
 type Key = Pick<Subscription, 'bucket' | 'id'>;
+type AttemptedStatus = Exclude<WebhookStatus, 'pending'>;
 type RangePage = Range & { limit: number; offset: number };
 
 /** Ids of webhooks with a status, newest first. Scans a range of an index, whatever the number of other webhooks. */
@@ -17,26 +18,12 @@ export async function idsWithStatus(sql: Sql, key: Key, status: WebhookStatus, p
 /** The number of webhooks with a status, counted up to `limit`. */
 export async function countWithStatus(
   sql: Sql,
-  { bucket, id }: Key,
+  key: Key,
   status: WebhookStatus,
-  { start, end, limit }: Range & { limit: number },
+  { limit, ...range }: Range & { limit: number },
 ): Promise<number> {
-  const [count] =
-    status === 'pending'
-      ? await sql<{ total: bigint }>`
-          select count(*) as total from (
-            select distinct webhook_id from webhook_due d
-            where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
-              and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null
-            limit ${limit}
-          ) counted`
-      : await sql<{ total: bigint }>`
-          select count(*) as total from (
-            select from webhook_attempt
-            where bucket = ${bucket} and subscription_id = ${id} and delivered = ${status === 'delivered'} and not superseded
-              and webhook_id >= ${start} and webhook_id < ${end}
-            limit ${limit}
-          ) counted`;
+  const counted = status === 'pending' ? pending(key, range) : fragment`select ${attempted(key, status, range)}`;
+  const [count] = await sql<{ total: bigint }>`select count(*) as total from (${counted} limit ${limit}) counted`;
   return Number(count?.total);
 }
 
@@ -50,30 +37,38 @@ export async function keepStatus(sql: Sql, bucket: number, status: WebhookStatus
   return ids.filter((id) => (outcomes.get(id) ?? 'pending') === status);
 }
 
-function pendingIds(sql: Sql, { bucket, id }: Key, { start, end, limit, offset }: RangePage): Promise<{ id: string }[]> {
-  // A replay adds due rows for webhooks that were attempted before, and second ones for those that were not.
-  return sql`
-    select distinct webhook_id as id from webhook_due d
-    where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
-      and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null
-    order by webhook_id desc
-    limit ${limit} offset ${offset}`;
+function pendingIds(sql: Sql, key: Key, { limit, offset, ...range }: RangePage): Promise<{ id: string }[]> {
+  return sql`${pending(key, range)} order by webhook_id desc limit ${limit} offset ${offset}`;
 }
 
 function attemptedIds(
   sql: Sql,
-  { bucket, id }: Key,
-  status: 'delivered' | 'failed',
-  { start, end, limit, offset }: RangePage,
+  key: Key,
+  status: AttemptedStatus,
+  { limit, offset, ...range }: RangePage,
 ): Promise<{ id: string }[]> {
   // Two concurrent attempts may both be left without `superseded`: then the later one counts.
   return sql`
-    select a.webhook_id as id from webhook_attempt a
-    where a.bucket = ${bucket} and a.subscription_id = ${id} and a.delivered = ${status === 'delivered'} and not a.superseded
-      and a.webhook_id >= ${start} and a.webhook_id < ${end}
+    select a.webhook_id as id ${attempted(key, status, range)}
       and a.id = (
         select b.id from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id order by b.id desc limit 1
       )
     order by a.bucket desc, a.subscription_id desc, a.delivered desc, a.webhook_id desc
     limit ${limit} offset ${offset}`;
+}
+
+/** Selects the webhooks without an attempt. A replay adds due rows for attempted webhooks, and second ones for the others. */
+function pending({ bucket, id }: Key, { start, end }: Range) {
+  return fragment`
+    select distinct webhook_id as id from webhook_due d
+    where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
+      and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null`;
+}
+
+/** The last attempts with an outcome. */
+function attempted({ bucket, id }: Key, status: AttemptedStatus, { start, end }: Range) {
+  return fragment`
+    from webhook_attempt a
+    where a.bucket = ${bucket} and a.subscription_id = ${id} and a.delivered = ${status === 'delivered'} and not a.superseded
+      and a.webhook_id >= ${start} and a.webhook_id < ${end}`;
 }

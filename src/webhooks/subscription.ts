@@ -3,11 +3,13 @@ import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { type Fault, refuse } from '../problems.ts';
+import type { Fault } from '../problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Sealer } from '../sealing.ts';
+import { sealingContext } from './facts.ts';
 import { isSecret } from './sign.ts';
 
 export type Subscription = {
@@ -86,14 +88,12 @@ export const SubscriptionSchema = Type.Object(
 
 export const subscriptionColumns = fragment`bucket, id, account_id, url, topics, paused, webhooks, created`;
 
-/** The caller's subscription. Throws 404 if it is missing or removed, 403 if it is another account's. */
+/** Returns a subscription of the caller's account. Refuses as requireOwned does; a removed subscription is missing. */
 export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
   const [subscription] = await sql<Subscription>`
     select ${subscriptionColumns} from webhook_subscription
     where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
-  if (!subscription) throw refuse('notFound');
-  if (subscription.accountId !== caller.accountId) throw refuse('forbidden');
-  return subscription;
+  return requireOwned(subscription, caller);
 }
 
 /** A page of an account's subscriptions, newest first, and the total. */
@@ -131,17 +131,13 @@ export function faultOfSecret(secret: string): Fault | undefined {
 }
 
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): Buffer {
-  return sealer.seal(secret, contextOf(subscriptionId));
+  return sealer.seal(secret, sealingContext({ id: subscriptionId }));
 }
 
 /** The secrets that are valid for signing, newest first. */
 export function openSecrets(sealer: Sealer, sealed: SealedSecrets, now: Date): [string, ...string[]] {
-  const open = (secret: Buffer) => sealer.open(secret, contextOf(sealed.id)).toString();
+  const open = (secret: Buffer) => sealer.open(secret, sealingContext(sealed)).toString();
   const { secret, secretBefore, secretBeforeExpires } = sealed;
   const before = secretBefore && secretBeforeExpires && secretBeforeExpires > now ? [open(secretBefore)] : [];
   return [open(secret), ...before];
-}
-
-function contextOf(subscriptionId: string): string {
-  return `webhook-subscription:${subscriptionId}`;
 }

@@ -4,9 +4,9 @@ import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { refuse } from '../problems.ts';
 import type { Header } from './sign.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
@@ -113,21 +113,24 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 /** Of `webhook w`. */
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created`;
 
+/** The time of the next attempt of `webhook w`. The condition on `first` makes an index usable. */
+export const nextAttempt = fragment`(
+  select min(d.due) from webhook_due d
+  where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id
+) as next_attempt`;
+
 /** All but the body of the response. */
 export const attemptColumns = fragment`
   webhook_id, id, url, requested, request_headers, request_body, responded, status, response_headers, error`;
 
-/** The caller's webhook. Throws 404 if it is missing, 403 if it is another account's. */
+/** Returns a webhook of the caller's account. Refuses as requireOwned does. */
 export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
-  const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select ${webhookColumns}, s.removed is null and not s.paused as live,
-      (select min(d.due) from webhook_due d
-       where d.bucket = w.bucket and d.subscription_id = s.id and (d.first is null) in (true, false) and d.webhook_id = w.id) as next_attempt
+  const [found] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
+    select ${webhookColumns}, s.removed is null and not s.paused as live, ${nextAttempt}
     from webhook w
     join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
     where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
-  if (!webhook) throw refuse('notFound');
-  if (webhook.accountId !== caller.accountId) throw refuse('forbidden');
+  const webhook = requireOwned(found, caller);
   const attempts = await sql<Attempt>`
     select ${attemptColumns}, response_body
     from webhook_attempt

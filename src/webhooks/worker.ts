@@ -1,7 +1,7 @@
 // The delivery worker. Any number of workers share a database.
 //
 // Three activities run side by side:
-//   loop      settles the feed and claims deliveries under a lease            (this file)
+//   loop      settles the feed and claims deliveries under a lease            (this file, loop.ts)
 //   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
 //   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
 //
@@ -21,6 +21,7 @@ import { openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openGuard } from './guard.ts';
 import { LEASE_MS } from './lease.ts';
+import { startLoop } from './loop.ts';
 import { openRecorder } from './recorder.ts';
 import { openSender, type Sender } from './send.ts';
 import type { FaultPlan } from './send-with-fault.ts';
@@ -54,8 +55,6 @@ type Options = {
 
 export const CONNECTIONS = 3;
 
-const POLL_MS = 200;
-const PAUSE_AFTER_ERROR_MS = 1_000;
 /** How long `stop` waits for answers. What is unanswered by then is sent again later. */
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
@@ -70,28 +69,16 @@ export function openWorker(options: Options): Worker {
   const stopping = new AbortController();
   const recorder = openRecorder({ database, log, now, metrics, at, signal: stopping.signal });
   const deliver = openDelivery({ ...options, sender, recorder, metrics, now, at, signal: stopping.signal });
-  let wake = () => {};
   const dispatcher = openDispatcher({
     deliver,
     release: recorder.release,
-    hasCapacity: () => wake(),
+    hasCapacity: () => loop.wake(),
     now,
     leaseMs,
     log,
     signal: stopping.signal,
   });
   let after: SubscriptionKey | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        if (!(await step())) await pause(POLL_MS);
-      } catch (error) {
-        outage.note(error);
-        await pause(PAUSE_AFTER_ERROR_MS);
-      }
-    }
-  }
 
   /** Settles some events and claims from the next group of buckets. False when there was nothing to claim in any bucket. */
   async function step(): Promise<boolean> {
@@ -117,24 +104,12 @@ export function openWorker(options: Options): Worker {
     }
   }
 
-  /** Waits until the time is over, there is capacity again, or the worker stops. */
-  const pause = (ms: number) =>
-    new Promise<void>((resume) => {
-      const timer = setTimeout(resume, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resume();
-      };
-      if (stopping.signal.aborted) wake();
-    });
-
-  const loop = run();
+  const loop = startLoop({ step, onError: outage.note, signal: stopping.signal });
 
   return {
     async stop() {
       stopping.abort();
-      wake();
-      await loop;
+      await loop.ended;
       recorder.release(dispatcher.removeQueued());
       const deadline = performance.now() + STOP_GRACE_MS;
       while (dispatcher.running() > 0 && performance.now() < deadline) await sleep();

@@ -1,5 +1,6 @@
 // Calls every operation of the service at least once and records requests and answers.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Scope } from '../../src/oauth/application.ts';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
@@ -21,8 +22,8 @@ const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceR
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
-/** Starts a service and calls it as the application of its sandbox account. */
-export async function openScenario(t: TestScope) {
+/** Starts a service and calls it as the application of its sandbox account. `withKeys`: each POST has an Idempotency-Key. */
+export async function openScenario(t: TestScope, { withKeys = false } = {}) {
   const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const service = await startService(t, { env });
   const sandbox = readCredentials(join(service.dataDir, 'sandbox.json'))!;
@@ -33,7 +34,7 @@ export async function openScenario(t: TestScope) {
 
   /** Calls with the sandbox's token, unless another is given, and records the call. */
   async function record(method: string, path: string, options: Options = {}): Promise<Answer> {
-    const sent = { token, ...options };
+    const sent = { token, ...(withKeys && method === 'POST' && { key: randomUUID() }), ...options };
     const answer = await service.send(method, path, sent);
     const local = path.replace(service.url, '');
     const operation = contract(method, local, answer);

@@ -1,14 +1,13 @@
-// Content store in an S3-compatible bucket, under `{document id}/{purpose}`. The table `loose_content` lists objects without a document.
+// Content store in an S3-compatible bucket, under `{document id}/{purpose}`.
 import { S3mini } from 's3mini';
 import type { DocumentStore } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
-import { bucketOf } from '../../ids.ts';
 import { refuse } from '../../problems.ts';
 import type { ContentStore } from './content-store.ts';
+import { addLooseContent, claimContent, doomContent, forgetContent, listLooseContent } from './loose-content.ts';
 import { StoreError } from './store-error.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-const SWEEP_BATCH = 100;
 const PURPOSES = ['original', 'copy'] as const;
 
 export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { sql }: Database): ContentStore {
@@ -21,24 +20,18 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
     requestAbortTimeout: REQUEST_TIMEOUT_MS,
   });
 
-  /** Deletes unclaimed content. The update waits for a transaction that is claiming it, and finds no row if that commits. */
+  /** Deletes unclaimed content. Returns false if a transaction claimed it. */
   async function remove(documentId: string): Promise<boolean> {
-    const bucket = bucketOf(documentId);
-    const doomed = await sql`
-      update loose_content set doomed = true where bucket = ${bucket} and document_id = ${documentId}
-      returning document_id`;
-    if (doomed.length === 0) return false;
+    if (!(await doomContent(sql, documentId))) return false;
     for (const purpose of PURPOSES) await s3.deleteObject(`${documentId}/${purpose}`);
-    await sql`delete from loose_content where bucket = ${bucket} and document_id = ${documentId}`;
+    await forgetContent(sql, documentId);
     return true;
   }
 
   return {
     name: 's3',
     async keep(documentId, contents) {
-      const bucket = bucketOf(documentId);
-      await sql`
-        insert into loose_content (bucket, document_id, since, doomed) values (${bucket}, ${documentId}, ${new Date()}, false)`;
+      await addLooseContent(sql, documentId, { since: new Date(), doomed: false });
       // A failure here is left to the sweep.
       const release = async () => void (await remove(documentId).catch(() => {}));
       try {
@@ -49,10 +42,7 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
       }
       return {
         async claim(tx) {
-          const claimed = await tx`
-            delete from loose_content where bucket = ${bucket} and document_id = ${documentId} and not doomed
-            returning document_id`;
-          if (claimed.length === 0) throw refuse('unavailable');
+          if (!(await claimContent(tx, documentId))) throw refuse('unavailable');
         },
         release,
       };
@@ -66,15 +56,10 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
       });
       return content === null ? undefined : Buffer.from(content);
     },
-    async erase(tx, documentId, now) {
-      await tx`
-        insert into loose_content (bucket, document_id, since, doomed) values (${bucketOf(documentId)}, ${documentId}, ${now}, true)`;
-    },
+    erase: (tx, documentId, now) => addLooseContent(tx, documentId, { since: now, doomed: true }),
     async sweep(before, signal) {
-      const rows = await sql<{ id: string }>`
-        select document_id as id from loose_content where doomed or since < ${before} order by since limit ${SWEEP_BATCH}`;
       let swept = 0;
-      for (const { id } of rows) if (!signal?.aborted && (await remove(id))) swept++;
+      for (const id of await listLooseContent(sql, before)) if (!signal?.aborted && (await remove(id))) swept++;
       return swept;
     },
   };

@@ -48,9 +48,9 @@ export function completeDocument(generated: object, mediaType: string): Document
 
 function completeResponses(operation: Operation, method: string, mediaType: string): void {
   const responses = operation.responses as Record<string, Response>;
-  const byStatus = Map.groupBy(operation['x-refusals'] ?? [], (name) => problems[name].status);
+  const byStatus = Map.groupBy(operation['x-problems'] ?? [], (name) => problems[name].status);
   for (const [status, names] of byStatus) responses[status] = refusal([...new Set(names)], mediaType);
-  delete operation['x-refusals'];
+  delete operation['x-problems'];
   for (const parameter of operation.parameters ?? []) {
     // These are the defaults of OpenAPI, but some client generators need them to repeat a list parameter.
     if (parameter.in === 'query' && parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });

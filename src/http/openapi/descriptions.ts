@@ -1,4 +1,4 @@
-// Texts of the OpenAPI document: its description, the tags and the security schemes.
+// Texts of the OpenAPI document: its description and the security schemes.
 
 export const description = `A payments API: customer balances divided into labels, and amounts moved between them.
 
@@ -13,28 +13,6 @@ export const description = `A payments API: customer balances divided into label
 
 Requests that match no operation get errors in the same format: malformed HTTP (400), an unknown path (404), a method that the path does
 not support (405), a request that takes too long to arrive (408), headers that are too large (431).`;
-
-export const tags = [
-  { name: 'authentication', description: 'Access tokens, server metadata and verification keys' },
-  { name: 'root', description: 'Entry point with links to all resources' },
-  { name: 'accounts', description: 'Platforms, which own customers, applications and events' },
-  { name: 'customers', description: 'People and businesses with balances' },
-  { name: 'deposits', description: 'Money that entered a customer balance' },
-  { name: 'withdrawals', description: 'Money that left a customer balance' },
-  { name: 'labels', description: 'Named parts of a customer balance' },
-  { name: 'ledger entries', description: 'Changes of a label amount' },
-  { name: 'label reallocations', description: 'Amounts moved from one label to another' },
-  {
-    name: 'beneficial owners',
-    description: 'Owners of a business, and the certification that they are complete',
-  },
-  { name: 'documents', description: 'Identity documents and their reviews' },
-  { name: 'events', description: 'Records of every change, and their retrieval' },
-  { name: 'webhooks', description: 'Webhook subscriptions and deliveries' },
-  { name: 'webhook deliveries', description: 'Requests that a webhook receiver gets' },
-  { name: 'sandbox', description: 'Test tools: a per-account clock, planned faults and a reset; not available in production' },
-  { name: 'service', description: 'Health and metrics' },
-];
 
 const scopes = {
   read: 'Read all resources of the account.',

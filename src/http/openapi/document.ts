@@ -10,7 +10,7 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, Response | Ref>;
-  'x-refusals'?: ProblemName[];
+  'x-problems'?: ProblemName[];
 };
 export type Document = {
   paths: Record<string, Record<string, Operation>>;

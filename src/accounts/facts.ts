@@ -1,0 +1,11 @@
+// Facts of accounts.
+import { type Facts, UNCHECKED } from '../facts.ts';
+
+export const accounts = {
+  tags: [
+    { name: 'root', description: 'Entry point with links to all resources' },
+    { name: 'accounts', description: 'Platforms, which own customers, applications and events' },
+  ],
+  // Nothing deletes accounts.
+  idempotent: { account: UNCHECKED },
+} satisfies Facts;

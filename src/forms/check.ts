@@ -1,0 +1,63 @@
+// Checks of forms: faults by schema, blank text and ages, reported together.
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { TSchema } from 'typebox';
+import { openBodyCompiler, openSchemaCompiler } from '../http/schemas.ts';
+import { AGE_YEARS } from './members.ts';
+
+/** A form, and the faults that were found in it. */
+export type Checked = { errors: FastifySchemaValidationError[]; form: unknown };
+
+/** A JSON pointer and the value at it. */
+export type Birth = [pointer: string, date: unknown];
+
+const compile = openSchemaCompiler();
+
+/** Returns the validator compiler of a route whose body is validated by a check. Its schema only documents the body. */
+export function checkedBy(check: (body: unknown) => Checked): FastifySchemaCompiler<TSchema> {
+  return openBodyCompiler((body: unknown) => {
+    const { errors, form } = check(body);
+    return errors.length > 0 ? { error: errors } : { value: form };
+  });
+}
+
+/** Returns a function that finds the faults of a form by its schema. */
+export function validatorOf(schema: TSchema): (form: unknown) => FastifySchemaValidationError[] {
+  const validate = compile({ schema, method: 'POST', url: '', httpPart: 'body' });
+  return (form) => (validate(form) === true ? [] : (validate.errors ?? []));
+}
+
+/** Returns faults for birth dates that are valid dates, but outside the allowed ages at `now`. */
+export function ageErrors(births: Birth[], found: FastifySchemaValidationError[], now: Date): FastifySchemaValidationError[] {
+  const message = `must be ${AGE_YEARS.min} to ${AGE_YEARS.max} years ago`;
+  return births
+    .filter(
+      ([pointer, date]) =>
+        typeof date === 'string' && !isOfAge(date, now) && !found.some((error) => error.instancePath === pointer),
+    )
+    .map(([instancePath]) => ({ keyword: 'age', instancePath, schemaPath: '', params: {}, message }));
+}
+
+/** Removes blank text at every level. */
+export function withoutBlanks(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const given = Object.entries(value).filter(([, member]) => !isBlank(member));
+  return Object.fromEntries(given.map(([name, member]) => [name, withoutBlanks(member)]));
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** Whether a person born on a date (YYYY-MM-DD, UTC) is 18 to 125 years old. A person born on 29 February turns 18 on 1 March. */
+export function isOfAge(dateOfBirth: string, now: Date): boolean {
+  const yearsAgo = (years: number) => `${now.getUTCFullYear() - years}${now.toISOString().slice(4, 10)}`;
+  return dateOfBirth <= yearsAgo(AGE_YEARS.min) && dateOfBirth > yearsAgo(AGE_YEARS.max + 1);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

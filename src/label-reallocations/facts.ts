@@ -1,0 +1,15 @@
+// Facts of label reallocations.
+import { fragment } from '../db/sql.ts';
+import { type Facts, rowOf } from '../facts.ts';
+
+export const labelReallocations = {
+  tags: [{ name: 'label reallocations', description: 'Amounts moved from one label to another' }],
+  topics: {
+    customer_label_reallocation_created: {
+      resource: 'label-reallocation',
+      about: 'An amount was moved from one label to another',
+      transfer: 'reallocation',
+    },
+  },
+  idempotent: { 'label-reallocation': fragment`${rowOf('transfer')} and r.kind = 'reallocation'` },
+} satisfies Facts;

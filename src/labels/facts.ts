@@ -1,0 +1,12 @@
+// Facts of labels. Their rows are ledger accounts, which the ledger resets.
+import { fragment } from '../db/sql.ts';
+import { type Facts, rowOf } from '../facts.ts';
+
+export const labels = {
+  tags: [{ name: 'labels', description: 'Named parts of a customer balance' }],
+  topics: {
+    customer_label_created: { resource: 'label', about: 'A label was created' },
+    customer_label_removed: { resource: 'label', about: 'A label was removed' },
+  },
+  idempotent: { label: fragment`${rowOf('ledger_account')} and r.kind = 'label'` },
+} satisfies Facts;

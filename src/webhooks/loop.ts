@@ -1,0 +1,44 @@
+// A loop that repeats a step until it is stopped, and pauses while there is nothing to do.
+
+export type Loop = {
+  /** Ends the current pause. */
+  wake(): void;
+  /** Resolves when the loop has ended. */
+  ended: Promise<void>;
+};
+
+const POLL_MS = 200;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+/** Starts a loop. `step` returns whether there may be more to do. The signal ends the loop and its current pause. */
+export function startLoop(options: {
+  step: () => Promise<boolean>;
+  onError: (error: unknown) => void;
+  signal: AbortSignal;
+}): Loop {
+  const { step, onError, signal } = options;
+  let wake = () => {};
+  const pause = (ms: number) =>
+    new Promise<void>((resume) => {
+      const timer = setTimeout(resume, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resume();
+      };
+      if (signal.aborted) wake();
+    });
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (!(await step())) await pause(POLL_MS);
+      } catch (error) {
+        onError(error);
+        await pause(PAUSE_AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  signal.addEventListener('abort', () => wake(), { once: true });
+  return { wake: () => wake(), ended: run() };
+}

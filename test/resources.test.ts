@@ -1,0 +1,150 @@
+// Every resource is in the visible lists, and its facts account for all tables, sealed columns, topics and types of idempotent requests.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Sql } from '../src/db/sql.ts';
+import type { Facts } from '../src/facts.ts';
+import { resources, topics } from '../src/resources.ts';
+import { resetAccount } from '../src/sandbox/reset.ts';
+import { ROOT } from './support/paths.ts';
+import { openScenario, runScenario } from './support/scenario.ts';
+import { startService } from './support/service.ts';
+
+/** Tables that a reset of an account keeps, and why. */
+const KEPT = {
+  account: 'stays',
+  application: 'stays with its account',
+  application_secret: 'stays with its application',
+  event_cursor: 'is of all accounts',
+  event_head: 'a position of the feed is never assigned twice',
+  event_topic: 'a position of a topic is never assigned twice',
+  event_trace: 'expires within a day, and names no account',
+  installation: 'is of all accounts',
+  job: 'is of all accounts',
+  loose_content: 'lists the content that must still be deleted from the store',
+  revoked_token: 'a revoked token stays revoked',
+  schema_migration: 'is of all accounts',
+  signing_key: 'is of all accounts',
+};
+
+/** Binary columns that key rotation leaves unchanged, and why. */
+const NOT_REWRAPPED = {
+  'application_secret.hash': 'a keyed hash',
+  'document.content_mac': 'a keyed hash',
+  'document_content.content': 'sealed by the data keys in the columns of document',
+};
+
+const declaredTables = resources.flatMap(({ reset }) => reset?.tables ?? []);
+const declaredTypes = new Set(resources.flatMap(({ idempotent = {} }) => Object.keys(idempotent)));
+const filesNamed = (name: string) => globSync(`src/**/${name}`, { cwd: ROOT }).sort();
+
+test('resources.ts lists the facts of every folder', async () => {
+  const missing: string[] = [];
+  for (const file of filesNamed('*/facts.ts')) {
+    if (!(await exportsOf(file)).some((facts) => resources.includes(facts))) missing.push(file);
+  }
+  assert.deepEqual(missing, [], 'add them to `resources` in src/resources.ts');
+});
+
+test('resources.ts lists the topics of every folder', async () => {
+  const facts = await Promise.all(filesNamed('*/facts.ts').map(exportsOf));
+  const owned = facts.flat().flatMap(({ topics = {} }) => Object.keys(topics));
+  assert.deepEqual(
+    owned.filter((topic) => !(topic in topics)),
+    [],
+    'add them to `topics` in src/resources.ts',
+  );
+  assert.equal(new Set(owned).size, owned.length, 'a topic belongs to one resource');
+});
+
+test('app.ts lists the routes of every folder', () => {
+  const source = readFileSync(join(ROOT, 'src/app.ts'), 'utf8');
+  const listed = /^const resources[^[]*\[(.*?)^\];/ms.exec(source)![1]!;
+  const imports = source.matchAll(/^import \{ (?<names>[^}]+) \} from '\.\/(?<file>.+)';$/gm);
+  const registered = [...imports]
+    .filter(({ groups }) => groups!.names!.split(', ').every((name) => listed.includes(`  ${name},\n`)))
+    .map(({ groups }) => `src/${groups!.file}`);
+  assert.deepEqual(
+    filesNamed('*/routes.ts').filter((file) => !registered.includes(file)),
+    [],
+    'add them to `resources` in src/app.ts',
+  );
+});
+
+test('a reset deletes the rows of each table, or keeps them for a reason', async (t) => {
+  const { sql } = await startService(t);
+  const rows = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+  assert.deepEqual(
+    [...declaredTables, ...Object.keys(KEPT)].sort(),
+    rows.map(({ name }) => name),
+    'add each table to `reset` in the facts of one resource, or to KEPT',
+  );
+});
+
+test('key rotation rewraps each binary column, or leaves it for a reason', async (t) => {
+  const { sql } = await startService(t);
+  const rows = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and data_type = 'bytea' order by 1`;
+  const sealed = resources.flatMap(({ sealed = [] }) => sealed.map(({ table, column }) => `${table}.${column}`));
+  assert.deepEqual(
+    [...sealed, ...Object.keys(NOT_REWRAPPED)].sort(),
+    rows.map(({ name }) => name),
+    'add each column to `sealed` in the facts of one resource, or to NOT_REWRAPPED',
+  );
+});
+
+test('after calls of every operation', async (t) => {
+  const scenario = await openScenario(t, { withKeys: true });
+  await runScenario(t, scenario);
+  const { sql, sandbox, service } = scenario;
+
+  await t.test('each written topic and each type that a key names is a fact', async () => {
+    const written = await sql<{ topic: string }>`select distinct topic from event`;
+    assert.deepEqual(
+      written.filter(({ topic }) => !(topic in topics)),
+      [],
+    );
+    const named = await sql<{ type: string }>`select distinct resource_type as type from idempotency_key`;
+    assert.deepEqual(
+      named.filter(({ type }) => !declaredTypes.has(type)),
+      [],
+      'add them to `idempotent` in the facts of their resource',
+    );
+    assert.equal(named.length, declaredTypes.size, 'test/support/scenario.ts makes each type');
+  });
+
+  await t.test('a reset deletes from the tables of the facts, and from no others', async () => {
+    await addRest(sql);
+    const rollback = new Error('rollback');
+    let deleted: { name: string }[] = [];
+    const reset = service.database.transaction(async (tx) => {
+      await resetAccount(tx, service, sandbox.account_id);
+      deleted = await tx<{ name: string }>`
+        select relname as name from pg_stat_xact_user_tables where n_tup_del > 0 order by 1`;
+      throw rollback;
+    });
+    await assert.rejects(reset, rollback);
+    assert.deepEqual(
+      deleted.map(({ name }) => name),
+      declaredTables.sort(),
+      'test/support/scenario.ts or addRest fills each table',
+    );
+  });
+});
+
+async function exportsOf(file: string): Promise<Facts[]> {
+  return Object.values((await import(join(ROOT, file))) as Record<string, Facts>);
+}
+
+/** Adds rows to the tables that the calls leave empty. */
+async function addRest(sql: Sql): Promise<void> {
+  await sql`
+    insert into document_look (bucket, id, document_id, account_id, viewer, place, created)
+    select bucket, gen_random_uuid(), id, account_id, '{}', 'here', created from document limit 1`;
+  await sql`
+    insert into webhook_due (bucket, subscription_id, webhook_id, due)
+    select bucket, subscription_id, id, created + interval '1 year' from webhook limit 1`;
+}
