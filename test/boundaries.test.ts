@@ -1,4 +1,4 @@
-// Import boundaries: layers import one way, app.ts alone imports routes, and config.ts alone reads the environment.
+// Import boundaries: layers import one way, app.ts alone imports routes, and config/environment.ts alone reads the environment.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -121,10 +121,10 @@ test('only app.ts imports routes', () => {
   );
 });
 
-test('only config.ts reads the environment', () => {
+test('only config/environment.ts reads the environment', () => {
   assert.deepEqual(
     files.filter((file) => /process\.env\b/.test(read(file))),
-    ['src/config.ts'],
+    ['src/config/environment.ts'],
   );
 });
 
