@@ -22,7 +22,7 @@ const edges: Edge[] = files.flatMap((file) =>
 const layers = [
   ['client'],
   ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error'],
-  ['sealing', 'money', 'db'],
+  ['sealing', 'key-file', 'money', 'db'],
   ['http', 'telemetry'],
   ['ledger', 'events'],
   [

@@ -3,8 +3,9 @@ import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Database, openDatabase } from '../db/sql.ts';
+import { loadKeys, loadOrMakeKey } from '../key-file.ts';
 import { chooseSigner, ensureSigningKey, hasSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
-import { loadKeys, loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
+import { openSealer, type Sealer } from '../sealing.ts';
 import { cleaningUp } from './command.ts';
 
 export type Tools = { config: Config; database: Database; databaseUrl: string };
