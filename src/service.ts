@@ -77,7 +77,7 @@ export async function openService(options: {
       database: laneDatabase,
       clock,
       commits,
-      instrumentation: instrumentLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }),
+      instrumentation: instrumentLanes(metrics, tracing),
     },
     config,
   );

@@ -4,7 +4,7 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
-import { traceEvent } from './trace.ts';
+import { noteEvent } from '../telemetry/current.ts';
 
 export type Topic = keyof typeof RESOURCES;
 
@@ -77,7 +77,7 @@ export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promi
   await tx`
     insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
-  await traceEvent(tx, id);
+  noteEvent(id);
 }
 
 export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {

@@ -2,7 +2,6 @@
 import type { Database, Sql } from '../db/sql.ts';
 import { type Event, eventColumns } from '../events/event.ts';
 import { bucketOf, FIRST_ID } from '../ids.ts';
-import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookColumns, webhookIdOf } from './webhook.ts';
 
@@ -14,8 +13,6 @@ export type Delivery = {
   first: Date | null;
   /** The end of the lease. It also identifies the lease: an outcome is written only if no other worker has claimed the delivery since. */
   due: Date;
-  /** The trace context of the event, if it is traced. */
-  origin?: SpanContext | undefined;
 };
 
 export type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
