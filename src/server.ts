@@ -1,6 +1,5 @@
 // Starts and stops a complete server in this process: database, migrations, service, HTTP, schedule and webhook worker.
-import type { ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
 import type { Clock } from './clock.ts';
@@ -8,7 +7,7 @@ import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { requireMode } from './db/mode.ts';
-import type { App } from './http/route.ts';
+import { openDrain } from './http/drain.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { loadOrMakeKey } from './key-file.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
@@ -28,10 +27,6 @@ export type Server = {
   /** Stops the embedded database without waiting for requests in flight; the process should exit afterwards. */
   abort(): Promise<void>;
 };
-
-// Fractions of DRAIN_SECONDS: after the first, incomplete requests are refused; after the second, their connections are destroyed.
-const REFUSE_INCOMPLETE_AFTER = 1 / 2;
-const DESTROY_INCOMPLETE_AFTER = 3 / 4;
 
 /** Starts a server. Throws errors with a one-line message for what the operator can fix; leaves nothing running when it throws. */
 export async function startServer(
@@ -75,110 +70,4 @@ export async function startServer(
     await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything could be closed'));
     throw error;
   }
-}
-
-type Drain = {
-  /** Stops accepting connections and requests. */
-  begin(): Promise<void>;
-  /** Waits until the requests in flight are answered. */
-  end(): Promise<void>;
-};
-
-/** Index of a response in `inFlight`. */
-const INDEX = Symbol('index');
-type TrackedResponse = ServerResponse & { [INDEX]?: number };
-
-/** Drains an application: answers requests in flight, closes idle connections, and limits the wait for incomplete requests. */
-function openDrain(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
-  const connections = new Set<Socket>();
-  const unused = new Set<Socket>();
-  // An array, not a Set: entries are short-lived (ARCHITECTURE.md, "Short-lived memory").
-  const inFlight: TrackedResponse[] = [];
-  let closed: Promise<void> | undefined;
-  const idle = Promise.withResolvers<void>();
-  const settle = () => {
-    if (closed && inFlight.length === 0) idle.resolve();
-  };
-  const track = (response: TrackedResponse) => {
-    // The client may have disconnected already: then no `close` event follows.
-    if (response.closed || response[INDEX] !== undefined) return;
-    response[INDEX] = inFlight.push(response) - 1;
-    response.on('close', () => {
-      const last = inFlight.pop()!;
-      last[INDEX] = response[INDEX];
-      if (last !== response) inFlight[response[INDEX]!] = last;
-      settle();
-    });
-  };
-  app.server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    unused.add(socket);
-    socket.once('close', () => {
-      connections.delete(socket);
-      unused.delete(socket);
-    });
-  });
-  app.server.on('request', ({ socket }, response) => {
-    unused.delete(socket);
-    track(response);
-  });
-  // If localhost has two addresses, Fastify opens a server for each, and `app.server` is only one of them.
-  app.addHook('onRequest', (_request, reply, done) => {
-    track(reply.raw);
-    done();
-  });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection that is kept alive would delay the close until its client ends it.
-    if (closed) reply.header('connection', 'close');
-    done(null, payload);
-  });
-
-  /** Returns connections without a complete request: it was cut off, or refused before its end. */
-  const incomplete = () => {
-    const served = new Set(inFlight.filter(({ req }) => req.complete).map(({ req }) => req.socket));
-    return [...connections, ...inFlight.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
-  };
-  const refuseIncomplete = () => {
-    for (const socket of new Set(incomplete())) app.server.emit('clientError', new RequestTimeoutError(), socket);
-  };
-  const destroyIncomplete = () => {
-    for (const socket of incomplete()) socket.destroy();
-  };
-
-  async function close() {
-    // Node.js stops checking its request timeout once a server closes.
-    const timers = [
-      setTimeout(refuseIncomplete, drainSeconds * 1000 * REFUSE_INCOMPLETE_AFTER),
-      setTimeout(destroyIncomplete, drainSeconds * 1000 * DESTROY_INCOMPLETE_AFTER),
-    ];
-    const closing = app.close();
-    // Node.js does not count a connection that has sent nothing yet as idle.
-    for (const socket of unused) socket.destroy();
-    try {
-      await closing;
-      // Fastify waits for only one of its servers.
-      settle();
-      await idle.promise;
-    } finally {
-      timers.forEach(clearTimeout);
-    }
-  }
-  const begin = () => {
-    closed ??= close();
-    closed.catch(() => {});
-  };
-  return {
-    async begin() {
-      begin();
-    },
-    async end() {
-      begin();
-      await closed;
-    },
-  };
-}
-
-/** The error that Node.js raises for a request that exceeded its timeout. */
-class RequestTimeoutError extends Error {
-  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
