@@ -5,11 +5,8 @@ import { buildApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
-import { migrate } from './db/migrate.ts';
-import { requireMode } from './db/mode.ts';
 import { openDrain } from './http/drain.ts';
 import { startSchedule } from './jobs/schedule.ts';
-import { loadOrMakeKey } from './key-file.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { openService, type Service } from './service.ts';
 import { listenForMetrics } from './telemetry/listener.ts';
@@ -20,7 +17,6 @@ export type Server = {
   /** Base URL of every link. */
   url: string;
   port: number;
-  migrated: string[];
   sandbox: Sandbox | undefined;
   /** Finishes the requests in flight, then closes everything. */
   stop(): Promise<void>;
@@ -44,15 +40,9 @@ export async function startServer(
   try {
     const database = connection ?? (await connectService(config, log));
     if (!connection) closers.push(database.stop);
-    const migrated = await migrate(database.url);
-    await requireMode(database.url, config.mode);
-    const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadOrMakeKey(config.dataDir);
-    const service = await openService({ config, databaseUrl: database.url, keys, log, clock });
+    const service = await openService({ config, databaseUrl: database.url, log, clock });
     closers.push(service.close);
-    const { metricsPort, metricsHost } = config;
-    if (metricsPort !== undefined) {
-      closers.push(await listenForMetrics(service.metrics.registry, { host: metricsHost, port: metricsPort, log }));
-    }
+    closers.push(await listenForMetrics(config, { registry: service.metrics.registry, log }));
     const app = await buildApp(service);
     const drain = openDrain(app, config);
     closers.push(drain.end);
@@ -65,7 +55,7 @@ export async function startServer(
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
-    return { service, url: config.publicUrl, port, migrated, sandbox, stop, abort: database.stop };
+    return { service, url: config.publicUrl, port, sandbox, stop, abort: database.stop };
   } catch (error) {
     await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything could be closed'));
     throw error;

@@ -39,6 +39,7 @@ const layers = [
     'health',
     'sandbox',
   ],
+  ['runtime'],
   ['service'],
   ['app', 'keys', 'jobs', 'backup', 'docs'],
   ['server'],
