@@ -6,7 +6,7 @@ export const BUCKETS = 4096;
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
-export type Leg = 'from' | 'to';
+type Leg = 'from' | 'to';
 
 /** The format of an id: any UUID in lower case. The version is not checked, because an unknown id is not found anyway. */
 export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

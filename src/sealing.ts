@@ -40,13 +40,13 @@ export type Sealer = {
 };
 
 /** A sealed data key, and the content that it encrypts. */
-export type SealedContent = { wrappedKey: Buffer; content: Buffer };
+type SealedContent = { wrappedKey: Buffer; content: Buffer };
 
 /** A key is missing or malformed. The message is one line that names the key and the remedy. */
 export class KeyError extends UserError {}
 
 /** Sealed data cannot be opened, although its key is present. The message is one line. */
-export class SealedError extends UserError {}
+class SealedError extends UserError {}
 
 export const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;

@@ -16,7 +16,7 @@ export const AGE_YEARS = { min: 18, max: 125 };
 const CORPORATE = ['corporation', 'llc', 'partnership'] as const;
 
 export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NO_CONTROL_CHARACTERS });
-export const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
+const Text = Type.String({ maxLength: TEXT_LENGTH, pattern: NO_CONTROL_CHARACTERS });
 export const RequiredText = Type.String({ ...Text, minLength: 1 });
 const Email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' });
 const State = Type.String({ pattern: '^[A-Z]{2}$', description: 'Two-letter code of a US state.', examples: ['CA'] });

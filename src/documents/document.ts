@@ -9,8 +9,8 @@ import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
 
-export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
-export type Purpose = 'original' | 'copy';
+type DocumentStatus = 'pending' | 'accepted' | 'rejected';
+type Purpose = 'original' | 'copy';
 
 /** The subject of a document: a beneficial owner, or the customer itself when `ownerId` is null. */
 export type Subject = { bucket: number; accountId: string; customerId: string; ownerId: string | null };

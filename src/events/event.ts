@@ -8,7 +8,7 @@ import { noteEvent } from '../telemetry/current.ts';
 
 export type Topic = keyof typeof RESOURCES;
 
-export type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
+type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
 
 export type Event = {
   id: string;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from './route.ts';
 
-export type Drain = {
+type Drain = {
   /** Stops accepting connections and requests. */
   begin(): Promise<void>;
   /** Waits until the requests in flight are answered. */

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../db/sql.ts';
 import type { Sealer } from '../sealing.ts';
 import { sealedColumns } from './sealed-column.ts';
 
-export type KeyUse = { keyId: string; content: string; count: number };
+type KeyUse = { keyId: string; content: string; count: number };
 
 /**
  * Rewraps the data keys of all sealed values under the newest key, in batches and one value per statement, so that it does not block a

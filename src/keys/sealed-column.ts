@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { bucketOf, FIRST_ID } from '../ids.ts';
 import type { Sealer } from '../sealing.ts';
 
-export type SealedColumn = {
+type SealedColumn = {
   /** A name of the content, for people. */
   content: string;
   /** The number of values per key id. */

@@ -6,7 +6,7 @@ import type { Sealer } from '../sealing.ts';
 import { type Application, listChangedApplications } from './application.ts';
 import { chooseSigner, listKids, listNewSigningKeys, type Signer, type SigningKey } from './signing-key.ts';
 
-export type Directory = {
+type Directory = {
   application(id: string): Application | undefined;
   signingKey(kid: string): SigningKey | undefined;
   /** Newest first. */

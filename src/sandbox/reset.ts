@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Service } from '../service.ts';
 
 /** The number of deleted records of each kind. */
-export type Removed = { customers: number; labels: number; transfers: number; documents: number; webhookSubscriptions: number };
+type Removed = { customers: number; labels: number; transfers: number; documents: number; webhookSubscriptions: number };
 
 type Key = { bucket: number; id: string };
 type Owned = { accountId: string; buckets: number[]; customers: string[] };

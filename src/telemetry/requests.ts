@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export type Requests = {
+type Requests = {
   /** Records a request once its response is closed. */
   track(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a request that was refused before it could be parsed. */

@@ -18,7 +18,7 @@ export type Delivery = {
 export type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
 /** A subscription's primary key. Claims go through subscriptions in this order. */
 export type SubscriptionKey = { bucket: number; id: string };
-export type LockedSubscription = SealedSecrets & {
+type LockedSubscription = SealedSecrets & {
   accountId: string;
   url: string;
   failures: number;
@@ -27,7 +27,7 @@ export type LockedSubscription = SealedSecrets & {
 };
 
 /** How many deliveries a worker can take for a subscription; 0 or less means none. */
-export type Capacity = (subscription: { id: string; failures: number }) => number;
+type Capacity = (subscription: { id: string; failures: number }) => number;
 
 const SUBSCRIPTIONS_MAX = 200;
 const DELIVERIES_MAX = 2_000;

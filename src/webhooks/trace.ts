@@ -6,7 +6,7 @@ import type { Exchange } from './send.ts';
 import type { Header } from './sign.ts';
 
 /** A traced delivery: its `traceparent` header, and a function that ends its span. */
-export type TracedDelivery = { header: Header; end(exchange: Exchange, failed: boolean): void };
+type TracedDelivery = { header: Header; end(exchange: Exchange, failed: boolean): void };
 
 /** Starts the span of a delivery; undefined if it is not sampled. */
 export function traceDelivery(tracing: Tracing, { webhook, attempts }: Delivery, url: string): TracedDelivery | undefined {
