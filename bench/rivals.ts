@@ -9,7 +9,6 @@ import { type Database, openDatabase } from '../src/db/sql.ts';
 import { bucketOf } from '../src/ids.ts';
 import type { Lanes } from '../src/ledger/lane.ts';
 import type { Outcome, Transfer } from '../src/ledger/post.ts';
-import { loadOrMakeKey } from '../src/sealing.ts';
 import { openService } from '../src/service.ts';
 import { openLog } from '../src/telemetry/log.ts';
 import { postByStatements } from './statements.ts';
@@ -38,7 +37,7 @@ async function front(rival: Rival, config: Config) {
   const log = openLog(config.logLevel);
   // The service under benchmark checks its ledger; checks by three more processes would affect every measurement.
   const alone = { ...config, verifyEverySeconds: 0 };
-  const service = await openService({ config: alone, databaseUrl, keys: await loadOrMakeKey(config.dataDir), log });
+  const service = await openService({ config: alone, databaseUrl, log });
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
   const posts = { 'row locks': rowLocks(database), statements: statements(database), 'no database': nothing, bare: nothing };
   const lanes: Lanes = { post: posts[rival], queued: () => 0, drain: async () => {} };

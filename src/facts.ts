@@ -30,7 +30,7 @@ export type SealedColumn = {
 };
 
 /** The rows that a reset of an account deletes. `run` deletes from these tables and no others. */
-export type Reset = { tables: string[]; run(tx: Sql, owned: Owned): Promise<Partial<Removed>> };
+type Reset = { tables: string[]; run(tx: Sql, owned: Owned): Promise<Partial<Removed>> };
 
 /** The account of a reset and its customers, whose rows the transaction has locked. */
 export type Owned = {

@@ -8,7 +8,7 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** A resource by its type (`label-reallocation`) and id. */
 export type Resource = { type: string; id: string };
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
-export type Leg = 'from' | 'to';
+type Leg = 'from' | 'to';
 
 /** The format of an id: any UUID in lower case. The version is not checked, because an unknown id is not found anyway. */
 export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

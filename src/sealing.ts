@@ -9,11 +9,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
-  randomUUID,
 } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { syncFolder } from './sync-folder.ts';
 import { UserError } from './user-error.ts';
 
 export type Mac = { keyId: string; hash: Buffer };
@@ -44,19 +40,16 @@ export type Sealer = {
 };
 
 /** A sealed data key, and the content that it encrypts. */
-export type SealedContent = { wrappedKey: Buffer; content: Buffer };
+type SealedContent = { wrappedKey: Buffer; content: Buffer };
 
 /** A key is missing or malformed. The message is one line that names the key and the remedy. */
 export class KeyError extends UserError {}
 
 /** Sealed data cannot be opened, although its key is present. The message is one line. */
-export class SealedError extends UserError {}
+class SealedError extends UserError {}
 
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
-/** The key file in a data directory. */
-export const KEY_FILE = 'encryption-key';
-const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 // Format: version, key id, sealed data key, sealed content. Each sealed part is nonce, ciphertext, tag.
 const VERSION = 1;
@@ -110,37 +103,10 @@ export function openSealer(keys: Buffer[]): Sealer {
   };
 }
 
-/** Reads the keys in `<dataDir>/encryption-key`, newest first ("new,old" as in ENCRYPTION_KEY). Throws KeyError if there is no such file. */
-export async function loadKeys(dataDir: string): Promise<Buffer[]> {
-  const file = join(dataDir, KEY_FILE);
-  const text = await readIfThere(file);
-  if (text !== undefined) return parseKeys(file, text);
-  throw new KeyError(`There is no encryption key ${file}. Set DATA_DIR to that of the service, or ENCRYPTION_KEY to its key.`);
-}
-
-/**
- * Like `loadKeys`, but creates a key, readable by the owner only, if there is no such file. Of concurrent processes, one creates the
- * key and all read it.
- */
-export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
-  const file = join(dataDir, KEY_FILE);
-  return parseKeys(file, (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file)));
-}
-
-/** The ids of the given keys, or else of those in `<folder>/encryption-key`, newest first. Empty if there is no such file. */
-export async function findKeyIds(given: Buffer[], folder: string): Promise<string[]> {
-  const file = join(folder, KEY_FILE);
-  const text = given.length > 0 ? undefined : await readIfThere(file);
-  const keys = text === undefined ? given : parseKeys(file, text);
-  return keys.map((key) => openKey(key).id);
-}
-
-function parseKeys(file: string, text: string): Buffer[] {
-  const keys = text.split(',').map((key) => key.trim());
-  if (!keys.every((key) => KEY_BASE64.test(key))) {
-    throw new KeyError(`${file} must contain 32 bytes in base64, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);
-  }
-  return keys.map((key) => Buffer.from(key, 'base64'));
+/** The id that sealed data names its key by: the begin of a digest of the key. */
+export function keyIdOf(key: Buffer): string {
+  const digest = createHash('sha256').update(key).digest('hex');
+  return digest.slice(0, KEY_ID_BYTES * 2);
 }
 
 type Key = {
@@ -153,10 +119,7 @@ function openKey(key: Buffer): Key {
   assert(key.length === KEY_BYTES, 'an encryption key has 32 bytes');
   const derived = new Map<string, KeyObject>();
   return {
-    id: createHash('sha256')
-      .update(key)
-      .digest('hex')
-      .slice(0, KEY_ID_BYTES * 2),
+    id: keyIdOf(key),
     subkey(use) {
       let subkey = derived.get(use);
       if (!subkey) {
@@ -216,45 +179,5 @@ function decrypt(key: Buffer | KeyObject, sealed: Buffer, associated: Buffer): B
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
     throw new SealedError('The sealed data was changed, or belongs to another record.');
-  }
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new KeyError(`The encryption key ${file} cannot be read: ${code}.`, { cause: error });
-  }
-}
-
-/** Writes a complete, durable draft, then links it to the file name: no partial key can appear, and no second one replace it. */
-async function makeKeyFile(dataDir: string, file: string): Promise<string> {
-  const draft = join(dataDir, `.${KEY_FILE}-${randomUUID()}`);
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await writeDurably(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
-    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await syncFolder(dataDir);
-  } catch (error) {
-    throw new KeyError(`The encryption key ${file} cannot be created: ${(error as NodeJS.ErrnoException).code}.`, {
-      cause: error,
-    });
-  } finally {
-    await rm(draft, { force: true }).catch(() => {});
-  }
-  return readFile(file, 'utf8');
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

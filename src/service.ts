@@ -1,124 +1,75 @@
 // The running service: the dependencies that routes and workers share, opened and closed in one place.
 import type { FastifyBaseLogger } from 'fastify';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Commits, followCommits } from './db/commits.ts';
 import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/document-service.ts';
 import { reviewQueue } from './documents/queue.ts';
-import { type Links, openLinks } from './http/links.ts';
 import { instrumentLanes } from './ledger/instrumentation.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
-import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
-import { openSealer, type Sealer } from './sealing.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
 import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
-import { type Metrics, openMetrics } from './telemetry/metrics.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import { openOutage } from './telemetry/outage.ts';
 import { registerPoolMetrics } from './telemetry/pool.ts';
-import { registerProcessMetrics } from './telemetry/process.ts';
-import { openTracingIfConfigured, type Tracing } from './telemetry/trace.ts';
 import { webhookBacklog } from './webhooks/backlog.ts';
 
-export type Service = {
-  config: Config;
-  log: FastifyBaseLogger;
-  clock: Clock;
-  links: Links;
-  database: Database;
+/** `close` answers queued requests, then closes every database connection. */
+export type Service = Runtime & {
   /** For long statements that no request waits for. */
   housekeeping: Database;
   commits: Commits;
   lanes: Lanes;
-  sealer: Sealer;
   authority: Authority;
   documents: Documents;
-  metrics: Metrics;
-  /** Undefined if tracing is not configured. */
-  tracing: Tracing | undefined;
   verification: Verification;
-  /** Only in sandbox mode. */
-  sandboxTools: SandboxTools | undefined;
-  /** Answers queued requests, then closes every database connection. */
-  close(): Promise<void>;
 };
 
 /** One for the ledger check and two for the running job, which may run a statement beside its transaction. */
 const HOUSEKEEPING_CONNECTIONS = 3;
 
-/** Opens a service on a migrated database. `keys` are the encryption keys, newest first. */
+/** Migrates a database and opens a service on it. Throws as openRuntime does. */
 export async function openService(options: {
   config: Config;
   databaseUrl: string;
-  keys: Buffer[];
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
 }): Promise<Service> {
   const { config, databaseUrl, log } = options;
-  const baseClock = options.clock ?? systemClock;
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
-  const database = openDatabase(databaseUrl, {
-    max: config.poolSize,
-    onError,
-    limits: LIMITS.request,
-    onCommit: commits.note,
-  });
-  const sandboxTools =
-    config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base: baseClock }) : undefined;
-  const clock = sandboxTools?.clock ?? baseClock;
+  const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
+  const runtime = await openRuntime({ ...options, pool });
+  const { database, clock, metrics } = runtime;
   const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
-  const metrics = openMetrics();
-  const tracing = await openTracingIfConfigured(config, { registry: metrics.registry, log });
-  const lanes = openLanes(
-    {
-      database: laneDatabase,
-      clock,
-      commits,
-      instrumentation: instrumentLanes(metrics, tracing && { tracing, sql: laneDatabase.sql }),
-    },
-    config,
-  );
-  const sealer = openSealer(options.keys);
-  const authority = await openAuthority({ config, database, sealer, log, clock });
-  const documents = openDocuments({ config, database, sealer, log, clock });
-  const closeProcessMetrics = registerProcessMetrics(metrics.registry);
+  const instrumentation = instrumentLanes(metrics, runtime.tracing);
+  const lanes = openLanes({ database: laneDatabase, clock, commits, instrumentation }, config);
+  const authority = await openAuthority(runtime);
+  const documents = openDocuments(runtime);
+  const { verifyEverySeconds: everySeconds } = config;
+  const verification = startVerification({ database: housekeeping, everySeconds, clock, log });
   registerPoolMetrics(metrics, 'requests', database);
   registerPoolMetrics(metrics, 'lanes', laneDatabase);
   registerBacklogMetrics(metrics, { database, lanes, log, clock });
-  const verification = startVerification({
-    database: housekeeping,
-    everySeconds: config.verifyEverySeconds,
-    clock,
-    log,
-  });
   registerVerificationMetrics(metrics, verification);
   return {
-    config,
-    log,
-    clock,
-    links: openLinks(config),
-    database,
+    ...runtime,
     housekeeping,
     commits,
     lanes,
-    sealer,
     authority,
     documents,
-    metrics,
-    tracing,
     verification,
-    sandboxTools,
     async close() {
-      closeProcessMetrics();
       await verification.stop();
       await lanes.drain();
       await authority.close();
       await documents.close();
-      await sandboxTools?.close();
-      await Promise.all([laneDatabase.close(), database.close(), housekeeping.close(), tracing?.close()]);
+      await Promise.all([laneDatabase.close(), housekeeping.close(), runtime.close()]);
     },
   };
 }

@@ -1,37 +1,46 @@
-// Import boundaries: layers import one way, app.ts alone imports routes, and config.ts alone reads the environment.
+// Import boundaries: layers import one way, app.ts alone imports routes, every export has an importer, and config/environment.ts alone
+// reads the environment.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
-const files = globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '..') }).filter((file) => !file.endsWith('.test.ts'));
-const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+const ROOT = join(import.meta.dirname, '..');
+const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-type Edge = { from: string; to: string; typeOnly: boolean; lazy: boolean };
-const IMPORT = /^(?:import|export)(?<type> type)? [^;]*?from '(?<path>\.[^']+)';$|\bimport\('(?<lazy>\.[^']+)'\)/gms;
-const edges: Edge[] = files.flatMap((file) =>
-  [...read(file).matchAll(IMPORT)].map(({ groups }) => ({
+/** `names` is the import clause, or the whole file for a lazy import. */
+type Edge = { from: string; to: string; names: string; typeOnly: boolean; lazy: boolean };
+const IMPORT = /^(?:import|export)(?<type> type)? (?<names>[^;]*?)from '(?<path>\.[^']+)';$|\bimport\('(?<lazy>\.[^']+)'\)/gms;
+const EXPORT = /^export (?:async )?(?:function|const|let|class|type) (\w+)/gm;
+const edges = files.flatMap(edgesOf);
+
+function edgesOf(file: string): Edge[] {
+  const text = read(file);
+  return [...text.matchAll(IMPORT)].map(({ groups }) => ({
     from: file,
     to: normalize(join(dirname(file), (groups?.path ?? groups?.lazy)!)),
+    names: groups?.names ?? text,
     typeOnly: groups?.type !== undefined,
     lazy: groups?.lazy !== undefined,
-  })),
-);
+  }));
+}
 
 /** A resource is a folder with facts. */
-const resources = globSync('src/*/facts.ts', { cwd: join(import.meta.dirname, '..') }).map((file) => file.split('/')[1]!);
+const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.split('/')[1]!);
 
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client'],
   ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error'],
-  ['sealing', 'money', 'db'],
+  ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
   ['http', 'telemetry'],
   ['ledger', 'events', 'forms'],
   ['idempotency'],
   resources,
+  ['runtime'],
   ['service'],
   ['app', 'keys', 'jobs', 'backup', 'docs'],
   ['server'],
@@ -118,10 +127,25 @@ test('only app.ts imports routes', () => {
   );
 });
 
-test('only config.ts reads the environment', () => {
+test('every export has an importer', () => {
+  const ENTRIES = ['src/client/client.ts', 'src/client/files.ts', 'src/testing/testing.ts'];
+  const GENERATED = ['src/client/openapi.ts'];
+  const PROGRAM = '.update.ts';
+  const importers = globSync('{src,test,bench,bin,examples}/**/*.{ts,js}', { cwd: ROOT });
+  const imported = Map.groupBy(importers.flatMap(edgesOf), ({ to }) => to);
+  const isImported = (file: string, name: string) =>
+    imported.get(file)?.some(({ names }) => names.startsWith('*') || new RegExp(`\\b${name}\\b`).test(names));
+  const unused = files
+    .filter((file) => ![...ENTRIES, ...GENERATED].includes(file) && !file.endsWith(PROGRAM))
+    .flatMap((file) => [...read(file).matchAll(EXPORT)].map(([, name]) => ({ file, name: name! })))
+    .filter(({ file, name }) => !isImported(file, name));
+  assert.deepEqual(unused, []);
+});
+
+test('only config/environment.ts reads the environment', () => {
   assert.deepEqual(
     files.filter((file) => /process\.env\b/.test(read(file))),
-    ['src/config.ts'],
+    ['src/config/environment.ts'],
   );
 });
 

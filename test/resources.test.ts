@@ -19,7 +19,6 @@ const KEPT = {
   event_cursor: 'is of all accounts',
   event_head: 'a position of the feed is never assigned twice',
   event_topic: 'a position of a topic is never assigned twice',
-  event_trace: 'expires within a day, and names no account',
   installation: 'is of all accounts',
   job: 'is of all accounts',
   loose_content: 'lists the content that must still be deleted from the store',

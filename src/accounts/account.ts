@@ -5,7 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 
-export type Account = { id: string; name: string; created: Date };
+type Account = { id: string; name: string; created: Date };
 
 export const AccountSchema = Type.Object(
   {

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { KEY_FILE } from '../sealing.ts';
+import { KEY_FILE } from '../key-file.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
 

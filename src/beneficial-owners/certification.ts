@@ -6,7 +6,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { bucketOf } from '../ids.ts';
 import { lockBusiness } from './business.ts';
 
-export type OwnershipStatus = (typeof STATUSES)[number];
+type OwnershipStatus = (typeof STATUSES)[number];
 
 const STATUSES = ['uncertified', 'certified', 'recertify'] as const;
 

@@ -6,11 +6,11 @@ import type { Answer, Request, Send } from './send.ts';
 import { Upload } from './upload.ts';
 
 type Method = 'get' | 'post' | 'delete';
-export type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
+type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
 type Operation<P extends keyof paths, M extends Method> = paths[P][M];
 type ContentOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
 /** The body of a 200 response. */
-export type Found<P extends keyof paths, M extends Method> =
+type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
 /** The request body of a POST. */
 export type Form<P extends keyof paths> =

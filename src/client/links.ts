@@ -4,7 +4,7 @@ import type * as Schemas from './openapi.ts';
 import { targetOf } from './reference.ts';
 
 /** The resources that links point to. Links not listed are actions, which have their own calls. */
-export type Targets = {
+type Targets = {
   account: Schemas.Account;
   balance: Schemas.CustomerBalance;
   'beneficial-owners': Schemas.BeneficialOwnerList;

@@ -17,7 +17,7 @@ export type Answer = { status: number; headers: Headers; text: string };
 
 export type Send = (request: Request) => Promise<Answer>;
 
-export type SendOptions = { url: string; fetch: typeof fetch; maxRetries: number; timeoutMs: number };
+type SendOptions = { url: string; fetch: typeof fetch; maxRetries: number; timeoutMs: number };
 
 /**
  * Sends requests to a service. Retries after no response and after 429, 502, 503 or 504, with the same request and Idempotency-Key.

@@ -1,7 +1,7 @@
 // The declaration of a command, from which argument parsing, help and completion are generated.
 import { UserError } from '../user-error.ts';
 
-export type Option = {
+type Option = {
   /** Description, without a final period. */
   about: string;
   /** Placeholder of the value in the help (ID, FILE). Without it the option is a boolean flag. */
@@ -15,7 +15,7 @@ export type Option = {
   fallback?: string;
 };
 
-export type Word = { name: string; about: string; values?: readonly string[]; optional?: true };
+type Word = { name: string; about: string; values?: readonly string[]; optional?: true };
 
 /** A declared command. */
 export type Command = {

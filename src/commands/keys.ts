@@ -1,8 +1,8 @@
 // `earmark keys list|rotate`: lists and rotates encryption and signing keys.
 import { requireMigrated } from '../db/migrate.ts';
+import { findKeyIds } from '../key-file.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
-import { findKeyIds } from '../sealing.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 

@@ -37,7 +37,7 @@ export function openProgress(label: string, screen: Screen = process.stderr): Pr
 }
 
 /** Returns a bar with percentage for a share from 0 to 1. */
-export function bar(share: number): string {
+function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_COLUMNS);
   const percent = `${Math.floor(share * 100)}`.padStart(3);
   return `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)} ${percent} %`;

@@ -3,8 +3,9 @@ import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Database, openDatabase } from '../db/sql.ts';
-import { chooseSigner, ensureSigningKey, hasSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
-import { loadKeys, loadOrMakeKey, openSealer, type Sealer } from '../sealing.ts';
+import { chooseSigner, ensureSigningKey, listNewSigningKeys } from '../oauth/signing-key.ts';
+import { findKeys } from '../runtime.ts';
+import { openSealer, type Sealer } from '../sealing.ts';
 import { cleaningUp } from './command.ts';
 
 export type Tools = { config: Config; database: Database; databaseUrl: string };
@@ -34,14 +35,8 @@ export async function withDatabase<T>(
 
 /** Opens the sealer of a database. Throws a KeyError when the available encryption keys are not those of the service. */
 export async function openSealerOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Sealer> {
-  const sealer = openSealer(await keysOf({ config, database }));
+  const sealer = openSealer(await findKeys({ config, database }));
   await ensureSigningKey(database, sealer);
   chooseSigner(await listNewSigningKeys(database.sql, sealer, new Date(0)), Date.now());
   return sealer;
-}
-
-/** Returns the encryption keys. Generates one only if nothing is sealed yet: otherwise a missing key means a mistyped DATA_DIR. */
-export async function keysOf({ config, database }: Pick<Tools, 'config' | 'database'>): Promise<Buffer[]> {
-  if (config.encryptionKeys.length > 0) return config.encryptionKeys;
-  return (await hasSigningKey(database.sql)) ? loadKeys(config.dataDir) : loadOrMakeKey(config.dataDir);
 }

@@ -7,7 +7,7 @@ import { type AccessProblems, requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 
-export type CustomerType = (typeof TYPES)[number];
+type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];
 export type StatusChange = 'suspended' | 'deactivated' | 'reactivated';
 export type Profile = Static<typeof ProfileSchema>;
@@ -31,7 +31,7 @@ export type Customer = {
   certified: boolean;
 };
 
-export type CustomerFilter = {
+type CustomerFilter = {
   search?: string | undefined;
   email?: string | undefined;
   status?: CustomerStatus[] | undefined;
@@ -41,7 +41,7 @@ export type CustomerFilter = {
 const TYPES = ['personal', 'business', 'unverified'] as const;
 const STATUSES = ['verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'] as const;
 
-export const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
+const StatusSchema = Type.Enum(STATUSES, { title: 'CustomerStatus' });
 /** Matches any of the given statuses. */
 export const StatusesSchema = Type.Array(StatusSchema, { maxItems: STATUSES.length });
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { UserError } from '../user-error.ts';
 
 /** This version cannot serve the database. The message is one line. */
-export class SchemaError extends UserError {}
+class SchemaError extends UserError {}
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;

@@ -18,7 +18,7 @@ export type Database = {
 };
 
 /** Time limits for connecting and for a statement; 0 is no limit. */
-export type Limits = { connectMs: number; statementMs: number };
+type Limits = { connectMs: number; statementMs: number };
 
 /** With ANSWER_GRACE_MS, every statement of a request ends within ten seconds. */
 export const LIMITS = {

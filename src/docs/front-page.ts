@@ -13,7 +13,7 @@ const CLIENT = 'client';
 const BROWSER = 'browser';
 const ROOT = /^\/(\?|$)/;
 
-export function frontPageRoute(app: App, { config, links }: Service): void {
+export function frontPageRoute(app: App, { config, links }: Pick<Service, 'config' | 'links'>): void {
   // A second route with the same path, because authentication and the media type of the first do not apply to it.
   app.addConstraintStrategy({
     name: CLIENT,

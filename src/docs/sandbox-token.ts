@@ -12,7 +12,10 @@ const TTL_SECONDS = 900;
 const REFUSED = 'Only the page at /docs, in a browser on the machine of the service, can get a token without credentials.';
 
 /** Adds the route in a sandbox only. */
-export function sandboxTokenRoute(app: App, { config, authority, metrics }: Service): void {
+export function sandboxTokenRoute(
+  app: App,
+  { config, authority, metrics }: Pick<Service, 'config' | 'authority' | 'metrics'>,
+): void {
   if (config.mode !== 'sandbox') return;
   app.post('/docs/token', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
     if (!isOwnPage(request, config.publicUrl)) {

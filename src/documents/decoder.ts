@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Decoded } from './decode-process.ts';
 
-export type Decoder = {
+type Decoder = {
   /** Returns the clean copy of a JPEG or PNG, or undefined when it cannot be decoded completely within the time limit. */
   decode(file: Buffer): Promise<Buffer | undefined>;
   /** Kills every child process. */

@@ -9,7 +9,7 @@ import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
 
-export type DocumentStatus = 'pending' | 'accepted' | 'rejected';
+type DocumentStatus = 'pending' | 'accepted' | 'rejected';
 
 /** The subject of a document: a beneficial owner, or the customer itself when `ownerId` is null. */
 export type Subject = { bucket: number; accountId: string; customerId: string; ownerId: string | null };

@@ -2,7 +2,7 @@
 import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 
-export type FairQueue = {
+type FairQueue = {
   /** Queues work and returns its result. Refused with 503 when the account, or all accounts together, have too many tasks queued. */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
 };

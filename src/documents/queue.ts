@@ -1,7 +1,7 @@
 // Statistics of the review queue: number and age of pending documents.
 import type { Sql } from '../db/sql.ts';
 
-export type ReviewQueue = {
+type ReviewQueue = {
   /** Counted up to `PENDING_MAX`. */
   pending: number;
   /** When the oldest pending document was submitted. */

@@ -10,11 +10,11 @@ import type { Document } from './document.ts';
 import { REASONS, type Reason } from './reason.ts';
 import { ReasonSchema } from './reason-schema.ts';
 
-export type Decision = 'accepted' | 'rejected' | 'undecided';
+type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;
 export type ReviewRequest = Static<typeof ReviewRequest>;
 
-export type Review = {
+type Review = {
   id: string;
   documentId: string;
   accountId: string;
@@ -28,7 +28,7 @@ export type Review = {
 const NOTE_LENGTH = 1000;
 
 /** An application, a person who used the CLI on a host (`place`), or a checker with the data it looked at. */
-export const ReviewerSchema = Type.Union(
+const ReviewerSchema = Type.Union(
   [
     Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
     Type.Object({ kind: Type.Literal('person'), name: Type.String(), place: Type.String() }),

@@ -5,11 +5,11 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { topics } from '../resources.ts';
-import { traceEvent } from './trace.ts';
+import { noteEvent } from '../telemetry/current.ts';
 
 export type Topic = keyof typeof topics;
 
-export type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
+type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
 
 export type Event = {
   id: string;
@@ -51,7 +51,7 @@ export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promi
   await tx`
     insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
-  await traceEvent(tx, id);
+  noteEvent(id);
 }
 
 /** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */

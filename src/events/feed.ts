@@ -6,16 +6,16 @@ import { refuse } from '../problems.ts';
 import { type Event, eventColumns, feed } from './event.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
-export type Order = (typeof ORDERS)[number];
+type Order = (typeof ORDERS)[number];
 
-export type FeedQuery = Page & {
+type FeedQuery = Page & {
   after?: string | undefined;
   order?: Order | undefined;
   topic?: string | undefined;
   resourceId?: string | undefined;
 };
 
-export type FeedPage = {
+type FeedPage = {
   /** One more than the limit if there is a next page. */
   elements: Event[];
   total: number;

@@ -4,7 +4,7 @@ import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 
 const MAX_LENGTH = 255;
 
-export const CorrelationIdSchema = Type.String({
+const CorrelationIdSchema = Type.String({
   minLength: 1,
   maxLength: MAX_LENGTH,
   pattern: NO_CONTROL_CHARACTERS,

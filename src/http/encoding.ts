@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 /** Compression effort: for cached content (`once`) or for each response. Brotli above 9 takes seconds for a megabyte. */
-export type Effort = 'once' | 'each';
+type Effort = 'once' | 'each';
 
 /** In order of preference. */
 const ENCODINGS: Encoding[] = ['br', 'gzip'];

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Config } from '../config.ts';
 import { isId, type Resource } from '../ids.ts';
 
-export type Link = { href: string; type: string; 'resource-type': string };
+type Link = { href: string; type: string; 'resource-type': string };
 export type Links = ReturnType<typeof openLinks>;
 
 /** Schema keyword for when a link is present, set by `linkWhen`. */

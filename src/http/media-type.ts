@@ -45,7 +45,7 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
 }
 
 /** Returns whether an Accept header allows a media type. */
-export function accepts(accept: string, mediaType: string): boolean {
+function accepts(accept: string, mediaType: string): boolean {
   return weightOf(accept, mediaType) > 0;
 }
 

@@ -8,7 +8,7 @@ export type Page = Static<typeof PageQuery>;
 const LIMIT = { minimum: 1, maximum: 200, default: 25 };
 
 /** Maximum offset of a long list; further pages are read with `after`. */
-export const LONG_OFFSET_MAX = 10_000;
+const LONG_OFFSET_MAX = 10_000;
 
 // Optional for clients, but typed as required: the query compiler sets the defaults.
 const limit: TInteger = Type.Optional(Type.Integer({ ...LIMIT, description: 'Maximum number of elements on a page.' }));

@@ -17,11 +17,6 @@ export const catalog = [
     everySeconds: HOUR_SECONDS,
   },
   {
-    name: 'prune-traces',
-    about: 'deletes trace contexts of events older than a day',
-    everySeconds: HOUR_SECONDS,
-  },
-  {
     name: 'prune-revoked-tokens',
     about: 'deletes revocations of expired tokens',
     everySeconds: HOUR_SECONDS,

@@ -1,6 +1,5 @@
 // The housekeeping jobs: the catalog, with the function of each.
 import { eraseDocuments } from '../documents/erase.ts';
-import { pruneTraces } from '../events/trace.ts';
 import { pruneKeys } from '../idempotency/store.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
@@ -20,10 +19,6 @@ const functions: Record<JobName, Job['run']> = {
     const before = new Date(clock.now().getTime() - config.eventRetentionDays * DAY_MS);
     return prune(database.sql, { before, signal });
   },
-  // Uses the database's clock, which dated the rows.
-  'prune-traces': async ({ database }, signal) => ({
-    deleted: await pruneTraces(database.sql, { olderThanMs: DAY_MS, signal }),
-  }),
   'prune-revoked-tokens': async ({ database }) => ({ deleted: await pruneRevokedTokens(database.sql) }),
   'erase-documents': ({ config, database, stores, clock }, signal) =>
     eraseDocuments({ config, database, stores }, clock.now(), signal),

@@ -4,7 +4,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
 
-export type Schedule = {
+type Schedule = {
   /** Runs due jobs now; each process does this once a minute. */
   runDue(): Promise<void>;
   /** Stops the running job after its current batch. */

@@ -4,7 +4,7 @@ import { resources } from '../resources.ts';
 import type { Sealer } from '../sealing.ts';
 import { countByKey, rewrapBatch } from './sealed-column.ts';
 
-export type KeyUse = { keyId: string; content: string; count: number };
+type KeyUse = { keyId: string; content: string; count: number };
 
 const sealedColumns = resources.flatMap(({ sealed = [] }) => sealed);
 

@@ -2,12 +2,12 @@
 import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
-import { traceEvent } from '../events/trace.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.ts';
 import { invalid, refuse } from '../problems.ts';
+import { noteEvent } from '../telemetry/current.ts';
 import type { LabelRequest } from './label.ts';
 
 /** Returns the id of the new label. Throws InvalidResourceState unless the customer is verified, and ValidationError for the amount. */
@@ -67,5 +67,5 @@ async function fund(
   if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
   if (outcome?.code === 'limit') throw invalid(balanceLimit);
   if (outcome?.code !== 'posted') throw refuse('customerNotVerified');
-  await traceEvent(tx, transfer.event.id);
+  noteEvent(transfer.event.id);
 }

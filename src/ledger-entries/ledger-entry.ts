@@ -9,7 +9,7 @@ import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amou
 import { formatAmount } from '../money/money.ts';
 import { type Fault, invalid } from '../problems.ts';
 
-export type LedgerEntry = {
+type LedgerEntry = {
   transferId: string;
   transferKind: string;
   labelId: string;

@@ -3,8 +3,8 @@
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
 
-export type Balance = { currency: string; available: bigint; labelled: bigint };
-export type FundingAccounts = { availableId: string; externalId: string };
+type Balance = { currency: string; available: bigint; labelled: bigint };
+type FundingAccounts = { availableId: string; externalId: string };
 
 /** A customer's balance in each currency, in minor units: the available part and the part on labels. */
 export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {

@@ -1,7 +1,5 @@
 // Instrumentation of the lanes: metrics, log fields and trace spans of each batch.
-import type { Sql } from '../db/sql.ts';
-import { storeTraces } from '../events/trace.ts';
-import type { Current } from '../telemetry/current.ts';
+import { type Current, noteEvent } from '../telemetry/current.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Counter } from '../telemetry/registry.ts';
 import type { SpanContext, Tracing } from '../telemetry/trace.ts';
@@ -17,14 +15,13 @@ export type LaneInstrumentation = {
   retried(): void;
 };
 
-type Traced = { transfer: Transfer; sinceMs: number; span: SpanContext };
-type Times = { beganMs: number; postedMs: number; endedMs: number };
+type Traced = { sinceMs: number; span: SpanContext };
+type Times = { beganMs: number; endedMs: number };
 
 /** OpenTelemetry's default limit of links per span. */
 const LINKS_MAX = 128;
 
-/** `traces.sql` stores the trace contexts of a batch's events. */
-export function instrumentLanes({ ledger }: Metrics, traces?: { tracing: Tracing; sql: Sql } | undefined): LaneInstrumentation {
+export function instrumentLanes({ ledger }: Metrics, tracing: Tracing | undefined): LaneInstrumentation {
   const counters = new Map<string, Counter>();
 
   function countTransfer(kind: Transfer['kind'], outcome: Outcome['code']): void {
@@ -46,7 +43,11 @@ export function instrumentLanes({ ledger }: Metrics, traces?: { tracing: Tracing
     }
     try {
       const outcomes = await post();
-      for (const [index, { code }] of outcomes.entries()) countTransfer(queued[index]!.transfer.kind, code);
+      for (const [index, { code }] of outcomes.entries()) {
+        const { transfer, current } = queued[index]!;
+        countTransfer(transfer.kind, code);
+        if (current && code === 'posted') noteEvent(transfer.event.id, current);
+      }
       return outcomes;
     } catch (error) {
       ledger.failedBatches.add();
@@ -58,29 +59,18 @@ export function instrumentLanes({ ledger }: Metrics, traces?: { tracing: Tracing
 
   return {
     batch(queued, post) {
-      const traced = traces
-        ? queued.flatMap(({ transfer, sinceMs, current }) => (current?.span ? { transfer, sinceMs, span: current.span } : []))
+      const traced = tracing
+        ? queued.flatMap(({ sinceMs, current }) => (current?.span ? { sinceMs, span: current.span } : []))
         : [];
-      return measure(queued, traces && traced.length > 0 ? () => trace(traces, traced, queued.length, post) : post);
+      return measure(queued, tracing && traced.length > 0 ? () => trace(tracing, traced, queued.length, post) : post);
     },
     retried: () => ledger.retries.add(),
   };
 }
 
 /** Posts a batch and records its own trace, linked to those of the requests, and a wait and a commit span in each of these. */
-async function trace(
-  { tracing, sql }: { tracing: Tracing; sql: Sql },
-  traced: Traced[],
-  size: number,
-  post: () => Promise<Outcome[]>,
-): Promise<Outcome[]> {
+async function trace(tracing: Tracing, traced: Traced[], size: number, post: () => Promise<Outcome[]>): Promise<Outcome[]> {
   const beganMs = performance.now();
-  // Before the commit: afterwards a worker may read the event first. The row of a refused transfer stays unused until it is pruned.
-  await storeTraces(
-    sql,
-    traced.map(({ transfer, span }) => ({ eventId: transfer.event.id, span })),
-  ).catch(() => {});
-  const postedMs = performance.now();
   let error: string | undefined;
   try {
     return await post();
@@ -88,7 +78,7 @@ async function trace(
     error = 'The batch failed.';
     throw thrown;
   } finally {
-    recordSpans(tracing, traced, { size, error }, { beganMs, postedMs, endedMs: performance.now() });
+    recordSpans(tracing, traced, { size, error }, { beganMs, endedMs: performance.now() });
   }
 }
 
@@ -96,7 +86,7 @@ function recordSpans(
   tracing: Tracing,
   traced: Traced[],
   { size, error }: { size: number; error: string | undefined },
-  { beganMs, postedMs, endedMs }: Times,
+  { beganMs, endedMs }: Times,
 ): void {
   const batch = tracing.within(undefined);
   const attributes = { 'earmark.batch_size': size };
@@ -105,7 +95,7 @@ function recordSpans(
   tracing.record(tracing.within(batch), {
     name: 'post_transfers',
     kind: 'client',
-    beganMs: postedMs,
+    beganMs,
     endedMs,
     parent: batch,
     attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'post_transfers', 'db.operation.batch.size': size },

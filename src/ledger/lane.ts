@@ -19,7 +19,7 @@ export type Lanes = {
 };
 
 /** `unavailable`: the queue is full, or the database did not answer in time. Whether the transfer was posted is then unknown. */
-export type LaneOutcome = Outcome | { code: 'unavailable' };
+type LaneOutcome = Outcome | { code: 'unavailable' };
 
 type Ledger = { database: Database; clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 type Limits = { maxBatch: number; maxQueued: number };
@@ -191,7 +191,7 @@ const RETRYABLE_STATES = new Set(['40001', '40P01', '57014', '25P03', '57P01', '
 const KEYS = new Set(['transfer_pkey', 'idempotency_key_pkey']);
 
 /** Whether posting the same batch again can succeed. An error that is not a response of the database is a broken connection. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const known = databaseError(error);
   if (!known) return error instanceof Error && !(error instanceof TypeError);
   if (known.state === '23505') return KEYS.has(known.constraint ?? '');

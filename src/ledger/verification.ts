@@ -14,7 +14,7 @@ export type Verification = {
   stop(): Promise<void>;
 };
 
-export type Run = { finished: Date; durationMs: number; slices: number; violations: Violation[] };
+type Run = { finished: Date; durationMs: number; slices: number; violations: Violation[] };
 
 /** The pause after a query, as a multiple of its duration: the check uses at most 1/20 of one core of the database. */
 const PAUSE_FACTOR = 19;

@@ -34,7 +34,7 @@ export type ApplicationReport = {
 
 export type Secret = { hash: Buffer; expiresMs: number; lastUsedMs: number };
 
-export type ClientCredentials = { client_id: string; client_secret: string };
+type ClientCredentials = { client_id: string; client_secret: string };
 
 export const LIVE_SECRETS_MAX = 2;
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { openRate, retryAfter } from '../http/rate.ts';
 import { refuse } from '../problems.ts';
 
-export type Attempts = {
+type Attempts = {
   /**
    * Starts an attempt and returns a function to call when it succeeds. Refuses with 429 after too many failures, even if the
    * secret is now correct. The same client at another address is not affected.

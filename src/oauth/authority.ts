@@ -16,7 +16,7 @@ import { issuerOf, openVerifiedTokens } from './verified-tokens.ts';
 export type Credentials = { clientId: string; secrets: string[] };
 
 /** The token response of RFC 6749 §5.1. */
-export type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
+type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
 
 export type Authority = {
   /** Returns the enabled application with this live secret, or undefined. Takes the same time whether the id or the secret is wrong. */

@@ -4,7 +4,7 @@ import { openRate, type Rate, retryAfter } from '../http/rate.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 
-export type Limits = {
+type Limits = {
   /** Bounds the requests in flight of all applications. */
   concurrencyLimit: ConcurrencyLimit;
   /** Requests per second of one application, also the burst size; 0: unlimited. */

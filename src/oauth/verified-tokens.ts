@@ -7,9 +7,9 @@ import type { Application } from './application.ts';
 import { type Directory, lookUp } from './directory.ts';
 import { type Caller, type Claims, refuseToken, toCaller, verifyToken } from './token.ts';
 
-export type VerifiedToken = { claims: Claims; caller: Caller };
+type VerifiedToken = { claims: Claims; caller: Caller };
 
-export type VerifiedTokens = {
+type VerifiedTokens = {
   /** Verifies a token. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
   verify(token: string): Promise<VerifiedToken>;
   /** Returns a valid token that was verified before, else undefined. */

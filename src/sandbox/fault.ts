@@ -21,7 +21,7 @@ export type PlannedFault = {
 };
 
 /** The operation name for the delivery of a webhook. */
-export const DELIVERY = 'deliverWebhook';
+const DELIVERY = 'deliverWebhook';
 /** The statuses that a fault can return for an operation. */
 export const ANSWERS: Record<number, ProblemName> = {
   401: 'expiredAccessToken',

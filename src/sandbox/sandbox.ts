@@ -14,13 +14,15 @@ import { createApplication, SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
 import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
 
+type Tools = Pick<Service, 'config' | 'database' | 'sealer' | 'links' | 'clock'>;
+
 export type Sandbox = { file: string; created: boolean; credentials: Credentials };
 
 const AVAILABLE = 1_000_00n;
 const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
 
 /** Opens the sandbox account of a data directory, or creates it. Its credentials are in `sandbox.json`, readable by the owner only. */
-export async function openSandbox(service: Service): Promise<Sandbox> {
+export async function openSandbox(service: Tools): Promise<Sandbox> {
   const file = sandboxFile(service.config);
   const stored = readCredentials(file);
   const { sql, transaction } = service.database;
@@ -57,7 +59,7 @@ function writeDraft(file: string, credentials: Credentials): void {
   }
 }
 
-async function createSandbox(tx: Sql, service: Service): Promise<Credentials> {
+async function createSandbox(tx: Sql, service: Tools): Promise<Credentials> {
   const account = await createAccount(tx, 'Sandbox');
   const { client_id, client_secret } = await createApplication(tx, service.sealer, {
     accountId: account.id,
@@ -70,7 +72,7 @@ async function createSandbox(tx: Sql, service: Service): Promise<Credentials> {
 /** Creates a customer with money, two labels and two beneficial owners in an account. */
 async function fill(
   tx: Sql,
-  { links, sealer, config, clock }: Service,
+  { links, sealer, config, clock }: Tools,
   { account_id, client_id, client_secret }: Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>,
 ): Promise<Credentials> {
   const now = clock.now(account_id);
@@ -106,7 +108,7 @@ async function fill(
 }
 
 /** The same credentials with URLs under the base URL of this start. */
-function rebase(stored: Credentials, { links }: Service): Credentials {
+function rebase(stored: Credentials, { links }: Pick<Service, 'links'>): Credentials {
   const toUrl = (url: string) => links.url(new URL(url).pathname);
   return {
     ...stored,

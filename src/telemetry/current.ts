@@ -9,6 +9,8 @@ export type Current = {
   batchSize: number | undefined;
   /** Undefined if the request is not sampled. */
   span: SpanContext | undefined;
+  /** The events that the request wrote, for its span. */
+  eventIds: string[] | undefined;
 };
 
 const storage = new AsyncLocalStorage<Current>();
@@ -20,4 +22,9 @@ export function runWithRequest<T>(current: Current, work: () => T): T {
 /** Returns undefined outside of a request. */
 export function currentRequest(): Current | undefined {
   return storage.getStore();
+}
+
+/** Names an event in the span of a request, if it has one: the span of a webhook names it too. */
+export function noteEvent(eventId: string, current = currentRequest()): void {
+  if (current?.span) current.eventIds = [...(current.eventIds ?? []), eventId];
 }

@@ -7,11 +7,12 @@ import { CONTENT_TYPE, type Registry } from './registry.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Starts listening and returns a function that stops it. Rejects when the address is in use. */
+/** Starts listening if METRICS_PORT is set, and returns a function that stops it. Rejects when the address is in use. */
 export async function listenForMetrics(
-  registry: Registry,
-  { host, port, log }: { host: string; port: number; log: FastifyBaseLogger },
+  { metricsHost: host, metricsPort: port }: { metricsHost: string; metricsPort: number | undefined },
+  { registry, log }: { registry: Registry; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
+  if (port === undefined) return async () => {};
   const server = createServer({ requestTimeout: TIMEOUT_MS }, async (request, response) => {
     const isMetrics = request.url?.split('?', 1)[0] === '/metrics';
     if (!isMetrics || (request.method !== 'GET' && request.method !== 'HEAD')) {

@@ -6,9 +6,9 @@ import { VERSION } from '../version.ts';
 import type { Registry } from './registry.ts';
 import type { Attributes, SpanContext, SpanData, SpanKind } from './trace.ts';
 
-export type Span = SpanContext & SpanData;
+type Span = SpanContext & SpanData;
 
-export type Exporter = {
+type Exporter = {
   /** Queues a span, or drops it if the queue is full. */
   add(span: Span): void;
   close(): Promise<void>;
@@ -94,7 +94,7 @@ async function post(config: TracingConfig, spans: Span[]): Promise<{ reason: str
 }
 
 /** An ExportTraceServiceRequest in the JSON mapping of OTLP: ids in hexadecimal, times in nanoseconds as text. */
-export function toOtlp(serviceName: string, spans: Span[]): unknown {
+function toOtlp(serviceName: string, spans: Span[]): unknown {
   const resource = { attributes: toAttributes({ 'service.name': serviceName, 'service.version': VERSION }) };
   const scope = { name: 'earmark', version: VERSION };
   return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: spans.map(toSpan) }] }] };

@@ -29,28 +29,19 @@ export function countDroppedLines(): number {
  * blocks the exit.
  */
 export function openOutput(onRecovered: (lines: number) => void): Output {
-  // Opening this stream makes Node.js set a pipe or socket to non-blocking: a write is then partial, or fails with EAGAIN.
-  void process.stdout;
-  const chunks: Buffer[] = [];
-  let chunksBytes = 0;
-  let lines = '';
+  const buffer = openBuffer();
   let missed = 0;
   let scheduled = false;
   let stalled = false;
-  let closed = false;
 
   function write(line: string): void {
-    if (closed) return;
-    if (chunksBytes + lines.length + line.length > WAITING_MAX_BYTES) {
+    if (buffer.isClosed()) return;
+    if (buffer.length() + line.length > WAITING_MAX_BYTES) {
       missed += 1;
       dropped += 1;
       return;
     }
-    lines += line;
-    if (lines.length >= CHUNK_LENGTH) {
-      closeChunk();
-      if (!stalled) stalled = !writeChunks();
-    }
+    if (buffer.add(line) && !stalled) stalled = !buffer.write();
     if (scheduled) return;
     scheduled = true;
     setImmediate(run);
@@ -66,15 +57,30 @@ export function openOutput(onRecovered: (lines: number) => void): Output {
 
   /** Writes what the reader accepts. Returns false if lines remain buffered. */
   function flush(): boolean {
-    closeChunk();
-    if (!writeChunks()) return false;
+    if (!buffer.write()) return false;
     if (missed === 0) return true;
     const lost = missed;
     missed = 0;
     onRecovered(lost);
-    closeChunk();
-    return writeChunks();
+    return buffer.write();
   }
+
+  process.once('exit', () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    const deadline = performance.now() + EXIT_WITHIN_MS;
+    while (!flush() && performance.now() < deadline) Atomics.wait(cell, 0, 0, EXIT_RETRY_MS);
+  });
+  return { write };
+}
+
+/** Opens the buffer of standard output: lines in chunks, until they are written. */
+function openBuffer() {
+  // Opening this stream makes Node.js set a pipe or socket to non-blocking: a write is then partial, or fails with EAGAIN.
+  void process.stdout;
+  const chunks: Buffer[] = [];
+  let chunksBytes = 0;
+  let lines = '';
+  let closed = false;
 
   function closeChunk(): void {
     if (lines === '') return;
@@ -84,28 +90,35 @@ export function openOutput(onRecovered: (lines: number) => void): Output {
     chunksBytes += chunk.length;
   }
 
-  function writeChunks(): boolean {
-    try {
-      for (let chunk = chunks[0]; chunk; chunk = chunks[0]) {
-        const written = writeSync(STANDARD_OUTPUT, chunk);
-        chunksBytes -= written;
-        if (written < chunk.length) chunks[0] = chunk.subarray(written);
-        else chunks.shift();
+  return {
+    length: () => chunksBytes + lines.length,
+    /** Whether nothing reads any more: then lines are discarded. */
+    isClosed: () => closed,
+    /** Adds a line. Returns true when it filled a chunk. */
+    add(line: string): boolean {
+      lines += line;
+      if (lines.length < CHUNK_LENGTH) return false;
+      closeChunk();
+      return true;
+    },
+    /** Writes what the reader accepts. Returns false if lines remain buffered. */
+    write(): boolean {
+      closeChunk();
+      try {
+        for (let chunk = chunks[0]; chunk; chunk = chunks[0]) {
+          const written = writeSync(STANDARD_OUTPUT, chunk);
+          chunksBytes -= written;
+          if (written < chunk.length) chunks[0] = chunk.subarray(written);
+          else chunks.shift();
+        }
+        return true;
+      } catch (error) {
+        // Other errors are temporary: a slow reader (EAGAIN), or a full disk.
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return false;
+        closed = true;
+        chunks.length = 0;
+        return true;
       }
-      return true;
-    } catch (error) {
-      // Other errors are temporary: a slow reader (EAGAIN), or a full disk.
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return false;
-      closed = true;
-      chunks.length = 0;
-      return true;
-    }
-  }
-
-  process.once('exit', () => {
-    const cell = new Int32Array(new SharedArrayBuffer(4));
-    const deadline = performance.now() + EXIT_WITHIN_MS;
-    while (!flush() && performance.now() < deadline) Atomics.wait(cell, 0, 0, EXIT_RETRY_MS);
-  });
-  return { write };
+    },
+  };
 }

@@ -6,9 +6,9 @@ export type Gauge = { set(value: number | undefined): void };
 export type Histogram = { observe(value: number): void };
 
 /** A metric with labels. Each combination of label values is a separate series, created at its first use. */
-export type Family<Label extends string, Metric> = (labels: Record<Label, string>) => Metric;
+type Family<Label extends string, Metric> = (labels: Record<Label, string>) => Metric;
 /** Gauges whose label values change: `clear` removes all series. */
-export type Gauges<Label extends string> = Family<Label, Gauge> & { clear(): void };
+type Gauges<Label extends string> = Family<Label, Gauge> & { clear(): void };
 
 export type Registry = {
   counter(name: string, help: string): Counter;

@@ -4,7 +4,7 @@ import type { App } from '../http/route.ts';
 import { type Current, runWithRequest } from './current.ts';
 import type { Metrics } from './metrics.ts';
 import type { Counter, Histogram } from './registry.ts';
-import type { SpanContext, Tracing } from './trace.ts';
+import type { SpanContext, SpanData, Tracing } from './trace.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export type Requests = {
+type Requests = {
   /** Records a request once its response is closed. */
   track(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a request that was refused before it could be parsed. */
@@ -34,38 +34,18 @@ type Line = {
   durationMs: number;
   batchSize: number | undefined;
 };
-type SpanDetails = { requestId: string; elapsedMs: number; parent: SpanContext | undefined };
+type SpanDetails = { elapsedMs: number; parent: SpanContext | undefined };
 
 /** The metrics of one method of one route. */
 type Route = { statuses: Map<string, Counter>; seconds: Histogram };
 
 const UNKNOWN = '(unknown)';
 const ABORTED = 'aborted';
+const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 export function openRequests({ http }: Metrics, tracing: Tracing | undefined): Requests {
-  const routes = new Map<string, Route>();
+  const count = openRouteCounter(http);
   let inFlight = 0;
-
-  function routeOf(method: string, route: string): Route {
-    const key = `${method} ${route}`;
-    let metrics = routes.get(key);
-    if (!metrics) {
-      metrics = { statuses: new Map(), seconds: http.seconds({ method, route }) };
-      routes.set(key, metrics);
-    }
-    return metrics;
-  }
-
-  function count(method: string, route: string, status: string, seconds: number): void {
-    const { statuses, seconds: histogram } = routeOf(method, route);
-    let counter = statuses.get(status);
-    if (!counter) {
-      counter = http.requests({ method, route, status });
-      statuses.set(status, counter);
-    }
-    counter.add();
-    histogram.observe(seconds);
-  }
 
   function end(request: FastifyRequest, reply: FastifyReply, parent: SpanContext | undefined): void {
     const { current, method } = request;
@@ -85,38 +65,15 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
       durationMs: Math.round(elapsedTime * 10) / 10,
       batchSize: current.batchSize,
     };
-    if (current.span) recordSpan(current.span, line, { requestId: request.id, elapsedMs: elapsedTime, parent });
+    if (current.span) tracing?.record(current.span, spanOf(request, line, { elapsedMs: elapsedTime, parent }));
     if (config?.isPolled) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
-  }
-
-  function recordSpan(span: SpanContext, line: Line, { requestId, elapsedMs, parent }: SpanDetails): void {
-    const { method, route, status, code, fault, application, batchSize } = line;
-    const endedMs = performance.now();
-    tracing?.record(span, {
-      name: `${method} ${route}`,
-      kind: 'server',
-      beganMs: endedMs - elapsedMs,
-      endedMs,
-      parent,
-      attributes: {
-        'http.request.method': method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'error.type': code,
-        'earmark.fault': fault,
-        'earmark.request_id': requestId,
-        'earmark.application': application,
-        'earmark.batch_size': batchSize,
-      },
-      ...(status !== undefined && status < 500 ? {} : { error: code ?? ABORTED }),
-    });
   }
 
   return {
     track(request, reply) {
       const entered = tracing?.enter(request.headers.traceparent as string | undefined);
-      request.current = { application: undefined, batchSize: undefined, span: entered?.span };
+      request.current = { application: undefined, batchSize: undefined, span: entered?.span, eventIds: undefined };
       http.inFlight.set(++inFlight);
       // Unlike `finish` and the hook onResponse, `close` is also emitted for aborted requests.
       reply.raw.on('close', () => end(request, reply, entered?.parent));
@@ -125,7 +82,55 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
   };
 }
 
-const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
+/** Returns a function that counts a request. It keeps the metrics of each route, because finding them by labels takes longer. */
+function openRouteCounter(http: Metrics['http']) {
+  const routes = new Map<string, Route>();
+
+  function routeOf(method: string, route: string): Route {
+    const key = `${method} ${route}`;
+    let metrics = routes.get(key);
+    if (!metrics) {
+      metrics = { statuses: new Map(), seconds: http.seconds({ method, route }) };
+      routes.set(key, metrics);
+    }
+    return metrics;
+  }
+
+  return (method: string, route: string, status: string, seconds: number): void => {
+    const { statuses, seconds: histogram } = routeOf(method, route);
+    let counter = statuses.get(status);
+    if (!counter) {
+      counter = http.requests({ method, route, status });
+      statuses.set(status, counter);
+    }
+    counter.add();
+    histogram.observe(seconds);
+  };
+}
+
+function spanOf({ id, current }: FastifyRequest, line: Line, { elapsedMs, parent }: SpanDetails): SpanData {
+  const { method, route, status, code, fault, application, batchSize } = line;
+  const endedMs = performance.now();
+  return {
+    name: `${method} ${route}`,
+    kind: 'server',
+    beganMs: endedMs - elapsedMs,
+    endedMs,
+    parent,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'error.type': code,
+      'earmark.fault': fault,
+      'earmark.request_id': id,
+      'earmark.application': application,
+      'earmark.batch_size': batchSize,
+      'earmark.event_id': current.eventIds?.join(' '),
+    },
+    ...(status !== undefined && status < 500 ? {} : { error: code ?? ABORTED }),
+  };
+}
 
 /** Tracks every request. Must be installed before any hook that may refuse one. */
 export function useTelemetry(app: App, requests: Requests): void {

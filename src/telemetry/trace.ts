@@ -23,7 +23,7 @@ export type SpanData = {
 };
 
 export type Tracing = {
-  /** Starts the span of a request with this `traceparent`, if any; undefined when it is not sampled. */
+  /** Starts a span in the trace of a `traceparent`, or in a new one; undefined when it is not sampled. */
   enter(traceparent: string | undefined): { span: SpanContext; parent: SpanContext | undefined } | undefined;
   /** Returns a new span in the parent's trace, or in a new trace. */
   within(parent: SpanContext | undefined): SpanContext;

@@ -1,7 +1,7 @@
 // The backlog of deliveries, for metrics.
 import type { Sql } from '../db/sql.ts';
 
-export type Backlog = {
+type Backlog = {
   /** Events not yet turned into webhooks, counted once per active subscription. */
   events: number;
   /** When the oldest of these events was created. */

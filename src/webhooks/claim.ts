@@ -2,7 +2,6 @@
 import type { Database, Sql } from '../db/sql.ts';
 import { type Event, eventColumns, feed } from '../events/event.ts';
 import { bucketOf, FIRST_ID } from '../ids.ts';
-import type { SpanContext } from '../telemetry/trace.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookColumns, webhookIdOf } from './webhook.ts';
 
@@ -14,14 +13,12 @@ export type Delivery = {
   first: Date | null;
   /** The end of the lease. It also identifies the lease: an outcome is written only if no other worker has claimed the delivery since. */
   due: Date;
-  /** The trace context of the event, if it is traced. */
-  origin?: SpanContext | undefined;
 };
 
 export type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
 /** A subscription's primary key. Claims go through subscriptions in this order. */
 export type SubscriptionKey = { bucket: number; id: string };
-export type LockedSubscription = SealedSecrets & {
+type LockedSubscription = SealedSecrets & {
   accountId: string;
   url: string;
   failures: number;
@@ -30,7 +27,7 @@ export type LockedSubscription = SealedSecrets & {
 };
 
 /** How many deliveries a worker can take for a subscription; 0 or less means none. */
-export type Capacity = (subscription: { id: string; failures: number }) => number;
+type Capacity = (subscription: { id: string; failures: number }) => number;
 
 const SUBSCRIPTIONS_MAX = 200;
 const DELIVERIES_MAX = 2_000;

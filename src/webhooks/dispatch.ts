@@ -5,7 +5,7 @@ import type { Delivery } from './claim.ts';
 /** A subscription's URL and secrets. `failures` counts failed deliveries in a row. */
 export type Target = { id: string; url: string; secrets: [string, ...string[]]; failures: number };
 
-export type Dispatcher = {
+type Dispatcher = {
   /** How many deliveries of a subscription may still be claimed; 0 or less means none. */
   capacity(subscription: { id: string; failures: number }): number;
   /** Subscriptions whose queues are too full to claim for. */

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 export type Address = { address: string; family: number };
 
 /** Resolves a host name to its addresses; rejects if there are none. */
-export type Resolve = (hostname: string) => Promise<Address[]>;
+type Resolve = (hostname: string) => Promise<Address[]>;
 
 export type Guard = {
   /** Checks a URL without DNS. Returns a sentence that says what is wrong, or undefined. */

@@ -1,6 +1,6 @@
 // A loop that repeats a step until it is stopped, and pauses while there is nothing to do.
 
-export type Loop = {
+type Loop = {
   /** Ends the current pause. */
   wake(): void;
   /** Resolves when the loop has ended. */

@@ -10,9 +10,9 @@ import { PING, requireWebhook } from './webhook.ts';
 
 type Caller = { accountId: string };
 
-export type Retry = { id: string; webhookId: string; created: Date };
+type Retry = { id: string; webhookId: string; created: Date };
 
-export const RetrySchema = Type.Object(
+const RetrySchema = Type.Object(
   { _links: Type.Object({ webhook: LinkSchema }), id: IdSchema, timestamp: Type.String({ format: 'date-time' }) },
   { title: 'WebhookRetry', description: 'A delivery attempt that was requested.' },
 );

@@ -4,7 +4,7 @@ import https from 'node:https';
 import { type Guard, GuardError, hostOf } from './guard.ts';
 import type { Header } from './sign.ts';
 
-export type Answer = { status: number; headers: Header[]; body: string };
+type Answer = { status: number; headers: Header[]; body: string };
 
 /** The result of a request. `error` is a sentence, set unless the response was complete. */
 export type Exchange = { answer?: Answer; error?: string };

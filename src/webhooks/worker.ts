@@ -27,7 +27,6 @@ import { openSender, type Sender } from './send.ts';
 import type { FaultPlan } from './send-with-fault.ts';
 import type { Step } from './step.ts';
 import { openSecrets } from './subscription.ts';
-import { findOrigins } from './trace.ts';
 
 export type Worker = {
   /** Finishes or releases every claimed delivery, then closes the database. */
@@ -61,7 +60,7 @@ const STOP_POLL_MS = 10;
 
 /** Starts a worker. */
 export function openWorker(options: Options): Worker {
-  const { database, config, sealer, log, tracing, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
+  const { database, config, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
   const now = () => clock.now();
   const { webhooks: metrics } = options.metrics ?? openMetrics();
   const outage = openOutage(log, 'webhook worker waits for the database');
@@ -89,7 +88,6 @@ export function openWorker(options: Options): Worker {
     const { claims, last } = await claim(database, { now: now(), leaseMs, capacity, full: full(), after });
     after = last;
     if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
-    if (tracing) await findOrigins(database.sql, claims);
     for (const one of claims) enqueue(one);
     return claims.length > 0 || continued || more;
   }

@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/sql.ts';
 import { openLinks } from '../../src/http/links.ts';
-import { loadOrMakeKey, openSealer } from '../../src/sealing.ts';
+import { loadOrMakeKey } from '../../src/key-file.ts';
+import { openSealer } from '../../src/sealing.ts';
 import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
 
 const [databaseUrl, dataDir, publicUrl, leaseMs, step, times] = process.argv.slice(2);

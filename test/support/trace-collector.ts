@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
+import type { TestScope } from './test-scope.ts';
 
 export type CollectedSpan = {
   traceId: string;
@@ -28,7 +28,7 @@ const SPAN_ID = /^[0-9a-f]{16}$/;
 const ERROR = 2;
 
 /** Starts a collector. It answers with `statuses` first, then with 200. */
-export async function startCollector(t: TestContext, statuses: number[] = []) {
+export async function startCollector(t: TestScope, statuses: number[] = []) {
   const spans: CollectedSpan[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const server = http.createServer(async (request, response) => {
@@ -44,7 +44,7 @@ export async function startCollector(t: TestContext, statuses: number[] = []) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  t.after(async () => {
     server.close();
     server.closeAllConnections();
   });

@@ -8,7 +8,7 @@ export type Checker = {
   check(submitted: Submitted): Promise<Verdict>;
 };
 
-export type Submitted = {
+type Submitted = {
   type: DocumentType;
   person: Person;
   /** Returns the clean copy; undefined once erased. Each call writes an audit record. */

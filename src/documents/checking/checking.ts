@@ -14,7 +14,7 @@ import { findPerson, type Person } from '../subject.ts';
 import { viewCopy } from '../view-copy.ts';
 import type { Checker, Verdict } from './checker.ts';
 
-export type Checking = {
+type Checking = {
   /** Delay between the submission of a document and its check; undefined without checkers. */
   delayMs: number | undefined;
   /** Schedules a run for a document that was just submitted. */

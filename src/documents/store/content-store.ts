@@ -7,7 +7,7 @@ export type StoreName = 'postgresql' | 's3';
 export type Contents = { original: Buffer; copy: Buffer };
 
 /** Contents that are stored but not yet claimed by a document. */
-export type UnclaimedContents = {
+type UnclaimedContents = {
   /** Claims the contents, in the transaction that inserts the document, after that insert. */
   claim(tx: Sql): Promise<void>;
   /** Deletes the contents unless a document has claimed them. Safe when the outcome of the commit is unknown. Never rejects. */

@@ -4,7 +4,7 @@ import type { ProblemName } from '../../problems.ts';
 export type Ref = { $ref: string };
 export type Media = { schema: object; examples?: Record<string, { value: unknown }> };
 export type Response = { description: string; headers?: Record<string, object>; content?: Record<string, Media> };
-export type Parameter = { in: string; schema: { type?: string }; style?: string; explode?: boolean };
+type Parameter = { in: string; schema: { type?: string }; style?: string; explode?: boolean };
 export type Operation = {
   operationId?: string;
   parameters?: Parameter[];

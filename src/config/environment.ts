@@ -1,0 +1,43 @@
+// Reads the environment, and secrets from the files that it names.
+import { readFileSync } from 'node:fs';
+
+export type Environment = {
+  /** The trimmed text of a setting; undefined if it is unset or empty. */
+  text(name: string): string | undefined;
+  /** Secrets that cannot be read, one sentence each. */
+  faults: string[];
+};
+
+/** Reads the environment under `overrides`, which take precedence. `secrets` names the settings that can be read from a file. */
+export function readEnvironment(overrides: Record<string, string>, secrets: string[]): Environment {
+  const env = environmentUnder(overrides, secrets);
+  const faults: string[] = [];
+  const contents = readFiles(env, secrets, faults);
+  return { text: (name) => (contents.get(name) ?? env[name])?.trim() || undefined, faults };
+}
+
+/** Merges overrides into the environment. An override of a secret also replaces its _FILE setting, and vice versa. */
+function environmentUnder(overrides: Record<string, string>, secrets: string[]): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of secrets) {
+    if (name in overrides) delete env[`${name}_FILE`];
+    if (`${name}_FILE` in overrides) delete env[name];
+  }
+  return { ...env, ...overrides };
+}
+
+/** Reads secrets from files, as orchestrators mount them, by name of the setting. */
+function readFiles(env: NodeJS.ProcessEnv, secrets: string[], faults: string[]): Map<string, string> {
+  const contents = new Map<string, string>();
+  for (const name of secrets) {
+    const file = env[`${name}_FILE`]?.trim();
+    if (!file) continue;
+    if (env[name]?.trim()) faults.push(`${name} and ${name}_FILE are both set. Set only one.`);
+    try {
+      contents.set(name, readFileSync(file, 'utf8'));
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}.`);
+    }
+  }
+  return contents;
+}

@@ -1,0 +1,128 @@
+// Drains an application that stops: answers requests in flight, closes idle connections, and limits the wait for incomplete requests.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { App } from './route.ts';
+
+type Drain = {
+  /** Stops accepting connections and requests. */
+  begin(): Promise<void>;
+  /** Waits until the requests in flight are answered. */
+  end(): Promise<void>;
+};
+
+// Fractions of DRAIN_SECONDS: after the first, incomplete requests are refused; after the second, their connections are destroyed.
+const REFUSE_INCOMPLETE_AFTER = 1 / 2;
+const DESTROY_INCOMPLETE_AFTER = 3 / 4;
+
+/** Must be opened before the application listens. */
+export function openDrain(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
+  const traffic = trackTraffic(app);
+  let closed: Promise<void> | undefined;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that is kept alive would delay the close until its client ends it.
+    if (closed) reply.header('connection', 'close');
+    done(null, payload);
+  });
+
+  async function close() {
+    // Node.js stops checking its request timeout once a server closes.
+    const timers = [
+      setTimeout(refuseIncomplete, drainSeconds * 1000 * REFUSE_INCOMPLETE_AFTER),
+      setTimeout(destroyIncomplete, drainSeconds * 1000 * DESTROY_INCOMPLETE_AFTER),
+    ];
+    const closing = app.close();
+    // Node.js does not count a connection that has sent nothing yet as idle.
+    for (const socket of traffic.unused) socket.destroy();
+    try {
+      await closing;
+      // Fastify waits for only one of its servers.
+      await traffic.idle();
+    } finally {
+      timers.forEach(clearTimeout);
+    }
+  }
+  const refuseIncomplete = () => {
+    for (const socket of new Set(traffic.incomplete())) app.server.emit('clientError', new RequestTimeoutError(), socket);
+  };
+  const destroyIncomplete = () => {
+    for (const socket of traffic.incomplete()) socket.destroy();
+  };
+  const begin = () => {
+    closed ??= close();
+    closed.catch(() => {});
+  };
+  return {
+    async begin() {
+      begin();
+    },
+    async end() {
+      begin();
+      await closed;
+    },
+  };
+}
+
+/** Index of a response in `inFlight`. */
+const INDEX = Symbol('index');
+type TrackedResponse = ServerResponse & { [INDEX]?: number };
+
+/** Tracks the connections of an application and its responses in flight. */
+function trackTraffic(app: App) {
+  const connections = new Set<Socket>();
+  const unused = new Set<Socket>();
+  // An array, not a Set: entries are short-lived (ARCHITECTURE.md, "Short-lived memory").
+  const inFlight: TrackedResponse[] = [];
+  let onIdle: (() => void) | undefined;
+
+  function track(response: TrackedResponse): void {
+    // The client may have disconnected already: then no `close` event follows.
+    if (response.closed || response[INDEX] !== undefined) return;
+    response[INDEX] = inFlight.push(response) - 1;
+    response.on('close', () => {
+      const last = inFlight.pop()!;
+      last[INDEX] = response[INDEX];
+      if (last !== response) inFlight[response[INDEX]!] = last;
+      if (inFlight.length === 0) onIdle?.();
+    });
+  }
+
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    unused.add(socket);
+    socket.once('close', () => {
+      connections.delete(socket);
+      unused.delete(socket);
+    });
+  });
+  app.server.on('request', ({ socket }, response) => {
+    unused.delete(socket);
+    track(response);
+  });
+  // If localhost has two addresses, Fastify opens a server for each, and `app.server` is only one of them.
+  app.addHook('onRequest', (_request, reply, done) => {
+    track(reply.raw);
+    done();
+  });
+
+  return {
+    /** Connections that have sent nothing yet. */
+    unused,
+    /** Returns connections without a complete request: it was cut off, or refused before its end. */
+    incomplete(): Socket[] {
+      const served = new Set(inFlight.filter(({ req }) => req.complete).map(({ req }) => req.socket));
+      return [...connections, ...inFlight.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
+    },
+    /** Resolves when no response is in flight. */
+    async idle(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onIdle = resolve;
+      if (inFlight.length === 0) resolve();
+      await promise;
+    },
+  };
+}
+
+/** The error that Node.js raises for a request that exceeded its timeout. */
+class RequestTimeoutError extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+}

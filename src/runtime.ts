@@ -1,0 +1,77 @@
+// The runtime of a process that serves or delivers: a migrated database and its keys, the clock, links, metrics and traces.
+import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { migrate } from './db/migrate.ts';
+import { requireMode } from './db/mode.ts';
+import { type Database, openDatabase } from './db/sql.ts';
+import { type Links, openLinks } from './http/links.ts';
+import { loadKeys, loadOrMakeKey } from './key-file.ts';
+import { hasSigningKey } from './oauth/signing-key.ts';
+import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
+import { openSealer, type Sealer } from './sealing.ts';
+import { type Metrics, openMetrics } from './telemetry/metrics.ts';
+import { registerProcessMetrics } from './telemetry/process.ts';
+import { openTracingIfConfigured, type Tracing } from './telemetry/trace.ts';
+
+export type Runtime = {
+  config: Config;
+  log: FastifyBaseLogger;
+  clock: Clock;
+  links: Links;
+  database: Database;
+  sealer: Sealer;
+  metrics: Metrics;
+  /** Undefined if tracing is not configured. */
+  tracing: Tracing | undefined;
+  /** Only in sandbox mode. */
+  sandboxTools: SandboxTools | undefined;
+  close(): Promise<void>;
+};
+
+/** Migrates a database and opens a runtime on it. Throws user errors for a database of another mode, and for missing keys. */
+export async function openRuntime(options: {
+  config: Config;
+  databaseUrl: string;
+  log: FastifyBaseLogger;
+  clock?: Clock | undefined;
+  pool: Parameters<typeof openDatabase>[1];
+}): Promise<Runtime> {
+  const { config, databaseUrl, log, clock: base = systemClock } = options;
+  await migrate(databaseUrl);
+  await requireMode(databaseUrl, config.mode);
+  const database = openDatabase(databaseUrl, options.pool);
+  const sealer = openSealer(await findKeys({ config, database }));
+  const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;
+  const metrics = openMetrics();
+  const tracing = await openTracingIfConfigured(config, { registry: metrics.registry, log });
+  const stopProcessMetrics = registerProcessMetrics(metrics.registry);
+  return {
+    config,
+    log,
+    clock: sandboxTools?.clock ?? base,
+    links: openLinks(config),
+    database,
+    sealer,
+    metrics,
+    tracing,
+    sandboxTools,
+    async close() {
+      stopProcessMetrics();
+      await sandboxTools?.close();
+      await Promise.all([database.close(), tracing?.close()]);
+    },
+  };
+}
+
+/** Returns the encryption keys, newest first. Generates one only if nothing is sealed yet: otherwise a missing key means a mistyped DATA_DIR. */
+export async function findKeys({
+  config,
+  database,
+}: {
+  config: Pick<Config, 'encryptionKeys' | 'dataDir'>;
+  database: Database;
+}): Promise<Buffer[]> {
+  if (config.encryptionKeys.length > 0) return config.encryptionKeys;
+  return (await hasSigningKey(database.sql)) ? loadKeys(config.dataDir) : loadOrMakeKey(config.dataDir);
+}
