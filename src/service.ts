@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Commits, followCommits } from './db/commits.ts';
+import { openGroups } from './db/groups.ts';
 import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/document-service.ts';
 import { reviewQueue } from './documents/queue.ts';
@@ -44,16 +45,16 @@ export async function openService(options: {
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
   const { database, clock, metrics } = runtime;
-  const laneDatabase = openDatabase(databaseUrl, { max: config.lanes, onError, limits: LIMITS.request });
+  const groups = await openGroups(database.sql, { databaseUrl, lanes: config.lanes, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
   const instrumentation = instrumentLanes(metrics, runtime.tracing);
-  const lanes = openLanes({ database: laneDatabase, clock, commits, instrumentation }, config);
+  const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
   const authority = await openAuthority(runtime);
   const documents = openDocuments(runtime);
   const { verifyEverySeconds: everySeconds } = config;
   const verification = startVerification({ database: housekeeping, everySeconds, clock, log });
   registerPoolMetrics(metrics, 'requests', database);
-  registerPoolMetrics(metrics, 'lanes', laneDatabase);
+  registerPoolMetrics(metrics, 'lanes', groups);
   registerBacklogMetrics(metrics, { database, lanes, log, clock });
   registerVerificationMetrics(metrics, verification);
   return {
@@ -69,7 +70,7 @@ export async function openService(options: {
       await lanes.drain();
       await authority.close();
       await documents.close();
-      await Promise.all([laneDatabase.close(), housekeeping.close(), runtime.close()]);
+      await Promise.all([groups.close(), housekeeping.close(), runtime.close()]);
     },
   };
 }

@@ -34,11 +34,13 @@ export async function isCoordinator(client: pg.Client): Promise<boolean> {
   return workers.length > 0;
 }
 
-/** Distributes the tables that are not distributed yet, into `groups` groups of shards, and installs the functions for a cluster. */
+/** Call in a transaction. Distributes the tables that are not distributed yet, into `groups` groups of shards, and installs the functions for a cluster. */
 export async function distribute(client: pg.Client, groups = DEFAULT_GROUPS): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select logicalrelid::text as name from pg_dist_partition');
   const done = new Set(rows.map(({ name }) => name));
-  await client.query(`set client_min_messages = warning; set citus.shard_count = ${groups}`);
+  await client.query(
+    `set local client_min_messages = warning; set local citus.shard_count = ${groups}; set local citus.multi_shard_modify_mode = sequential`,
+  );
   const [first] = DISTRIBUTED;
   for (const table of DISTRIBUTED.filter((name) => !done.has(name))) {
     await client.query(

@@ -10,6 +10,8 @@ export type Groups = {
   of(bucket: number): number;
   /** The connections to the server that holds a group now. */
   database(group: number): Database;
+  /** Statistics of all these connections. */
+  connections: Database['connections'];
   close(): Promise<void>;
 };
 
@@ -29,7 +31,13 @@ export async function openGroups(sql: Sql, options: Options): Promise<Groups> {
 
 function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
   const database = openDatabase(databaseUrl, { max: lanes * CONNECTIONS, onError, limits: LIMITS.request });
-  return { count: lanes, of: (bucket) => bucket % lanes, database: () => database, close: database.close };
+  return {
+    count: lanes,
+    of: (bucket) => bucket % lanes,
+    database: () => database,
+    connections: database.connections,
+    close: database.close,
+  };
 }
 
 async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onError }: Options): Promise<Groups> {
@@ -64,6 +72,7 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     count: shards.length,
     of: (bucket) => groups[bucket]!,
     database: (group) => current[group]!.database,
+    connections: () => current.map(({ database }) => database.connections()).reduce(add),
     async close() {
       clearInterval(timer);
       await Promise.all(current.map(({ database }) => database.close()));
@@ -81,6 +90,12 @@ async function findShards(sql: Sql): Promise<Shard[]> {
     join pg_dist_shard_placement p on p.shardid = s.shardid
     where s.logicalrelid = 'ledger_account'::regclass
     order by s.shardid`;
+}
+
+type Connections = ReturnType<Database['connections']>;
+
+function add(a: Connections, b: Connections): Connections {
+  return { total: a.total + b.total, max: a.max + b.max, idle: a.idle + b.idle, waiting: a.waiting + b.waiting };
 }
 
 /** The group of each bucket. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { UserError } from '../user-error.ts';
+import { distribute, isCoordinator } from './distribute.ts';
 
 /** This version cannot serve the database. The message is one line. */
 class SchemaError extends UserError {}
@@ -41,6 +42,8 @@ export async function migrate(
       step = name;
       if (await applyWhenFree(client, name, readFileSync(new URL(name, folder), 'utf8'))) applied.push(name);
     }
+    step = 'distribution';
+    if (!only && (await isCoordinator(client))) await withMigrationLock(client, () => distribute(client));
     return applied;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;

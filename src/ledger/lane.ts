@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { isAway, LateError, within } from '../db/away.ts';
 import type { Commits } from '../db/commits.ts';
+import type { Groups } from '../db/groups.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { currentRequest } from '../telemetry/current.ts';
@@ -21,7 +22,9 @@ export type Lanes = {
 /** `unavailable`: the queue is full, or the database did not answer in time. Whether the transfer was posted is then unknown. */
 type LaneOutcome = Outcome | { code: 'unavailable' };
 
-type Ledger = { database: Database; clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
+type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
+/** `database` returns the connections to the server that holds the group now. */
+type Ledger = Shared & { database(): Database };
 type Limits = { maxBatch: number; maxQueued: number };
 type Waiting = QueuedTransfer & { resolve(outcome: LaneOutcome): void; reject(error: unknown): void };
 /** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
@@ -31,11 +34,13 @@ const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const UNAVAILABLE: LaneOutcome = { code: 'unavailable' };
 
-/** Opens the lanes on a pool with one connection per lane. `maxBatch` and `maxQueued` apply to each lane. */
-export function openLanes(ledger: Ledger, options: Limits & { lanes: number }): Lanes {
-  const lanes = Array.from({ length: options.lanes }, () => openLane(ledger, options));
+/** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
+export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
+  const lanes = Array.from({ length: groups.count }, (_, group) =>
+    openLane({ ...shared, database: () => groups.database(group) }, limits),
+  );
   return {
-    post: (transfer) => lanes[bucketOf(transfer.fromId) % lanes.length]!.post(transfer),
+    post: (transfer) => lanes[groups.of(bucketOf(transfer.fromId))]!.post(transfer),
     queued: () => lanes.reduce((sum, lane) => sum + lane.queued(), 0),
     async drain() {
       await Promise.all(lanes.map((lane) => lane.drain()));
@@ -172,7 +177,7 @@ async function postUntilKnown({ database, clock, instrumentation, commits }: Led
   for (let attempt = 0; ; attempt++) {
     try {
       const options = { now: clock.now(transfers[0]!.accountId), isRetry: attempt > 0 };
-      const outcomes = await within(deadline - performance.now(), postTransfers(database.sql, transfers, options));
+      const outcomes = await within(deadline - performance.now(), postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 export function registerPoolMetrics(
   { registry, database }: Metrics,
   pool: 'requests' | 'lanes' | 'webhooks',
-  { connections }: Database,
+  { connections }: Pick<Database, 'connections'>,
 ): void {
   registry.beforeExposition(() => {
     const { total, max, idle, waiting } = connections();
