@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../src/oauth/application.ts';
 import type { Document } from './support/contract.ts';
+import { customerForm, ownerForm } from './support/data.ts';
 import { type Answer, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';
 import { sendBytes } from './support/raw-http.ts';
-import { customerForm, startService, type TestService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
 
 const KIB = 1024;
 /** A request of the largest size takes at most twenty milliseconds; a quadratic step would take more than a hundred. */
@@ -45,9 +46,7 @@ const made = async (path: string, body?: object): Promise<string> => {
 
 test('refuses an unknown parameter on every list and names the known ones', async () => {
   const { call } = service;
-  const address = { address1: '1 Main', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
-  const person = { firstName: 'document', lastName: 'Example', dateOfBirth: '1980-01-02', ssn: '123-45-6789', address };
-  const owner = await made(`${customer}/beneficial-owners`, person);
+  const owner = await made(`${customer}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
   const webhook = await made(`${hook}/pings`);
   for (const path of [
     ...['/customers', `${customer}/labels`, `${from}/ledger-entries`, `${customer}/label-reallocations`],

@@ -1,8 +1,9 @@
 // Tests of beneficial owners over HTTP: validation, statuses, links, access, certification and sealed data.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { customerForm } from '../../test/support/data.ts';
 import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
-import { customerForm, startService, type TestService } from '../../test/support/service.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { lockOwner, setOwnerStatus } from './beneficial-owner.ts';
 import { certify } from './certification.ts';
 import { removeOwner } from './change.ts';

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startBeside } from '../../test/support/beside.ts';
 import { assertRefused, type Body } from '../../test/support/http.ts';
-import { startProcess, startService } from '../../test/support/service.ts';
+import { startService } from '../../test/support/service.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import { startReceiver } from '../../test/support/webhooks.ts';
 
@@ -188,7 +189,7 @@ test('in a sandbox', async (t) => {
 
   await t.test('a second process uses the same clock', async () => {
     const { token, advance } = await open();
-    const second = await startProcess(service, { MODE: 'sandbox' });
+    const second = await startBeside(t, service);
     await advance(900);
     const until = Date.now() + 20_000;
     let ahead = 0;
