@@ -1,7 +1,7 @@
 // Tests of changing customers: contact members, statuses, ETag and idempotency.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAccount } from '../../test/support/customers.ts';
+import { openCustomers } from '../../test/support/customers.ts';
 import { corporation, type Fields, personal, unverified } from '../../test/support/data.ts';
 import { assertRefused, faultsOf, idOf } from '../../test/support/http.ts';
 import { startService } from '../../test/support/service.ts';
@@ -11,7 +11,7 @@ import { changeCustomer } from './change.ts';
 const shared = await startService({ after });
 
 test('a change of a customer changes its ETag', async () => {
-  const { create, call, change } = await openAccount(shared);
+  const { create, call, change } = await openCustomers(shared);
   const url = await create(personal);
   const { etag } = (await call('GET', url)).headers;
   const again = () => call('GET', url, { headers: { 'if-none-match': etag! } });
@@ -22,7 +22,7 @@ test('a change of a customer changes its ETag', async () => {
 });
 
 test('an Idempotency-Key creates one customer and changes it once', async () => {
-  const { call, create, get, topics } = await openAccount(shared);
+  const { call, create, get, topics } = await openCustomers(shared);
   const post = (body: Fields) => call('POST', '/customers', { body, key: 'once' });
   assert.equal((await post({ ...personal, email: '' })).status, 400);
   const [first, ...others] = await Promise.all([post(personal), post(personal), post(personal)]);
@@ -44,7 +44,7 @@ test('an Idempotency-Key creates one customer and changes it once', async () => 
 });
 
 test('changes only contact members', async () => {
-  const { create, get, change, topics, call } = await openAccount(shared);
+  const { create, get, change, topics, call } = await openCustomers(shared);
   const url = await create({ ...personal, phone: '5551234567' });
   const contact = {
     email: 'new@example.com',
@@ -73,7 +73,7 @@ test('changes only contact members', async () => {
 });
 
 test('refuses each violation of the change form', async () => {
-  const { create, change, snapshot } = await openAccount(shared);
+  const { create, change, snapshot } = await openCustomers(shared);
   const urls: Record<string, string> = {
     personal: await create(personal),
     business: await create(corporation),
@@ -101,7 +101,7 @@ test('refuses each violation of the change form', async () => {
 });
 
 test('allows the documented status changes, and reports them as events', async () => {
-  const { create, change, get, topics } = await openAccount(shared);
+  const { create, change, get, topics } = await openCustomers(shared);
   const unreachable = { status: 403, code: 'InvalidResourceState', message: 'Customer status cannot be changed this way.' };
   const steps: [to: string, status: string | undefined][] = [
     ['reactivated', undefined],
@@ -144,7 +144,7 @@ test('allows the documented status changes, and reports them as events', async (
 });
 
 test('blocks money while a customer is suspended or deactivated', async () => {
-  const { change, sql, newCustomer, newLabel, reallocation, call } = await openAccount(shared);
+  const { change, sql, newCustomer, newLabel, reallocation, call } = await openCustomers(shared);
   const url = await newCustomer({ available: '10.00' });
   const [from, to] = [await newLabel(url, '5.00'), await newLabel(url)];
   const frozen = async () => {
@@ -165,7 +165,7 @@ test('blocks money while a customer is suspended or deactivated', async () => {
 });
 
 test('a change waits for a concurrent one and sees its result', async () => {
-  const { create, change, service, client } = await openAccount(shared);
+  const { create, change, service, client } = await openCustomers(shared);
   const url = await create(personal);
   const { sealer, config } = service;
   const late = await service.database.transaction(async (tx) => {
@@ -179,7 +179,7 @@ test('a change waits for a concurrent one and sees its result', async () => {
 });
 
 test('a customer that was suspended from the start cannot be reactivated, also not after deactivation', async () => {
-  const { create, change, topics } = await openAccount(shared);
+  const { create, change, topics } = await openCustomers(shared);
   const url = await create({ ...personal, firstName: 'suspended' });
   assertRefused(await change(url, { status: 'reactivated' }), { status: 403, code: 'InvalidResourceState' });
   assert.equal((await change(url, { status: 'deactivated' })).body.status, 'deactivated');

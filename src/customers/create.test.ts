@@ -1,7 +1,7 @@
 // Tests of creating customers: representation, first statuses, links and sealed data.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAccount } from '../../test/support/customers.ts';
+import { openCustomers } from '../../test/support/customers.ts';
 import {
   business,
   controller,
@@ -22,7 +22,7 @@ const without = (...names: string[]): Fields => Object.fromEntries(names.map((na
 const shared = await startService({ after });
 
 test('creates a customer of each type and omits sensitive data from the answer', async () => {
-  const { create, get, url } = await openAccount(shared);
+  const { create, get, url } = await openCustomers(shared);
   const forms: [form: Fields, answered: Fields][] = [
     [personal, { ...person, ...home, type: 'personal', status: 'verified' }],
     [
@@ -51,7 +51,7 @@ test('creates a customer of each type and omits sensitive data from the answer',
 });
 
 test('stores optional members, treats blank ones as absent, and ignores unknown ones', async () => {
-  const { create, get } = await openAccount(shared);
+  const { create, get } = await openCustomers(shared);
   const extras = {
     address2: 'Suite 5',
     phone: '+1 (555) 123-4567',
@@ -66,7 +66,7 @@ test('stores optional members, treats blank ones as absent, and ignores unknown 
 });
 
 test('in the sandbox a name decides the status, and events report it', async () => {
-  const { create, get, topics } = await openAccount(shared);
+  const { create, get, topics } = await openCustomers(shared);
   const topicOf: Record<string, string> = {
     verified: 'customer_verified',
     retry: 'customer_reverification_needed',
@@ -97,7 +97,7 @@ test('in the sandbox a name decides the status, and events report it', async () 
 });
 
 test('in production a new customer needs a document', async (t) => {
-  const { create, get, topics } = await openAccount(await startService(t, { env: { MODE: 'production' } }));
+  const { create, get, topics } = await openCustomers(await startService(t, { env: { MODE: 'production' } }));
   for (const form of [personal, soleProprietor, corporation, { ...personal, firstName: 'suspended' }]) {
     const url = await create(form);
     assert.equal((await get(url)).status, 'document');
@@ -107,7 +107,7 @@ test('in production a new customer needs a document', async (t) => {
 });
 
 test('seals sensitive data, and neither returns nor logs it', async () => {
-  const { create, get, call, sql, logs, service } = await openAccount(shared);
+  const { create, get, call, sql, logs, service } = await openCustomers(shared);
   const secrets = ['1969-08-07', '765432109', '98-7651234', 'PX99887766', '1968-07-06', '654-32-1098'];
   const [holderBorn, holderSsn, ein, number, born, ssn] = secrets;
   const passport = { number, country: 'CA' };
@@ -144,7 +144,7 @@ test('seals sensitive data, and neither returns nor logs it', async () => {
 });
 
 test('shows a link only while its action succeeds', async () => {
-  const { create, get, change } = await openAccount(shared);
+  const { create, get, change } = await openCustomers(shared);
   const linksOf = async (url: string) => Object.keys((await get(url))._links).sort();
   const always = ['balance', 'self'];
   const whileOpen = [...always, 'edit', 'suspend', 'deactivate'];
@@ -171,7 +171,7 @@ test('shows a link only while its action succeeds', async () => {
 });
 
 test('the balance gives the available, labelled and total amounts per currency', async () => {
-  const { newCustomer, newLabel, get, call, create } = await openAccount(shared);
+  const { newCustomer, newLabel, get, call, create } = await openCustomers(shared);
   const url = await newCustomer({ available: '10.00' });
   await newLabel(url, '2.50');
   await newLabel(url, '1.25');

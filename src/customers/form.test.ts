@@ -1,7 +1,7 @@
 // Tests of the creation form of customers.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAccount } from '../../test/support/customers.ts';
+import { openCustomers } from '../../test/support/customers.ts';
 import {
   ANCIENT,
   CHILD,
@@ -86,7 +86,7 @@ const violations: [form: Fields, faults: Fault[]][] = [
 ];
 
 test('refuses each violation of the creation form', async (t) => {
-  const { call, snapshot } = await openAccount(shared);
+  const { call, snapshot } = await openCustomers(shared);
   const before = await snapshot();
   for (const [form, faults] of violations) {
     for (const [what, change, path, code, message] of faults) {
@@ -137,7 +137,7 @@ function controllerFaults(): Fault[] {
 }
 
 test('accepts every valid form', async () => {
-  const { create } = await openAccount(shared);
+  const { create } = await openCustomers(shared);
   const accepted: Fields[] = [
     ...['987654321', '987-65-4321', '4321'].map((ssn) => ({ ...personal, ssn })),
     ...['62701', '62701-1234'].map((postalCode) => ({ ...personal, postalCode })),
@@ -151,7 +151,7 @@ test('accepts every valid form', async () => {
 });
 
 test('reports all faults together, and only those of the form of the type', async () => {
-  const { call } = await openAccount(shared);
+  const { call } = await openCustomers(shared);
   const faultsFor = async (body: Fields) => faultsOf(await call('POST', '/customers', { body }));
   const young = { ...controller, dateOfBirth: CHILD, firstName: '' };
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('reports all faults together, and only those of the form of the type', asyn
 });
 
 test('refuses a body that is not a form as a syntax error', async () => {
-  const { call } = await openAccount(shared);
+  const { call } = await openCustomers(shared);
   for (const raw of ['', '[]', '7', '{"type":', '{"type":"personal","type":"personal"}', '{"firstName":"\\ud800"}']) {
     assertRefused(await call('POST', '/customers', { raw }), {
       status: 400,

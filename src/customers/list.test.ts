@@ -1,7 +1,7 @@
 // Tests of listing customers, and of access to them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAccount } from '../../test/support/customers.ts';
+import { openCustomers } from '../../test/support/customers.ts';
 import { corporation, type Fields, personal } from '../../test/support/data.ts';
 import { assertRefused, type Body } from '../../test/support/http.ts';
 import { startService } from '../../test/support/service.ts';
@@ -10,7 +10,7 @@ import { startService } from '../../test/support/service.ts';
 const shared = await startService({ after });
 
 test('answers 403 for customers of another account and 404 for missing ones', async () => {
-  const { create, call, newClient, nowhere } = await openAccount(shared);
+  const { create, call, newClient, nowhere } = await openCustomers(shared);
   const url = await create(personal);
   const { token } = await newClient();
   const routes: [method: string, place: string, body?: Fields][] = [
@@ -37,7 +37,7 @@ test('answers 403 for customers of another account and 404 for missing ones', as
 });
 
 test('each operation requires its scope', async () => {
-  const { create, call, client, newClient } = await openAccount(shared);
+  const { create, call, client, newClient } = await openCustomers(shared);
   const url = await create(personal);
   const reader = await newClient(['read'], client.account_id);
   const writer = await newClient(['write'], client.account_id);
@@ -56,7 +56,7 @@ test('each operation requires its scope', async () => {
 
 /** Opens an account with three customers, newest first; the second is suspended. */
 async function openWithCustomers() {
-  const account = await openAccount(shared);
+  const account = await openCustomers(shared);
   const made: string[] = [];
   for (const [firstName, lastName, email, businessName] of [
     ['Ada', 'Lovelace', 'ada@one.example', 'Engines'],
@@ -120,7 +120,7 @@ test('pages the list of customers', async () => {
 });
 
 test('refuses invalid filters of customers', async () => {
-  const { call } = await openAccount(shared);
+  const { call } = await openCustomers(shared);
   for (const query of [
     'limit=0',
     'limit=201',

@@ -10,6 +10,9 @@ export const ANCIENT = `${YEAR - 130}-06-15`;
 
 export const usd = (value: string) => ({ value, currency: 'USD' });
 
+/** The body of what moves one amount. */
+export const amountOf = (value: unknown, currency = 'USD') => ({ amount: { value, currency } });
+
 /** A verified business with its own email address. */
 export function customerForm() {
   return {

@@ -113,6 +113,9 @@ export function assertRefused(
   assert.deepEqual(fault._links, {});
 }
 
+/** A link of a representation. */
+export const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
+
 /** The code and pointer of each fault of a refusal, sorted. */
 export function faultsOf(answer: Answer): string[] {
   return answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();

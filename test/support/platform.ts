@@ -20,25 +20,32 @@ export function openPlatform(service: Pick<Service, 'links'>, client: Client, se
     assert.equal(answer.status, 200, answer.text);
     return answer.body;
   }
+  /** Creates a verified business customer with an available balance. */
+  async function newCustomer(
+    options: { available?: string; currency?: string; token?: string; form?: Record<string, unknown> } = {},
+  ): Promise<string> {
+    const by = options.token === undefined ? {} : { token: options.token };
+    const customer = await create('/customers', { ...customerForm(), ...options.form }, by);
+    const { available, currency = 'USD' } = options;
+    if (available) await create(`${customer}/deposits`, { amount: { value: available, currency } }, by);
+    return customer;
+  }
+  async function newLabel(customer: string, value = '0', options: { currency?: string; token?: string } = {}): Promise<string> {
+    const { currency = 'USD', token } = options;
+    return create(`${customer}/labels`, { amount: { value, currency } }, token === undefined ? {} : { token });
+  }
   return {
     client,
     token: client.token,
     call,
     create,
     get,
-    /** Creates a verified business customer with an available balance. */
-    async newCustomer(
-      options: { available?: string; currency?: string; token?: string; form?: Record<string, unknown> } = {},
-    ): Promise<string> {
-      const by = options.token === undefined ? {} : { token: options.token };
-      const customer = await create('/customers', { ...customerForm(), ...options.form }, by);
-      const { available, currency = 'USD' } = options;
-      if (available) await create(`${customer}/deposits`, { amount: { value: available, currency } }, by);
-      return customer;
-    },
-    async newLabel(customer: string, value = '0', options: { currency?: string; token?: string } = {}): Promise<string> {
-      const { currency = 'USD', token } = options;
-      return create(`${customer}/labels`, { amount: { value, currency } }, token === undefined ? {} : { token });
+    newCustomer,
+    newLabel,
+    /** Creates a customer with 1000.00 USD and two labels, the first with an amount. */
+    async newLabels(amount = '100.00'): Promise<{ customer: string; from: string; to: string }> {
+      const customer = await newCustomer({ available: '1000.00' });
+      return { customer, from: await newLabel(customer, amount), to: await newLabel(customer) };
     },
     reallocation,
     /** The URL of a resource that does not exist. */

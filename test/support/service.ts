@@ -14,7 +14,7 @@ import type { Service } from '../../src/service.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { openContract } from './contract.ts';
 import { createDatabase, dropDatabase } from './database.ts';
-import { type Client as Credentials, request } from './http.ts';
+import { type Client as Credentials, idOf, request } from './http.ts';
 import { type Call, type Client, openPlatform } from './platform.ts';
 import { assertNothingSealed, watchValue } from './sealed-values.ts';
 import type { TestScope } from './test-scope.ts';
@@ -74,8 +74,18 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     ...{ url, port, databaseUrl, dataDir, besides, service, sql, logs, stop, send, newPlatform, ...clients },
     /** The stored state, to check that a refusal leaves it unchanged. */
     snapshot: () => snapshot(sql),
+    /** The topics of the events about a resource, in order. */
+    async topics(url: string): Promise<string[]> {
+      const rows = await sql<{ topic: string }>`select topic from event where resource_id = ${idOf(url)} order by id`;
+      return rows.map((row) => row.topic);
+    },
     ...(await newPlatform()),
   };
+}
+
+/** A service with a new account, for files whose tests share the service. */
+export async function openAccount(service: TestService): Promise<TestService> {
+  return { ...service, ...(await service.newPlatform()) };
 }
 
 async function makeHome(): Promise<Pick<Home, 'databaseUrl' | 'dataDir'>> {

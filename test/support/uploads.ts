@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Sql } from '../../src/db/sql.ts';
 import { customerForm, type Fields, ownerForm } from './data.ts';
-import { type Answer, type Body, idOf } from './http.ts';
+import type { Answer, Body } from './http.ts';
 import { contentType, filePart, type MultipartOptions, multipart, type Part, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
 import type { Call } from './platform.ts';
@@ -21,7 +21,7 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
     ...people,
     business: await people.newCustomer(),
     ...openDocuments(service.call),
-    ...openRecords(service.sql),
+    rowCounts: () => countRows(service.sql),
   };
 }
 
@@ -66,18 +66,11 @@ function openDocuments(call: Call) {
   return { submit, submitted, judge };
 }
 
-function openRecords(sql: Sql) {
-  /** Row counts of everything related to documents, to check that a refused upload leaves them unchanged. */
-  async function rowCounts(): Promise<Body> {
-    const [row] = await sql<Body>`
-      select (select count(*)::int from document) as documents, (select count(*)::int from document_content) as pieces,
-        (select count(*)::int from loose_content) as loose, (select count(*)::int from document_review) as reviews,
-        (select count(*)::int from event) as events, (select count(*)::int from idempotency_key) as keys`;
-    return row;
-  }
-  async function topics(resource: string): Promise<string[]> {
-    const rows = await sql<{ topic: string }>`select topic from event where resource_id = ${idOf(resource)} order by id`;
-    return rows.map((row) => row.topic);
-  }
-  return { rowCounts, topics };
+/** Row counts of everything related to documents, to check that a refused upload leaves them unchanged. */
+async function countRows(sql: Sql): Promise<Body> {
+  const [row] = await sql<Body>`
+    select (select count(*)::int from document) as documents, (select count(*)::int from document_content) as pieces,
+      (select count(*)::int from loose_content) as loose, (select count(*)::int from document_review) as reviews,
+      (select count(*)::int from event) as events, (select count(*)::int from idempotency_key) as keys`;
+  return row;
 }
