@@ -1,5 +1,4 @@
 // Tests of the client's retries, timeouts and token handling when the network or the service fails.
-
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import { usd } from '../../test/support/data.ts';

@@ -1,5 +1,4 @@
 // Sends every operation requests made from the OpenAPI document and a seed, and checks every response.
-
 import assert from 'node:assert/strict';
 import { openContract } from '../support/contract.ts';
 import { ownerForm } from '../support/data.ts';

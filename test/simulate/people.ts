@@ -1,5 +1,4 @@
 // Simulated operations on customers and their status, beneficial owners, ownership, documents and reviews.
-
 import assert from 'node:assert/strict';
 import { ownerForm } from '../support/data.ts';
 import { assertRefused, type Body } from '../support/http.ts';
