@@ -1,8 +1,10 @@
 // Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { startBeside } from './support/beside.ts';
+import { customerForm } from './support/data.ts';
 import { assertRefused } from './support/http.ts';
-import { customerForm, startProcess, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);
@@ -15,7 +17,7 @@ async function withLabels(t: TestContext) {
 
 test('a hundred concurrent requests with one key have one effect and one response', async (t) => {
   const first = await withLabels(t);
-  const second = await startProcess(first);
+  const second = await startBeside(t, first);
   const body = first.reallocation(first.from, first.to, '1.00');
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
@@ -30,7 +32,7 @@ test('a hundred concurrent requests with one key have one effect and one respons
 
 test('concurrent requests through two processes create one customer, and one of two different reallocations', async (t) => {
   const first = await startService(t);
-  const second = await startProcess(first);
+  const second = await startBeside(t, first);
   const labels: [string, string][] = [];
   for (let n = 0; n < 2; n++) {
     const customer = await first.newCustomer({ available: '100.00' });

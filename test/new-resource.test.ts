@@ -50,7 +50,12 @@ test('the example of a new resource works, and a missing line is found', async (
     assert.match(without.stdout, new RegExp(`\\+ +'${missing}'`), `${missing} is named`);
 
   assert.equal(addLines(folder, readFileSync(join(EXAMPLE, 'lists.diff'), 'utf8')), LINES);
-  const complete = await runTests(t, folder, ['--test-skip-pattern=after calls', '--test-skip-pattern=every export', ...STRUCTURE, 'src/notes/notes.test.ts']);
+  const complete = await runTests(t, folder, [
+    '--test-skip-pattern=after calls',
+    '--test-skip-pattern=every export',
+    ...STRUCTURE,
+    'src/notes/notes.test.ts',
+  ]);
   assert.equal(complete.code, 0, complete.stdout);
   assert.match(complete.stdout, /✔ creates, retrieves and lists notes/);
 });

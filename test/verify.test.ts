@@ -7,9 +7,10 @@ import { settleEvents } from '../src/events/feed.ts';
 import { pruneSomeEvents } from '../src/events/prune.ts';
 import { rules } from '../src/ledger/rules.ts';
 import { verifyInSlices, verifyLedger } from '../src/ledger/verify.ts';
+import { corporation, ownerForm, reallocation } from './support/data.ts';
 import { assertRefused } from './support/http.ts';
 import { runCli, startCli } from './support/process.ts';
-import { reallocation, startService, type TestService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 /** So small that a few rows fill many slices. */
@@ -93,14 +94,14 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
   };
   const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
   for (const status of ['verified', 'suspended']) {
-    const customer = await make('/customers', businessForm());
+    const customer = await make('/customers', corporation);
     await make(`${customer}/deposits`, usd('50.00'));
     await make(`${customer}/withdrawals`, usd('5.00'));
     const [from, to] = [await make(`${customer}/labels`, usd('20.00')), await make(`${customer}/labels`, usd('0'))] as const;
     await make('/label-reallocations', reallocation(from, to, '3.00'));
     await make('/label-reallocations', reallocation(to, from, '1.00'));
     await make(`${from}/ledger-entries`, usd('-2.00'));
-    await make(`${customer}/beneficial-owners`, owner());
+    await make(`${customer}/beneficial-owners`, ownerForm);
     const gone = await make(`${customer}/labels`, usd('0'));
     assert.equal((await call('DELETE', gone)).status, 200);
     if (status === 'suspended') await call('POST', customer, { body: { status } });
@@ -248,37 +249,4 @@ test('shows progress in one cleared line on a terminal, and nowhere else', () =>
   const lines = [`${'░'.repeat(24)}   0`, `${'█'.repeat(12)}${'░'.repeat(12)}  50`, `${'█'.repeat(24)} 100`];
   assert.equal(show(true), `${lines.map((line) => `${clear}proving  ${line} %`).join('')}${clear}`);
   assert.equal(show(false), '');
-});
-
-const businessForm = () => ({
-  type: 'business',
-  firstName: 'Grace',
-  lastName: 'Example',
-  email: 'grace@example.com',
-  address1: '1 Main Street',
-  city: 'Springfield',
-  state: 'IL',
-  postalCode: '62701',
-  dateOfBirth: '1980-01-02',
-  ssn: '987-65-4321',
-  businessName: 'Example Works',
-  businessType: 'llc',
-  businessClassification: 'retail',
-  ein: '12-3456789',
-  controller: {
-    firstName: 'Ada',
-    lastName: 'Example',
-    title: 'CEO',
-    dateOfBirth: '1980-01-02',
-    ssn: '987-65-4321',
-    address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
-  },
-});
-
-const owner = () => ({
-  firstName: 'Alan',
-  lastName: 'Example',
-  dateOfBirth: '1980-01-02',
-  ssn: '987-65-4321',
-  address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
 });

@@ -1,8 +1,8 @@
 // Tests of a reset that runs concurrently with writes to the same account.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reallocation } from '../../test/support/data.ts';
 import { picture } from '../../test/support/pictures.ts';
-import { reallocation } from '../../test/support/service.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import type { Sql } from '../db/sql.ts';
