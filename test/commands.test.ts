@@ -10,11 +10,11 @@ import { settings } from '../src/config.ts';
 import { sizeSettings, thisMachine } from '../src/db/embedded/settings.ts';
 import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
 import { rules } from '../src/ledger/rules.ts';
+import { customerForm } from './support/data.ts';
 import { createDatabase, dropDatabase, query } from './support/database.ts';
 import { type Client, call, tokenOf } from './support/http.ts';
 import { ROOT } from './support/paths.ts';
 import { assertOneLine, runCli, runCliJson, sandboxOf, scratch, serve, serverPid, start, startCli } from './support/process.ts';
-import { customerForm } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 type Application = Client & { account_id: string };

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { customerForm } from './support/data.ts';
 import { HAL } from './support/http.ts';
-import { customerForm, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 type Raw = { status: number; headers: IncomingHttpHeaders; content: Buffer };
 

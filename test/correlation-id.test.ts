@@ -1,8 +1,9 @@
 // Correlation ids: stored on each kind of record that takes one, returned, and searchable in lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { customerForm } from './support/data.ts';
 import { assertRefused, type Body } from './support/http.ts';
-import { customerForm, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 const amount = { value: '5.00', currency: 'USD' };
 

@@ -1,38 +1,18 @@
-// Internal errors: responses while the database is broken or unavailable, and while the service shuts down.
+// Internal errors: responses while the database is broken, unavailable or not writable.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
 import { buildApp } from '../src/app.ts';
-import { type Answer, assertPlainRefusal, HAL, idOf } from './support/http.ts';
-import { readAnswers, sendBytes } from './support/raw-http.ts';
+import { assertUnavailable, connectBeside, openLabels } from './support/faults.ts';
+import { type Answer, assertPlainRefusal } from './support/http.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 // Callers must never see these: SQL, table names and source locations.
 const INSIDE = /select|insert|update|relation|ledger|label_|pg_|postgres|\bat \/|\.ts:|node_modules|error: /i;
-
-async function withLabels(t: TestContext) {
-  const service = await startService(t);
-  const customer = await service.newCustomer({ available: '1000.00' });
-  const [from, to] = [await service.newLabel(customer, '100.00'), await service.newLabel(customer)];
-  const move = (key?: string) =>
-    service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, '1.00'), ...(key && { key }) });
-  const label = (key?: string) =>
-    service.call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, ...(key && { key }) });
-  return { ...service, customer, from, to, move, label };
-}
-
-/** A connection of the test, separate from those of the service. */
-async function connectBeside(t: TestContext, url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  t.after(() => client.end());
-  return client;
-}
 
 /** Closes the database to the service, and opens it again. */
 async function gate(t: TestContext, { databaseUrl }: TestService) {
@@ -66,13 +46,8 @@ function assertServerError(answer: Answer, logs: string[]): void {
   assert.match(messages[0]!, /relation .* does not exist/);
 }
 
-function assertUnavailable(answer: Answer): void {
-  assertPlainRefusal(answer, 'unavailable');
-  assert.match(answer.headers['retry-after']!, /^[1-9][0-9]*$/);
-}
-
 test('answers an internal error with 500 and the id of its log line, without internal details', async (t) => {
-  const { sql, call, from, to, customer, move, label, logs } = await withLabels(t);
+  const { sql, call, from, to, customer, move, label, logs } = await openLabels(await startService(t));
   await sql`alter table ledger_account rename to lost`;
   const faulty = [
     await call('GET', from),
@@ -105,7 +80,7 @@ test('treats a missing file as an internal error and a missing socket as an unav
 });
 
 test('confines an error to its own request within a batch', async (t) => {
-  const { sql, call, reallocation, from, to, newCustomer, newLabel } = await withLabels(t);
+  const { sql, call, reallocation, from, to, newCustomer, newLabel } = await openLabels(await startService(t));
   const other = await newCustomer({ available: '5.00' });
   const [one, two] = [await newLabel(other, '5.00'), await newLabel(other)];
   await sql`alter table transfer add constraint fault check (reference <> 'fault')`;
@@ -123,7 +98,7 @@ test('confines an error to its own request within a batch', async (t) => {
 });
 
 test('answers 503 with Retry-After while the database is unavailable, and recovers by itself', async (t) => {
-  const service = await withLabels(t);
+  const service = await openLabels(await startService(t));
   const { call, from, to, customer, move, label, logs } = service;
   assert.deepEqual((await call('GET', '/health/ready')).body, { status: 'ok' });
   const database = await gate(t, service);
@@ -174,7 +149,7 @@ const UNWRITABLE: Record<string, [begin: string, end: string]> = {
 
 for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
   test(`${what}: writes answer 503, readiness stays red, and the log reports it once`, async (t) => {
-    const { call, customer, move, newCustomer, databaseUrl, logs } = await withLabels(t);
+    const { call, customer, move, newCustomer, databaseUrl, logs } = await openLabels(await startService(t));
     const ready = async () => (await call('GET', '/health/ready')).status;
     const operator = await connectBeside(t, databaseUrl);
     const change = async (statements: string) => {
@@ -204,7 +179,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
 }
 
 test('replaces broken connections, and posts a transfer again that was cut in its commit', async (t) => {
-  const service = await withLabels(t);
+  const service = await openLabels(await startService(t));
   const { call, customer, move, to, databaseUrl } = service;
   const holder = await connectBeside(t, databaseUrl);
   await cut(holder, { waiting: false });
@@ -221,7 +196,7 @@ test('replaces broken connections, and posts a transfer again that was cut in it
 });
 
 test('answers 503 when a connection breaks in a transaction, without other effects', async (t) => {
-  const { call, customer, label, databaseUrl } = await withLabels(t);
+  const { call, customer, label, databaseUrl } = await openLabels(await startService(t));
   const holder = await connectBeside(t, databaseUrl);
   await holder.query('begin');
   await holder.query('select 1 from customer for update');
@@ -231,77 +206,4 @@ test('answers 503 when a connection breaks in a transaction, without other effec
   await holder.query('rollback');
   assert.equal((await label('k')).status, 201);
   assert.equal((await call('GET', `${customer}/labels`)).body.total, 3);
-});
-
-test('answers requests in flight while it shuts down, and refuses new ones with Retry-After', async (t) => {
-  const { port, token, customer, databaseUrl, stop, url } = await withLabels(t);
-  const holder = await connectBeside(t, databaseUrl);
-  await holder.query('begin');
-  await holder.query('select 1 from customer for update');
-  const body = '{"amount":{"value":"1.00","currency":"USD"}}';
-  const head = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\n`;
-  const post = `POST ${customer.replace(url, '')}/labels HTTP/1.1\r\n${head}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n`;
-  const inFlight = open(port, `${post}\r\n${body}`);
-  const locks = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await waitUntil('the request waits for a lock', async () => (await holder.query(locks)).rowCount === 1);
-  // Each sends the head of its request before the shutdown, so that its connection is not idle, and the rest after it.
-  const late = ['GET /health/ready HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${head}`, post].map(
-    (firstLines) => open(port, `GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n${firstLines}`),
-  );
-  for (const { answers } of late) await waitUntil('the late answer arrives', async () => answers().length === 1);
-  // The deliveries cannot end before the lock is released, and the shutdown does not wait for them.
-  await holder.query('lock table webhook_subscription');
-  const claims = `${locks} and query like '%webhook_subscription%'`;
-  // On another connection: a transaction sees the activity as of its first query.
-  const watcher = await connectBeside(t, databaseUrl);
-  await waitUntil('the worker waits for the subscriptions', async () => (await watcher.query(claims)).rowCount! > 0);
-
-  const stopped = stop();
-  const isRefused = () =>
-    sendBytes(port, 'GET / HTTP/1.0\r\n\r\n').then(
-      () => false,
-      () => true,
-    );
-  await waitUntil('new connections are refused', isRefused);
-  const rests = ['Host: localhost\r\n\r\n', 'Host: localhost\r\n\r\n', '\r\n', `\r\n${body}`];
-  for (const [index, { socket, closed, answers }] of late.entries()) {
-    socket.write(rests[index]!);
-    await closed;
-    const [live, refused] = answers();
-    assert.equal(live?.status, 200);
-    assertUnavailable(refused!);
-    assert.equal(refused!.headers.connection, 'close');
-  }
-  await holder.query('rollback');
-  await inFlight.closed;
-  await stopped;
-  assert.equal(inFlight.answers()[0]?.status, 201);
-  const labels = await holder.query(`select 1 from ledger_account where kind = 'label' and customer_id = $1`, [idOf(customer)]);
-  assert.equal(labels.rowCount, 3);
-});
-
-/** A connection that sent a text, and the responses received so far. */
-function open(port: number, text: string) {
-  const socket = connect({ host: '127.0.0.1', port });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
-  socket.write(text);
-  const closed = once(socket, 'close');
-  return { socket, closed, answers: () => readAnswers(Buffer.concat(chunks).toString()) };
-}
-
-test('does not delay the shutdown for clients that disconnect in mid-request', async (t) => {
-  const { port, url, customer, stop, service, client } = await withLabels(t);
-  const application = (await service.authority.authenticate({ clientId: client.client_id, secrets: [client.client_secret] }))!;
-  for (let n = 0; n < 300; n++) {
-    const socket = connect({ host: '127.0.0.1', port });
-    await once(socket, 'connect');
-    // A request that is not cached: it is processed while the client leaves.
-    const { access_token } = service.authority.issue(application, ['read']);
-    const head = `Host: localhost\r\nAuthorization: Bearer ${access_token}\r\nAccept: ${HAL}\r\n`;
-    socket.write(`GET ${customer.replace(url, '')} HTTP/1.1\r\n${head}\r\n`, () => socket.resetAndDestroy());
-    await once(socket, 'close');
-  }
-  const ended = await Promise.race([stop().then(() => true), new Promise((resume) => setTimeout(resume, 20_000, false).unref())]);
-  assert.ok(ended);
 });

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { countReallocations, openingBalances, openTarget, serverPids } from './crash/target.ts';
+import { customerForm, reallocation } from './support/data.ts';
 import { scratch } from './support/process.ts';
-import { customerForm, reallocation } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 const ANSWER_MAX_MS = 11_000;

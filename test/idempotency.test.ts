@@ -1,8 +1,11 @@
 // Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { assertRefused } from './support/http.ts';
-import { customerForm, startProcess, startService } from './support/service.ts';
+import { bucketOf } from '../src/ids.ts';
+import { startBeside } from './support/beside.ts';
+import { customerForm } from './support/data.ts';
+import { assertRefused, idOf } from './support/http.ts';
+import { startService } from './support/service.ts';
 
 async function withLabels(t: TestContext) {
   const service = await startService(t);
@@ -15,7 +18,7 @@ async function withLabels(t: TestContext) {
 
 test('a hundred concurrent requests with one key have one effect and one response', async (t) => {
   const first = await withLabels(t);
-  const second = await startProcess(first);
+  const second = await startBeside(t, first);
   const body = first.reallocation(first.from, first.to, '1.00');
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
@@ -30,12 +33,9 @@ test('a hundred concurrent requests with one key have one effect and one respons
 
 test('concurrent requests through two processes create one customer, and one of two different reallocations', async (t) => {
   const first = await startService(t);
-  const second = await startProcess(first);
-  const labels: [string, string][] = [];
-  for (let n = 0; n < 2; n++) {
-    const customer = await first.newCustomer({ available: '100.00' });
-    labels.push([await first.newLabel(customer, '100.00'), await first.newLabel(customer)]);
-  }
+  const second = await startBeside(t, first);
+  const customer = await first.newCustomer({ available: '100.00' });
+  const [from, to] = [await first.newLabel(customer, '100.00'), await first.newLabel(customer)];
   for (let round = 0; round < 10; round++) {
     const post = (service: Pick<typeof first, 'send'>, path: string, body: unknown) =>
       service.send('POST', path, { token: first.token, body, key: `${path} ${round}`.replaceAll(' ', '-') });
@@ -43,7 +43,7 @@ test('concurrent requests through two processes create one customer, and one of 
     const [one, other] = await Promise.all([post(first, '/customers', form), post(second, '/customers', form)]);
     assert.deepEqual([one.status, other.status, one.headers.location], [201, 201, other.headers.location]);
 
-    const moves = labels.map(([from, to]) => first.reallocation(from, to, '1.00'));
+    const moves = ['1.00', '2.00'].map((value) => first.reallocation(from, to, value));
     const answers = await Promise.all([
       post(first, '/label-reallocations', moves[0]),
       post(second, '/label-reallocations', moves[1]),
@@ -55,19 +55,16 @@ test('concurrent requests through two processes create one customer, and one of 
 });
 
 test('refuses the key for another body or path, and links to what the key created', async (t) => {
-  const { call, move, from, customer, newCustomer, newLabel, reallocation, url, snapshot } = await withLabels(t);
+  const { call, move, from, customer, newCustomer, newLabel, reallocation, snapshot } = await withLabels(t);
   const made = (await move('1.00', 'k')).headers.location!;
-  const other = await newCustomer({ available: '10.00' });
-  const [one, two] = [await newLabel(other, '10.00'), await newLabel(other)];
+  const other = await newLabel(await newCustomer());
   const before = await snapshot();
   const conflicts = [
     await move('2.00', 'k'),
     await call('POST', `${from}/ledger-entries`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: 'k' }),
     await call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: 'k' }),
-    await call('POST', `${url}/customers`, { body: customerForm(), key: 'k' }),
-    // labels of another customer, and of two customers
-    await call('POST', '/label-reallocations', { body: reallocation(one, two, '1.00'), key: 'k' }),
-    await call('POST', '/label-reallocations', { body: reallocation(from, two, '1.00'), key: 'k' }),
+    // labels of two customers
+    await call('POST', '/label-reallocations', { body: reallocation(from, other, '1.00'), key: 'k' }),
   ];
   for (const answer of conflicts) {
     assertRefused(answer, { status: 409, code: 'Conflict' });
@@ -127,9 +124,28 @@ test('keeps the keys of two accounts apart', async (t) => {
   assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
   // and reveals nothing of the other account
   assertRefused(await call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00'), key: 'k', token }), {
-    status: 409,
-    code: 'Conflict',
+    status: 403,
+    code: 'Forbidden',
   });
+});
+
+test('keeps the keys of two customers apart, and those of requests without a customer in the account', async (t) => {
+  const { call, move, from, newCustomer, newLabel, reallocation } = await withLabels(t);
+  await move('1.00', 'k');
+  let customer: string;
+  do customer = await newCustomer({ available: '5.00' });
+  while (bucketOf(idOf(customer)) === bucketOf(idOf(from)));
+  const body = reallocation(await newLabel(customer, '5.00'), await newLabel(customer), '5.00');
+  const answer = await call('POST', '/label-reallocations', { body, key: 'k' });
+  assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
+
+  const form = customerForm();
+  const [created, again] = [
+    await call('POST', '/customers', { body: form, key: 'c' }),
+    await call('POST', '/customers', { body: form, key: 'c' }),
+  ];
+  assert.deepEqual([again.headers.location, again.headers['idempotent-replayed']], [created.headers.location, 'true']);
+  assertRefused(await call('POST', '/customers', { body: customerForm(), key: 'c' }), { status: 409, code: 'Conflict' });
 });
 
 test('replays the Location of every POST that creates', async (t) => {

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { verifyLedger } from '../src/ledger/verify.ts';
+import { startBeside } from './support/beside.ts';
+import { reallocation, usd } from './support/data.ts';
 import { type Answer, assertRefused } from './support/http.ts';
 import { sendWhileLocked } from './support/locked-label.ts';
-import { reallocation, startProcess, startService, type TestService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
 
 const RUNS = 12;
 
@@ -21,7 +23,7 @@ async function amountOf(service: TestService, label: string): Promise<number> {
 /** Two processes on one database whose queues are not aligned. */
 async function pair(t: TestContext) {
   const first = await startService(t);
-  const second = await startProcess(first, { LANES: '3' });
+  const second = await startBeside(t, first, { LANES: '3' });
   return { first, second };
 }
 
@@ -61,7 +63,6 @@ function send(service: Pick<TestService, 'send'>, labels: string[], { from, to, 
   });
 }
 
-const usd = (value: string) => ({ value, currency: 'USD' });
 const cents = (amount: { value: string }) => Math.round(Number(amount.value) * 100);
 
 async function entriesOf({ call }: TestService, label: string): Promise<Entry[]> {

@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { startSchedule } from '../src/jobs/schedule.ts';
+import { reallocation } from './support/data.ts';
 import { type Exposition, readExposition } from './support/prometheus.ts';
-import { reallocation, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 import { startReceiver } from './support/webhooks.ts';
 

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { type Answer, assertPlainRefusal, HAL } from './support/http.ts';
-import { type Client, startService, type TestService } from './support/service.ts';
+import type { Client } from './support/platform.ts';
+import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 type Credentials = Pick<Client, 'client_id' | 'client_secret'>;

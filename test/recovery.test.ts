@@ -9,9 +9,10 @@ import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
 import { applyToBalances, assertLedger, compare, settleUnknown } from './crash/ledger-check.ts';
 import { openCaller, startLoad } from './crash/load.ts';
 import { countReallocations, makeCustomers, openingBalances } from './crash/target.ts';
+import { reallocation } from './support/data.ts';
 import { type Moment, startProxy } from './support/database-proxy.ts';
 import { anySeed, openRandom } from './support/random.ts';
-import { reallocation, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 import type { TestScope } from './support/test-scope.ts';
 import { waitUntil } from './support/wait.ts';
 

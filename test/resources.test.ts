@@ -1,4 +1,5 @@
 // Every resource is in the visible lists, and its facts account for all tables, sealed columns, topics and types of idempotent requests.
+
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { Sql } from '../src/db/sql.ts';
 import type { Facts } from '../src/facts.ts';
 import { resources, topics } from '../src/resources.ts';
 import { resetAccount } from '../src/sandbox/reset.ts';
+import { allEvents } from './support/events.ts';
 import { ROOT } from './support/paths.ts';
 import { openScenario, runScenario } from './support/scenario.ts';
 import { startService } from './support/service.ts';
@@ -101,7 +103,7 @@ test('after calls of every operation', async (t) => {
   const { sql, sandbox, service } = scenario;
 
   await t.test('each written topic and each type that a key names is a fact', async () => {
-    const written = await sql<{ topic: string }>`select distinct topic from event`;
+    const written = await sql<{ topic: string }>`select distinct topic from ${allEvents}`;
     assert.deepEqual(
       written.filter(({ topic }) => !(topic in topics)),
       [],

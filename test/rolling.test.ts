@@ -1,14 +1,15 @@
 // A rolling restart: two processes on one database are replaced in turn under load, and clients that retry see no failed call.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCustomers } from './crash/target.ts';
+import { startBeside } from './support/beside.ts';
+import { reallocation } from './support/data.ts';
 import { freePort } from './support/free-port.ts';
 import { type Answer, request } from './support/http.ts';
-import { type Running, startCli } from './support/process.ts';
 import { anySeed, openRandom } from './support/random.ts';
-import { reallocation, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 const CLIENTS = 8;
@@ -24,7 +25,9 @@ test('fails no call, and answers every request that it accepted', async (t) => {
   const home = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', TOKEN_TTL_SECONDS: '86400' } });
   const customers = await makeCustomers(home.url, home.token);
   const ports = [await freePort(), await freePort()];
-  const processes = await Promise.all(ports.map((port) => startOn(t, home, port)));
+  const processes = await Promise.all(
+    ports.map((port) => startBeside(t, home, { PORT: String(port), DELIVER_WEBHOOKS: 'false' })),
+  );
   const observed: Observed = { calls: 0, retried: 0, cutOff: 0, doneButUnanswered: 0 };
   let stopping = false;
   const random = openRandom(anySeed());
@@ -57,7 +60,7 @@ test('fails no call, and answers every request that it accepted', async (t) => {
     child.kill('SIGTERM');
     const { code, stderr } = await ended;
     assert.deepEqual([code, stderr], [0, '']);
-    await startOn(t, home, port);
+    await startBeside(t, home, { PORT: String(port), DELIVER_WEBHOOKS: 'false' });
   }
   const { calls } = observed;
   await waitUntil('calls continue', () => stopping || observed.calls > calls + CALLS_BETWEEN);
@@ -93,23 +96,4 @@ async function untilAnswered(
     await sleep(RETRY_PAUSE_MS);
   }
   throw new Error('no process answers');
-}
-
-/** Starts a service as a separate process on a port and waits until it is ready. */
-async function startOn(
-  t: TestContext,
-  home: { databaseUrl: string; dataDir: string; url: string },
-  port: number,
-): Promise<Running> {
-  const settings = {
-    DATABASE_URL: home.databaseUrl,
-    DATA_DIR: home.dataDir,
-    PUBLIC_URL: home.url,
-    MODE: 'sandbox',
-    HOST: '127.0.0.1',
-  };
-  const running = startCli(t, ['serve'], { ...settings, PORT: String(port), LOG_LEVEL: 'warn', DELIVER_WEBHOOKS: 'false' });
-  const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-  await waitUntil('it is ready', async () => (await ready())?.status === 200);
-  return running;
 }

@@ -1,7 +1,8 @@
 // The check of the test suite for leaked sealed data fails for a response, a log line and a process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { customerForm, startService } from './support/service.ts';
+import { customerForm } from './support/data.ts';
+import { startService } from './support/service.ts';
 
 const SSN = '912-34-8765';
 

@@ -5,8 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, type TestContext, test } from 'node:test';
+import { customerForm, ownerForm, usd } from '../../test/support/data.ts';
 import { picture } from '../../test/support/pictures.ts';
-import { customerForm, startService, type TestService } from '../../test/support/service.ts';
+import { startService, type TestService } from '../../test/support/service.ts';
 import { problems } from '../problems.ts';
 import {
   ConflictError,
@@ -22,9 +23,6 @@ import {
 } from './client.ts';
 import { fileAt } from './files.ts';
 
-const USD = (value: string) => ({ value, currency: 'USD' });
-const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
-
 let service: TestService;
 let earmark: Earmark;
 let customer: string;
@@ -38,22 +36,22 @@ before(async (t) => {
 
 test('creates a reallocation and follows links to its two ledger entries', async () => {
   const created = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });
-  await earmark.deposits.create(created, { amount: USD('100.00'), reference: 'wire 4711' });
-  const from = await earmark.labels.create(created, { amount: USD('60.00'), name: 'Operating' });
-  const to = await earmark.labels.create(created.id, { amount: USD('0') });
+  await earmark.deposits.create(created, { amount: usd('100.00'), reference: 'wire 4711' });
+  const from = await earmark.labels.create(created, { amount: usd('60.00'), name: 'Operating' });
+  const to = await earmark.labels.create(created.id, { amount: usd('0') });
 
-  const made = await earmark.labelReallocations.create({ from, to: to.id, amount: USD('25.00'), reference: 'May' });
+  const made = await earmark.labelReallocations.create({ from, to: to.id, amount: usd('25.00'), reference: 'May' });
   assert.equal(made.location, `${service.url}/label-reallocations/${made.id}`);
   assert.equal(made.replayed, false);
 
   const reallocation = await earmark.labelReallocations.get(made);
-  assert.deepEqual(reallocation.amount, USD('25.00'));
+  assert.deepEqual(reallocation.amount, usd('25.00'));
   const entry = await earmark.follow(reallocation, 'to-ledger-entry');
   assert.equal(entry.balance.value, '25.00');
   assert.equal((await earmark.follow(entry, 'label')).id, to.id);
   assert.equal((await earmark.labels.get(await earmark.follow(reallocation, 'from'))).amount.value, '35.00');
   const { balances } = await earmark.customers.balance(created);
-  assert.deepEqual(balances, [{ currency: 'USD', total: USD('100.00'), available: USD('40.00'), labelled: USD('60.00') }]);
+  assert.deepEqual(balances, [{ currency: 'USD', total: usd('100.00'), available: usd('40.00'), labelled: usd('60.00') }]);
 });
 
 test('lists a customer in retry by several statuses, and resubmits it', async () => {
@@ -68,8 +66,8 @@ test('lists a customer in retry by several statuses, and resubmits it', async ()
 });
 
 test('fetches the pages of a list only as far as it is iterated', async () => {
-  const label = await earmark.labels.create(customer, { amount: USD('0') });
-  for (let cents = 1; cents <= 5; cents += 1) await earmark.ledgerEntries.create(label, { amount: USD(`0.0${cents}`) });
+  const label = await earmark.labels.create(customer, { amount: usd('0') });
+  for (let cents = 1; cents <= 5; cents += 1) await earmark.ledgerEntries.create(label, { amount: usd(`0.0${cents}`) });
 
   const paths: string[] = [];
   const watched = new Earmark({
@@ -104,7 +102,7 @@ test('fetches the pages of a list only as far as it is iterated', async () => {
 });
 
 test('the error for a missing link names the links that are present', async () => {
-  const label = await earmark.labels.get(await earmark.labels.create(customer, { amount: USD('0') }));
+  const label = await earmark.labels.get(await earmark.labels.create(customer, { amount: usd('0') }));
   const removed = await earmark.labels.remove(label);
   assert.equal(removed.id, label.id);
   const root = await earmark.root();
@@ -133,7 +131,7 @@ test('uploads a document from bytes, a blob, either kind of stream, or a file', 
     },
   };
   for (const [name, source] of Object.entries(sources)) {
-    const form = { firstName: 'document', lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address: ADDRESS };
+    const form = { ...ownerForm, firstName: 'document' };
     const business = await service.newCustomer();
     const owner = await earmark.beneficialOwners.create(business, form);
     const submitted = await earmark.documents.submit(owner, { type: 'passport', file: await source() });
@@ -177,9 +175,9 @@ test('stops reading a stream that exceeds the size limit', async () => {
 });
 
 test('throws an error of the class of its code, with the request, every fault and the request id in the message', async () => {
-  const label = await earmark.labels.create(customer, { amount: USD('10.00') });
-  const other = await earmark.labels.create(customer, { amount: USD('0') });
-  const refused = await caught(earmark.labelReallocations.create({ from: label, to: other, amount: USD('10.01') }));
+  const label = await earmark.labels.create(customer, { amount: usd('10.00') });
+  const other = await earmark.labels.create(customer, { amount: usd('0') });
+  const refused = await caught(earmark.labelReallocations.create({ from: label, to: other, amount: usd('10.01') }));
   assert.ok(refused instanceof ValidationError);
   assert.ok(refused.has('InsufficientFunds', '/amount/value'));
   assert.ok(!refused.has('InsufficientFunds', '/amount/currency'));
@@ -200,11 +198,11 @@ test('throws an error of the class of its code, with the request, every fault an
   assert.match(missing.message, /^GET \/labels\/01890000-0000-7000-8000-000000000000: .* \(404 NotFound, request /);
 
   const key = { idempotencyKey: 'used twice' };
-  await earmark.labels.create(customer, { amount: USD('1.00') }, { idempotencyKey: 'used-twice' });
-  const conflict = await caught(earmark.labels.create(customer, { amount: USD('2.00') }, { idempotencyKey: 'used-twice' }));
+  await earmark.labels.create(customer, { amount: usd('1.00') }, { idempotencyKey: 'used-twice' });
+  const conflict = await caught(earmark.labels.create(customer, { amount: usd('2.00') }, { idempotencyKey: 'used-twice' }));
   assert.ok(conflict instanceof ConflictError);
   assert.match(conflict.about!, /\/labels\//);
-  await assert.rejects(earmark.labels.create(customer, { amount: USD('2.00') }, key), { code: 'BadRequest' });
+  await assert.rejects(earmark.labels.create(customer, { amount: usd('2.00') }, key), { code: 'BadRequest' });
 
   const stranger = new Earmark({ ...credentials(), clientSecret: 'wrong' });
   const closed = await caught(stranger.root());

@@ -1,6 +1,7 @@
 // Tests of the client's retries, timeouts and token handling when the network or the service fails.
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
+import { usd } from '../../test/support/data.ts';
 import { startService, type TestService } from '../../test/support/service.ts';
 import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
 
@@ -8,7 +9,6 @@ type Sent = { method: string; path: string; key: string | null };
 /** Replaces one request; it may still send the request. */
 type Fault = (through: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
 
-const USD = (value: string) => ({ value, currency: 'USD' });
 const HOUR_MS = 3_600_000;
 
 let service: TestService;
@@ -24,7 +24,7 @@ before(async (t) => {
 
 test('repeats a request whose answer was lost with the same key, for one effect', async () => {
   const { earmark, sent } = open({ faults: [lose, lose] });
-  const made = await earmark.ledgerEntries.create(label, { amount: USD('1.00'), reference: 'lost twice' });
+  const made = await earmark.ledgerEntries.create(label, { amount: usd('1.00'), reference: 'lost twice' });
   assert.equal(made.replayed, true);
   const posts = sent.filter(({ path }) => path !== '/token');
   assert.equal(posts.length, 3);
@@ -36,7 +36,7 @@ test('repeats a request whose answer was lost with the same key, for one effect'
 
 test('each call sends its own key, or the one given', async () => {
   const { earmark, sent } = open();
-  const form = { amount: USD('0.01') };
+  const form = { amount: usd('0.01') };
   const first = await earmark.ledgerEntries.create(label, form);
   const second = await earmark.ledgerEntries.create(label, form);
   assert.notEqual(first.id, second.id);
@@ -76,7 +76,7 @@ test('gives up after the configured number of attempts and throws the last refus
 
 test('throws an error with the key when no attempt was answered', async () => {
   const { earmark } = open({ faults: Array(9).fill(lose) });
-  const error = await caught(earmark.ledgerEntries.create(label, { amount: USD('1.00') }));
+  const error = await caught(earmark.ledgerEntries.create(label, { amount: usd('1.00') }));
   assert.ok(error instanceof ConnectionError);
   assert.match(
     error.message,
@@ -84,7 +84,7 @@ test('throws an error with the key when no attempt was answered', async () => {
   );
   const settled = await open().earmark.ledgerEntries.create(
     label,
-    { amount: USD('1.00') },
+    { amount: usd('1.00') },
     { idempotencyKey: error.idempotencyKey! },
   );
   assert.equal(settled.replayed, true);

@@ -1,10 +1,10 @@
 // Tests that a link of a customer is present exactly while its action succeeds, for every action and state.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { customerForm } from '../../test/support/data.ts';
 import type { Answer, Body } from '../../test/support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../../test/support/multipart.ts';
 import { picture } from '../../test/support/pictures.ts';
-import { customerForm } from '../../test/support/service.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,23 +1,13 @@
 // Tests of resubmission: a customer in retry is verified once more, an unverified one becomes personal or business.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { controller, corporation, type Fields, person, personal, unverified } from '../../test/support/data.ts';
+import { allEvents } from '../../test/support/events.ts';
 import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
 import { startService } from '../../test/support/service.ts';
 
-type Fields = Record<string, unknown>;
-
-const holder = { firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' };
-const address = { address1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701' };
-const personal: Fields = { type: 'personal', ...holder, ...address, dateOfBirth: '1980-01-02', ssn: '987-65-4321' };
-const controller: Fields = {
-  ...{ firstName: 'Con', lastName: 'Troller', title: 'CEO', dateOfBirth: '1970-03-04', ssn: '876-54-3210' },
-  address: { address1: '2 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US' },
-};
-const llc: Fields = {
-  ...{ type: 'business', ...holder, ...address, businessName: 'Example Works', businessType: 'llc' },
-  ...{ businessClassification: 'retail', ein: '12-3456789', controller },
-};
-const unverified: Fields = { type: 'unverified', ...holder };
+const llc: Fields = { ...corporation, businessType: 'llc' };
 const inRetry: Record<string, Fields> = {
   personal: { ...personal, firstName: 'retry' },
   business: { ...llc, businessName: 'retry' },
@@ -40,7 +30,7 @@ async function create(form: Fields): Promise<string> {
 }
 
 async function topics(url: string): Promise<string[]> {
-  const rows = await sql<{ topic: string }>`select topic from event where customer_id = ${idOf(url)} order by id`;
+  const rows = await sql<{ topic: string }>`select topic from ${allEvents} where customer_id = ${idOf(url)} order by id`;
   return rows.map(({ topic }) => topic);
 }
 
@@ -221,17 +211,17 @@ test('ownership stays certified when a business resubmits', async () => {
 
 test('in production an unverified customer that changes type needs a document', async (t) => {
   const production = await startService(t, { env: { MODE: 'production' } });
-  const made = await production.call('POST', '/customers', { body: holder });
+  const made = await production.call('POST', '/customers', { body: person });
   const { body } = await production.call('POST', made.headers.location!, { body: personal });
   assert.deepEqual([body.type, body.status], ['personal', 'document']);
   assert.ok('verify-with-document' in body._links);
 });
 
 test('a customer without a type is unverified', async () => {
-  const url = await create(holder);
+  const url = await create(person);
   const { type, status, firstName } = await get(url);
   assert.deepEqual([type, status, firstName], ['unverified', 'unverified', 'Ada']);
-  assert.equal((await get(await create({ ...holder, type: ' ' }))).type, 'unverified');
+  assert.equal((await get(await create({ ...person, type: ' ' }))).type, 'unverified');
   assert.deepEqual(await topics(url), ['customer_created']);
   const answer = await call('POST', '/customers', { body: { firstName: 'Ada' } });
   assertRefused(answer, { status: 400, code: 'ValidationError', fault: 'Required' });

@@ -1,42 +1,23 @@
-// Tests of stored documents: encryption, key rotation, erasure and the record of views.
+// Tests of stored documents: encryption and key rotation.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import type { Body } from '../../test/support/http.ts';
 import { idOf } from '../../test/support/http.ts';
+import { openKept } from '../../test/support/kept-documents.ts';
 import { picture } from '../../test/support/pictures.ts';
 import { runCli, settingsOf } from '../../test/support/process.ts';
 import { startService } from '../../test/support/service.ts';
-import { openUploads } from '../../test/support/uploads.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { rotateKeys } from '../keys/rotate.ts';
 import { openSealer } from '../sealing.ts';
-import { findDocument } from './document.ts';
-import { eraseDocuments } from './erase.ts';
-import { viewCopy } from './view-copy.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const base64 = (...keys: Buffer[]) => keys.map((key) => key.toString('base64')).join(',');
-const viewer = { kind: 'person', name: 'test', place: 'here' } as const;
-
-async function open(...args: Parameters<typeof openUploads>) {
-  const service = await openUploads(...args);
-  const { database, sealer, documents } = service.service;
-  const look = async (url: string, under = sealer) => {
-    const document = (await findDocument(database.sql, idOf(url)))!;
-    return viewCopy({ database, sealer: under, stores: documents.stores }, document, viewer, new Date());
-  };
-  const erase = (now: Date) => eraseDocuments({ config: service.service.config, database, stores: documents.stores }, now);
-  return { ...service, look, erase };
-}
 
 // Shared by tests without special settings; each creates its own owners.
-const shared = await open({ after });
+const shared = await openKept({ after });
 
 test('nothing in the database is readable without the key', async () => {
   const { newOwner, submitted, sql } = shared;
@@ -154,7 +135,7 @@ test('each file has its own key, and the same file is never sealed to the same b
 });
 
 test('rotating keys moves everything to the newest, leaves contents unchanged, and lets the old key go', async (t) => {
-  const first = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
+  const first = await openKept(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const owner = await first.newOwner();
   const documents = [await first.submitted(owner), await first.submitted(owner)];
   const subscription = await first.call('POST', '/webhook-subscriptions', {
@@ -215,7 +196,7 @@ test('rotating keys moves everything to the newest, leaves contents unchanged, a
 });
 
 test('a rotation runs in batches, concurrently with changes and other rotations', async (t) => {
-  const { sql, service, newCustomer } = await open(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
+  const { sql, service, newCustomer } = await openKept(t, { env: { ENCRYPTION_KEY: base64(oldKey) } });
   const customer = idOf(await newCustomer());
   const ids = Array.from(
     { length: 450 },
@@ -236,138 +217,4 @@ test('a rotation runs in batches, concurrently with changes and other rotations'
   assert.equal(of(done[0]!) + of(done[1]!), total!.count, 'each was rewrapped once');
   const rows = await sql<{ id: string; sealed: Buffer }>`select id, sealed from customer where sealed is not null`;
   for (const { id, sealed } of rows) assert.ok(openSealer([newKey]).open(sealed, `customer:${id}`).length > 0);
-});
-
-// For the tests of erasure and of the review queue, which cover all documents of a service.
-const emptied = await open({ after }, { env: { DOCUMENT_RETENTION_DAYS: '30' } });
-
-test('erases pictures after their retention: keys and bytes are deleted, the record and its decisions stay', async () => {
-  const { newOwner, submitted, judge, get, erase, look, sql } = emptied;
-  const owner = await newOwner();
-  const [old, young, pending] = [await submitted(owner), await submitted(owner), await submitted(owner)];
-  for (const document of [old, young]) await judge(document, 'rejected', ['ScanIdExpired']);
-  const decidedOld = new Date(Date.now() - 5 * DAY_MS);
-  await sql`update document set decided = ${decidedOld} where id = ${idOf(old)}`;
-  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 0 });
-  const [before, history] = [await get(old), await get(`${old}/reviews`)];
-
-  const due = new Date(decidedOld.getTime() + 30 * DAY_MS);
-  assert.deepEqual(await erase(new Date(due.getTime() - 1)), { erased: 0, swept: 0 });
-  assert.deepEqual(await erase(due), { erased: 1, swept: 0 });
-  const [row] = await sql<Body>`select original_key, copy_key, content_mac, erased from document where id = ${idOf(old)}`;
-  assert.deepEqual(row, { originalKey: null, copyKey: null, contentMac: null, erased: due });
-  assert.equal((await sql`select 1 from document_content where document_id = ${idOf(old)}`).length, 0);
-  assert.deepEqual([await get(old), await get(`${old}/reviews`)], [before, history]);
-  assert.equal(await look(old), undefined);
-  assert.ok((await look(young)) && (await look(pending)));
-  assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
-  assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 1, swept: 0 });
-  assert.ok(await look(pending), 'an undecided document is not erased');
-  await judge(pending, 'rejected', ['ScanIdExpired']);
-  await erase(new Date(Date.now() + 1000 * DAY_MS));
-});
-
-test('the job and the command erase more than one batch in one run', async (t) => {
-  const { newOwner, submitted, judge, sql } = emptied;
-  const document = idOf(await submitted(await newOwner()));
-  await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
-  await sql`
-    insert into document
-    select bucket, ('0190' || lpad(n::text, 4, '0') || '-0000-7000-8000-000000000000')::uuid, account_id, customer_id, owner_id, type, status,
-      reasons, media_type, store, original_key, copy_key, content_mac, created, check_at, decided, erased
-    from document, generate_series(1, 250) n where id = ${document}`;
-  const run = () =>
-    runCli(t, ['jobs', 'run', 'erase-documents', '--json'], { ...settingsOf(emptied), DOCUMENT_RETENTION_DAYS: '0' });
-  const first = await run();
-  assert.equal(first.code, 0, first.stderr);
-  assert.deepEqual(JSON.parse(first.stdout), { erased: 251, swept: 0 });
-  assert.deepEqual(JSON.parse((await run()).stdout), { erased: 0, swept: 0 });
-  assert.equal((await runCli(t, ['jobs', 'run', 'nothing'], settingsOf(emptied))).code, 2);
-});
-
-test('the review commands list, show, reject and accept documents, and record each view', async (t) => {
-  const { newOwner, submitted, get, sql, dataDir } = emptied;
-  const owner = await newOwner({ lastName: 'Lovelace' });
-  const document = await submitted(owner, { documentType: 'license' });
-  const run = (...args: string[]) => runCli(t, args, settingsOf(emptied));
-  const listed = await run('review', 'list', '--json');
-  assert.equal(listed.code, 0, listed.stderr);
-  const [waiting] = (JSON.parse(listed.stdout) as Body).documents;
-  assert.deepEqual(
-    [waiting.document_id, waiting.type, waiting.of, waiting.name],
-    [idOf(document), 'license', 'beneficial owner', 'document Lovelace'],
-  );
-  assert.match(
-    (await run('review', 'list')).stdout,
-    new RegExp(`^document_id +type +created +of +name\n${idOf(document)} .*license .*Lovelace\n$`),
-  );
-
-  const file = join(dataDir, 'shown.jpg');
-  const shown = await run('review', 'show', idOf(document), '--file', file);
-  assert.equal(shown.code, 0, shown.stderr);
-  assert.equal((await sharp(await readFile(file)).metadata()).format, 'jpeg');
-  assert.equal((await stat(file)).mode & 0o777, 0o600);
-  const looks = await sql<Body>`
-    select document_id, viewer, place, created from document_look where document_id = ${idOf(document)}`;
-  const person = { kind: 'person', name: userInfo().username, place: hostname() };
-  assert.deepEqual(
-    looks.map(({ documentId, viewer, place }) => ({ documentId, viewer, place })),
-    [{ documentId: idOf(document), viewer: person, place: hostname() }],
-  );
-  assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
-  const over = await run('review', 'show', idOf(document), '--file', file);
-  assert.deepEqual([over.code, over.stderr], [1, `${file} already exists.\n`]);
-
-  const refusals: [args: string[], message: RegExp, code?: number][] = [
-    [['review'], /Use one of: earmark review list, earmark review show,/, 2],
-    [['review', 'accept'], /^DOCUMENT_ID is missing\. Usage: earmark review accept DOCUMENT_ID \[--note TEXT\]$/m, 2],
-    [['review', 'show', 'x'], /^There is no document x\.$/m],
-    [['review', 'accept', '01890000-0000-7000-8000-000000000000'], /^There is no document/],
-    [['review', 'reject', idOf(document)], /^A rejected document needs a reason\.$/m],
-    [['review', 'reject', idOf(document), '--reason', 'Ugly'], /^--reason must be one of .*, not Ugly\.$/m, 2],
-    [['review', 'reject', idOf(document), '--reason', 'BusinessNameMismatch'], /does not apply to documents of type license/],
-  ];
-  const refused = await Promise.all(refusals.map(([args]) => run(...args)));
-  for (const [place, { code, stderr }] of refused.entries()) {
-    const [args, message, wanted = 1] = refusals[place]!;
-    assert.equal(code, wanted, args.join(' '));
-    assert.match(stderr, message);
-  }
-  const rejected = await run(
-    'review',
-    'reject',
-    idOf(document),
-    '--reason',
-    'ScanIdExpired',
-    '--reason',
-    'ScanNotReadable',
-    '--note',
-    'dark',
-  );
-  assert.equal(rejected.code, 0, rejected.stderr);
-  const { failureReason, allFailureReasons } = await get(document);
-  assert.deepEqual([failureReason, allFailureReasons.length], ['ScanNotReadable', 2]);
-  const [review] = (await get(`${document}/reviews`))._embedded.reviews;
-  assert.deepEqual([review.reviewer, review.note], [person, 'dark']);
-  const twice = await run('review', 'accept', idOf(document));
-  assert.deepEqual([twice.code, twice.stderr], [1, 'The document has been decided already.\n']);
-
-  const better = await submitted(owner);
-  assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);
-  assert.equal((await get(owner)).verificationStatus, 'verified');
-  assert.equal((await run('review', 'list')).stdout, 'No document needs a decision.\n');
-});
-
-test('shows a PDF with a warning, and refuses an erased document', async (t) => {
-  const { newOwner, submitted, judge, erase, dataDir } = shared;
-  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
-  const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
-  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared), { cwd: dataDir });
-  assert.equal(shown.code, 0, shown.stderr);
-  assert.match(shown.stderr, /This PDF is the submitted file/);
-  assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
-  await judge(document, 'rejected', ['BusinessDocNotSupported']);
-  await erase(new Date(Date.now() + 10_000 * DAY_MS));
-  const gone = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));
-  assert.deepEqual([gone.code, gone.stderr], [1, 'The content of this document has been erased.\n']);
 });

@@ -1,8 +1,10 @@
 // Tests of deposits and withdrawals over HTTP: permissions, amounts and limits, balances, events.
+
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { assertRefused, type Body, HAL, idOf, type Options } from '../../test/support/http.ts';
-import { startService } from '../../test/support/service.ts';
+import { after, test } from 'node:test';
+import { allEvents } from '../../test/support/events.ts';
+import { assertRefused, type Body, idOf, link, type Options } from '../../test/support/http.ts';
+import { openAccount, startService } from '../../test/support/service.ts';
 
 const FORBIDDEN = { status: 403, code: 'Forbidden', message: 'The supplied credentials are not authorized for this resource.' };
 const NOT_VERIFIED = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
@@ -12,10 +14,11 @@ const AT_VALUE = { status: 400, code: 'ValidationError', path: '/amount/value' }
 // The largest amount of a currency with two decimals: 18 digits.
 const MOST = '9999999999999999.99';
 
-const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
+// Shared by all tests of the file; each has its own account.
+const shared = await startService({ after });
 
-async function withCustomer(t: TestContext) {
-  const service = await startService(t);
+async function openCustomer() {
+  const service = await openAccount(shared);
   const customer = await service.newCustomer();
   const record =
     (place: string) =>
@@ -29,8 +32,8 @@ async function withCustomer(t: TestContext) {
   return { ...service, customer, balances, deposit: record('deposits'), withdraw: record('withdrawals') };
 }
 
-test('records deposits and withdrawals, each with one event', async (t) => {
-  const { call, customer, balances, sql, client } = await withCustomer(t);
+test('records deposits and withdrawals, each with one event', async () => {
+  const { call, customer, balances, sql, client } = await openCustomer();
   for (const [kind, value] of [
     ['deposit', '100.5'],
     ['withdrawal', '40'],
@@ -48,14 +51,14 @@ test('records deposits and withdrawals, each with one event', async (t) => {
       reference: body.reference,
     });
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const events = await sql`select topic, account_id, customer_id from event where resource_id = ${movement.id}`;
+    const events = await sql`select topic, account_id, customer_id from ${allEvents} where resource_id = ${movement.id}`;
     assert.deepEqual(events, [{ topic: `customer_${kind}_created`, accountId: client.account_id, customerId: idOf(customer) }]);
   }
   assert.deepEqual(await balances(), [['USD', '60.50', '60.50', '0.00']]);
 });
 
-test('validates amounts and references', async (t) => {
-  const { call, customer, deposit, withdraw, snapshot, balances } = await withCustomer(t);
+test('validates amounts and references', async () => {
+  const { call, customer, deposit, withdraw, snapshot, balances } = await openCustomer();
   await deposit('100.00');
   const before = await snapshot();
   for (const record of [deposit, withdraw]) {
@@ -91,8 +94,8 @@ test('validates amounts and references', async (t) => {
   assert.deepEqual(await balances(), [['USD', '100.00', '100.00', '0.00']]);
 });
 
-test('refuses balances beyond 18 digits or below zero', async (t) => {
-  const { deposit, withdraw, balances, snapshot, newLabel, customer, newCustomer } = await withCustomer(t);
+test('refuses balances beyond 18 digits or below zero', async () => {
+  const { deposit, withdraw, balances, snapshot, newLabel, customer, newCustomer } = await openCustomer();
   const past = { ...AT_VALUE, fault: 'Invalid', message: 'Amount would take a balance past 18 digits.' };
   assertRefused(await withdraw('0.01'), {
     ...AT_VALUE,
@@ -125,8 +128,8 @@ test('refuses balances beyond 18 digits or below zero', async (t) => {
   assertRefused(await deposit('9'.repeat(19), 'JPY', { of: other }), { ...AT_VALUE, fault: 'Invalid' });
 });
 
-test('adds up each currency separately', async (t) => {
-  const { deposit, withdraw, balances, newLabel, customer, sql } = await withCustomer(t);
+test('adds up each currency separately', async () => {
+  const { deposit, withdraw, balances, newLabel, customer, sql } = await openCustomer();
   assert.deepEqual(await balances(), []);
   await deposit('0.10');
   await deposit('0.20');
@@ -156,8 +159,8 @@ test('adds up each currency separately', async (t) => {
   for (const { currency, sum } of sums) assert.equal(sum, '0', `all accounts of ${currency} add up to zero`);
 });
 
-test('concurrent first deposits of a currency and withdrawals of the whole balance', async (t) => {
-  const { deposit, withdraw, balances } = await withCustomer(t);
+test('concurrent first deposits of a currency and withdrawals of the whole balance', async () => {
+  const { deposit, withdraw, balances } = await openCustomer();
   const deposits = await Promise.all(Array.from({ length: 20 }, () => deposit('1.00')));
   assert.deepEqual(new Set(deposits.map((answer) => answer.status)), new Set([201]));
   assert.deepEqual(await balances(), [['USD', '20.00', '20.00', '0.00']]);
@@ -169,8 +172,8 @@ test('concurrent first deposits of a currency and withdrawals of the whole balan
   assert.deepEqual(await balances(), [['USD', '2.00', '2.00', '0.00']]);
 });
 
-test('records money for customers that were verified once, and for others never', async (t) => {
-  const { call, deposit, withdraw, newCustomer, snapshot, balances, customer } = await withCustomer(t);
+test('records money for customers that were verified once, and for others never', async () => {
+  const { call, deposit, withdraw, newCustomer, snapshot, balances, customer } = await openCustomer();
   await deposit('10.00');
   for (const status of ['suspended', 'deactivated']) {
     await call('POST', customer, { body: { status } });
@@ -210,8 +213,8 @@ test('records money for customers that were verified once, and for others never'
   }
 });
 
-test('requires scopes and refuses other accounts', async (t) => {
-  const { call, deposit, withdraw, client, customer, newClient, nowhere, snapshot, url } = await withCustomer(t);
+test('requires scopes and refuses other accounts', async () => {
+  const { call, deposit, withdraw, client, customer, newClient, nowhere, snapshot, url } = await openCustomer();
   const made = [(await deposit('10.00')).headers.location!, (await withdraw('1.00')).headers.location!];
   const stranger = (await newClient()).token;
   const other = (await newClient(['read', 'write', 'review'], client.account_id)).token;
@@ -243,8 +246,8 @@ test('requires scopes and refuses other accounts', async (t) => {
   assert.equal((await deposit('1.00', 'USD', { token: funds })).status, 201);
 });
 
-test('replays the first answer, whatever the status of the customer is now', async (t) => {
-  const { call, deposit, withdraw, customer, balances } = await withCustomer(t);
+test('replays the first answer, whatever the status of the customer is now', async () => {
+  const { call, deposit, withdraw, customer, balances } = await openCustomer();
   const first = [await deposit('10.00', 'USD', { key: 'in' }), await withdraw('4.00', 'USD', { key: 'out' })];
   for (const status of ['suspended', 'deactivated', 'reactivated']) {
     await call('POST', customer, { body: { status } });

@@ -1,8 +1,10 @@
 // Tests of a reset that runs concurrently with writes to the same account.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reallocation } from '../../test/support/data.ts';
+import { allEvents } from '../../test/support/events.ts';
 import { picture } from '../../test/support/pictures.ts';
-import { reallocation } from '../../test/support/service.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import type { Sql } from '../db/sql.ts';
@@ -133,7 +135,7 @@ test('all kinds of writes run concurrently with repeated resets', async () => {
     union all select 'webhook' from webhook w where not exists (select from webhook_subscription s where s.id = w.subscription_id)
     union all select 'due' from webhook_due d where not exists (select from webhook w where w.id = d.webhook_id)
     union all select 'retry' from webhook_retry r where not exists (select from webhook w where w.id = r.webhook_id)
-    union all select 'event' from event where account_id = ${account.client.account_id}`;
+    union all select 'event' from ${allEvents} where account_id = ${account.client.account_id}`;
   assert.deepEqual(left, []);
 });
 

@@ -30,10 +30,17 @@ export async function openSandboxTools(options: { sql: Sql; log: FastifyBaseLogg
   let planned = new Set<string>();
   const keyOf = (accountId: string, operation: string) => `${accountId} ${operation}`;
 
+  let begun = 0;
+  let newest = 0;
   async function read(): Promise<void> {
+    begun += 1;
+    const number = begun;
     const clocks = await sql<{ id: string; aheadMs: bigint }>`select account_id as id, ahead_ms from account_clock`;
     const faults = await sql<{ id: string; operation: string }>`
       select distinct account_id as id, operation from planned_fault where remaining > 0`;
+    // Concurrent reads can end out of order; an older one must not hide a fault that was just planned.
+    if (number < newest) return;
+    newest = number;
     ahead = new Map(clocks.map(({ id, aheadMs }) => [id, Number(aheadMs)]));
     planned = new Set(faults.map(({ id, operation }) => keyOf(id, operation)));
   }

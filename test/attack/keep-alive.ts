@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startBeside } from '../support/beside.ts';
 import { startClients } from '../support/keep-alive-clients.ts';
 import { ascending, openReallocations, quantile } from '../support/reallocations.ts';
-import { startProcess, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const CLIENTS = 32;
 const MOVERS = 4;
@@ -28,7 +29,7 @@ const requests: Record<string, string> = {
 
 test(`${CLIENTS} keep-alive clients without a token`, async (t) => {
   const first = await startService(t);
-  const { port } = await startProcess(first);
+  const { port } = await startBeside(t, first);
   const reallocations = await openReallocations(first, port, MOVERS);
   await reallocations.time(sleep(WARM_UP_MS));
   for (const [name, request] of Object.entries(requests)) {

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startBeside } from '../support/beside.ts';
 import { openReallocations, quantile } from '../support/reallocations.ts';
-import { startProcess, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const REQUESTS = 3000;
 const ATTACK_MS = 8_000;
@@ -16,7 +17,7 @@ const PATHS = ['/openapi.json', '/docs/swagger-ui-bundle.js', '/nowhere', '/%zz'
 for (const path of PATHS) {
   test(`${REQUESTS} pipelined GET ${path} with unread responses`, async (t) => {
     const first = await startService(t);
-    const { port, pid } = await startProcess(first, { NODE_OPTIONS: '--max-old-space-size=512' });
+    const { port, pid } = await startBeside(t, first, { NODE_OPTIONS: '--max-old-space-size=512' });
     const reallocations = await openReallocations(first, port, 1);
     await reallocations.time(sleep(1000));
     const before = memoryOf(pid);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { startProcess, startService } from '../support/service.ts';
+import { startBeside } from '../support/beside.ts';
+import { startService } from '../support/service.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const CONNECTIONS = 200;
@@ -11,7 +12,7 @@ const TIMEOUT_SECONDS = 5;
 
 test(`${CONNECTIONS} connections that read nothing`, async (t) => {
   const first = await startService(t);
-  const { port, pid } = await startProcess(first, { RESPONSE_TIMEOUT_SECONDS: `${TIMEOUT_SECONDS}` });
+  const { port, pid } = await startBeside(t, first, { RESPONSE_TIMEOUT_SECONDS: `${TIMEOUT_SECONDS}` });
   const before = socketsOf(pid);
   const began = performance.now();
   for (let n = 0; n < CONNECTIONS; n++) {

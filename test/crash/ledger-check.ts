@@ -1,10 +1,12 @@
 // The ledger after a fault, compared with what clients received: acknowledged reallocations once, refused ones not at all, others
 // entirely or not at all.
+
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { allEvents } from '../support/events.ts';
 import { idOf } from '../support/http.ts';
 import { type Attempt, type Caller, recordAnswer } from './load.ts';
 
@@ -79,7 +81,7 @@ export async function compare(
       where (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))
       group by t.id
     ), events as (
-      select resource_id as id, count(*) as events from event group by resource_id
+      select resource_id as id, count(*) as events from ${allEvents} group by resource_id
     )
     select t.reference, t.id, t.from_id, t.to_id, t.amount, coalesce(entries, 0::bigint) as entries, coalesce(events, 0::bigint) as events
     from transfer t left join entries using (id) left join events using (id)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reallocation } from '../support/data.ts';
 import { type Answer, request } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
-import { reallocation } from '../support/service.ts';
 
 /** A customer and labels between which money is moved. */
 export type CustomerLabels = { customer: string; labels: string[] };

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../support/free-port.ts';
+import { startBeside } from '../support/beside.ts';
 import { call, idOf } from '../support/http.ts';
-import { startCli } from '../support/process.ts';
 import type { Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -20,21 +19,6 @@ const CLIENT_TIMEOUT_MS = 500;
 const BESIDE_MS = 300;
 const REPEATED = 20;
 
-/** Starts a second service on the database of the first; it ends with `t`. */
-export async function startBeside(t: TestScope, target: Target) {
-  const port = await freePort();
-  const { databaseUrl, dataDir, url } = target;
-  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PUBLIC_URL: url, HOST: '127.0.0.1', PORT: String(port) };
-  const service = startCli(t, ['serve'], {
-    ...settings,
-    MODE: 'sandbox',
-    LOG_LEVEL: 'fatal',
-  });
-  const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-  await waitUntil('the second service is ready', async () => (await ready())?.status === 200);
-  return { port, service };
-}
-
 /** Pauses the first service under load, repeats its unanswered requests at the second, and resumes it. */
 export async function pause(
   t: TestScope,
@@ -44,7 +28,7 @@ export async function pause(
 ): Promise<PauseFigures> {
   const { database, accountId, customers, endpoint } = target;
   const before = await countReallocations(database);
-  const { port } = await startBeside(t, target);
+  const { port } = await startBeside(t, target, { LOG_LEVEL: 'fatal' });
   const callers = [endpoint.port, port].map((port) => openCaller({ port, token: endpoint.token }, CLIENT_TIMEOUT_MS));
   const patientCaller = openCaller({ port, token: endpoint.token });
   const load = startLoad(callers, customers, random, CLIENTS, `pause-${before}`);
@@ -77,7 +61,7 @@ export async function pause(
  */
 export async function pauseInTransaction(t: TestScope, target: Target): Promise<{ waitedMs: number }> {
   const { database, databaseUrl, endpoint, url } = target;
-  const { port } = await startBeside(t, target);
+  const { port } = await startBeside(t, target, { LOG_LEVEL: 'fatal' });
   const customer = target.customers[0]!.customer;
   const lockHolder = new pg.Client({ connectionString: databaseUrl });
   await lockHolder.connect();

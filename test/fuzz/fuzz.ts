@@ -1,9 +1,11 @@
 // Sends every operation requests made from the OpenAPI document and a seed, and checks every response.
 import assert from 'node:assert/strict';
 import { openContract } from '../support/contract.ts';
+import { ownerForm } from '../support/data.ts';
 import type { Answer } from '../support/http.ts';
+import type { Client } from '../support/platform.ts';
 import type { Random } from '../support/random.ts';
-import type { Client, TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { bytesOf, makeRequest, type Request } from './request.ts';
 import type { Known } from './values.ts';
@@ -110,7 +112,7 @@ async function createResources({ service, known, clients }: Target): Promise<voi
   const [from, to] = [await made(`${customer}/labels`, usd('1000.00')), await made(`${customer}/labels`, usd('0'))] as const;
   await made(`${from}/ledger-entries`, usd('5.00'));
   await made('/label-reallocations', reallocation(from, to, '1.00'));
-  await made(`${customer}/beneficial-owners`, owner());
+  await made(`${customer}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
   await made('/webhook-subscriptions', { url: 'https://example.com/hook', secret: 'a secret of some length' });
 }
 
@@ -213,11 +215,3 @@ export async function assertUnharmed({ service }: Target, verify: () => Promise<
   );
   assert.deepEqual(await verify(), []);
 }
-
-const owner = () => ({
-  firstName: 'document',
-  lastName: 'Owner',
-  dateOfBirth: '1980-01-02',
-  ssn: '987-65-4321',
-  address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
-});

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
-import { reallocation, startService } from '../support/service.ts';
+import { reallocation } from '../support/data.ts';
+import { startService } from '../support/service.ts';
 
 const REALLOCATIONS = 4;
 const PROGRAM = join(import.meta.dirname, 'program.py');

@@ -1,5 +1,5 @@
 // The model that a service is compared with: the resources of its accounts as lists and numbers in memory.
-import type { Client } from '../support/service.ts';
+import type { Client } from '../support/platform.ts';
 
 export type Account = {
   client: Client;

@@ -1,7 +1,7 @@
 // Simulated operations on money: deposits, withdrawals, labels, ledger entries, reallocations, and concurrent reallocations.
 import assert from 'node:assert/strict';
+import { reallocation } from '../support/data.ts';
 import { type Answer, assertRefused, type Body } from '../support/http.ts';
-import { reallocation } from '../support/service.ts';
 import {
   type Account,
   amountOf,

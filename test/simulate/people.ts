@@ -1,5 +1,6 @@
 // Simulated operations on customers and their status, beneficial owners, ownership, documents and reviews.
 import assert from 'node:assert/strict';
+import { ownerForm } from '../support/data.ts';
 import { assertRefused, type Body } from '../support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
 import { picture } from '../support/pictures.ts';
@@ -14,12 +15,6 @@ const OWNER_TOPICS: Record<string, string> = {
 };
 const MAX_OWNERS = 4;
 const MAX_DOCUMENTS = 4;
-const OWNER_FORM = {
-  lastName: 'Example',
-  dateOfBirth: '1979-11-30',
-  ssn: '912-65-4329',
-  address: { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' },
-};
 const NOT_A_BUSINESS = { status: 403, code: 'InvalidResourceState', message: 'Only a business customer has beneficial owners.' };
 
 export async function createCustomer(world: World, account: Account): Promise<void> {
@@ -119,7 +114,7 @@ export async function createOwner(world: World, account: Account, customer: Cust
         : customer.owners.length >= MAX_OWNERS
           ? { status: 400, code: 'MaxNumberOfResources' }
           : undefined;
-  const url = await world.create(account, `${customer.url}/beneficial-owners`, { firstName, ...OWNER_FORM }, refused);
+  const url = await world.create(account, `${customer.url}/beneficial-owners`, { ...ownerForm, firstName }, refused);
   if (refused) return;
   const status = firstName === 'Ada' ? 'verified' : firstName;
   customer.owners.push({ url, firstName, status, documents: [] });

@@ -1,8 +1,8 @@
 // The verification data of customers in a simulation, and its resubmission.
 import assert from 'node:assert/strict';
+import { customerForm } from '../support/data.ts';
 import { assertRefused } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
-import { customerForm } from '../support/service.ts';
 import { type Account, CLOSED, type Customer, isClosed } from './model.ts';
 import type { World } from './world.ts';
 

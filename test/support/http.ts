@@ -113,6 +113,14 @@ export function assertRefused(
   assert.deepEqual(fault._links, {});
 }
 
+/** A link of a representation. */
+export const link = (href: string, type: string) => ({ href, type: HAL, 'resource-type': type });
+
+/** The code and pointer of each fault of a refusal, sorted. */
+export function faultsOf(answer: Answer): string[] {
+  return answer.body._embedded.errors.map((fault: Body) => `${fault.code} ${fault.path}`).sort();
+}
+
 /** Asserts a refusal with a body of only code and message, the service's media type and a request id. */
 export function assertPlainRefusal(answer: Answer, name: ProblemName, message: string = problems[name].message): void {
   const { status, code } = problems[name];

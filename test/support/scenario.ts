@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { Scope } from '../../src/oauth/application.ts';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { type Document, openContract } from './contract.ts';
+import { customerForm, ownerForm, reallocation } from './data.ts';
 import type { Answer, Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
-import { customerForm, reallocation, startService } from './service.ts';
+import { startService } from './service.ts';
 import type { TestScope } from './test-scope.ts';
 import { waitUntil } from './wait.ts';
 import { startReceiver } from './webhooks.ts';
@@ -18,7 +19,6 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
-const ADDRESS = { address1: '1 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US', postalCode: '62701' };
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
@@ -150,10 +150,9 @@ async function recordMoney({ make, get, record, change }: Scenario, customer: st
 async function recordPeople({ make, get, change, record }: Scenario) {
   const business = await make('/customers', { ...customerForm(), email: 'grace@example.com' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
-  const person = { lastName: 'Example', dateOfBirth: '1979-11-30', ssn: '912-65-4329', address: ADDRESS };
-  const owner = await make(`${business}/beneficial-owners`, { firstName: 'document', ...person });
-  await record('POST', `${business}/beneficial-owners`, { body: { firstName: 'Ada', ...person, ssn: '1' } });
-  const incomplete = await make(`${business}/beneficial-owners`, { firstName: 'incomplete', ...person });
+  const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
+  await record('POST', `${business}/beneficial-owners`, { body: { ...ownerForm, firstName: 'Ada', ssn: '1' } });
+  const incomplete = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'incomplete' });
   await get(`${business}/beneficial-owners`);
   await get(owner);
   await change(incomplete, { firstName: 'incomplete', ssn: '912-65-4320' });

@@ -1,0 +1,42 @@
+// Writers and readers of the event feed, on connections of the tests.
+import { fragment } from '../../src/db/sql.ts';
+import { newId } from '../../src/ids.ts';
+import type { TestService } from './service.ts';
+
+/** All events, settled or not, as a table for queries. */
+export const allEvents = fragment`(
+  select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
+  from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
+  union all
+  select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox
+) event`;
+
+type Listed = { id: string; topic: string; resourceId: string };
+
+export const eventsOf = (body: { _embedded: { events: Listed[] } }) => body._embedded.events;
+
+/** Follows the feed from an event, or from the start. */
+export async function follow(service: TestService, after?: string): Promise<string[]> {
+  const seen: string[] = [];
+  let path: string | undefined = `/events?limit=3&${after ? `after=${after}` : 'order=oldest'}`;
+  while (path) {
+    const { body } = await service.call('GET', path);
+    seen.push(...eventsOf(body).map(({ id }) => id));
+    path = body._links.next?.href;
+  }
+  return seen;
+}
+
+/** Writes events of an account in one transaction, one for each topic in order, all about `resource` or each about another. */
+export async function insertEvents(
+  { sql, client }: Pick<TestService, 'sql' | 'client'>,
+  topics: string[],
+  resource?: string,
+): Promise<string[]> {
+  const ids = topics.map(() => newId(1));
+  await sql`
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
+    select 1, id, ${client.account_id}, coalesce(${resource}, id), topic, coalesce(${resource}, id), ${new Date()}
+    from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
+  return ids;
+}
