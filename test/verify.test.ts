@@ -166,7 +166,9 @@ test('each rule finds the row that was edited by hand', async (t) => {
   await t.test('accepts what retention deletes, and finds other deletions', async () => {
     const { sql, client } = service;
     const [last] = await sql<{ created: Date }>`
-      select created from event where topic = (select number from event_topic where topic = 'customer_label_reallocation_created') order by created limit 1`;
+      select e.created from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
+      where e.account_id = ${client.account_id} and t.topic = 'customer_label_reallocation_created'
+      order by e.created limit 1`;
     const pruned = await pruneSomeEvents(sql, { accountId: client.account_id, before: last!.created, limit: 1000 });
     assert.ok(pruned > 5, `${pruned} events are gone`);
     assert.deepEqual(await brokenIn(sql), new Set());
