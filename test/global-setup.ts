@@ -1,19 +1,24 @@
-// Once before all test files: one embedded PostgreSQL in a temporary directory, with a migrated template database.
+// Once before all test files: one embedded PostgreSQL in a temporary directory, or a running cluster, with a migrated template database.
 import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { makeFolder } from '../src/testing/folder.ts';
+import { clusterPorts, createTemplate } from './cluster/databases.ts';
 
 /** Small enough for memory. */
 const SETTINGS = { max_connections: '400', min_wal_size: '64MB', max_wal_size: '256MB' };
 
 export const TEMPLATE = 'earmark_template';
 
-let dataDir: string;
-let server: EmbeddedServer;
+let dataDir: string | undefined;
+let server: EmbeddedServer | undefined;
 
 export async function globalSetup(): Promise<void> {
+  if (clusterPorts) {
+    process.env.EARMARK_TEST_SERVER = await createTemplate(clusterPorts, TEMPLATE);
+    return;
+  }
   dataDir = await makeFolder('earmark-test-');
   // Databases come and go by the hundred here; what is durable is proven on servers of their own (test/process.test.ts, test/crash).
   server = await startEmbedded({ dataDir, settings: SETTINGS, throwAway: true });
@@ -26,8 +31,8 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
-  await server.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await server?.stop();
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** The same server's URL with another database. */

@@ -42,7 +42,7 @@ export const PUBLIC_URL = 'https://pay.example.com';
 
 const DAY_SECONDS = '86400';
 /** Tables that may be empty: leftovers, finished work, and tables that only a moved clock or a plan fills. */
-const MAY_BE_EMPTY = ['account_clock', 'job', 'loose_content', 'planned_fault', 'webhook_due'];
+const MAY_BE_EMPTY = ['account_clock', 'event_outbox', 'job', 'loose_content', 'planned_fault', 'webhook_due'];
 
 export function digest(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -1,6 +1,6 @@
 // Beneficial owners of business customers: schema, queries and representation.
 import Type, { type Static } from 'typebox';
-import { type CustomerStatus, isClosed } from '../customers/customer.ts';
+import { type CustomerStatus, isClosed, lockCustomer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
@@ -70,11 +70,9 @@ export async function requireOwner(sql: Sql, caller: { accountId: string }, id: 
 /** Locks the row of the customer, then that of the owner, until the end of the transaction, and returns the owner; undefined when missing. */
 export async function lockOwner(tx: Sql, id: string): Promise<Owner | undefined> {
   const bucket = bucketOf(id);
-  await tx`
-    select 1 from customer
-    where bucket = ${bucket}
-      and id = (select customer_id from beneficial_owner where bucket = ${bucket} and id = ${id})
-    for update`;
+  const owner = await findOwner(tx, id);
+  if (!owner) return undefined;
+  await lockCustomer(tx, owner.customerId);
   await tx`select 1 from beneficial_owner where bucket = ${bucket} and id = ${id} for update`;
   return findOwner(tx, id);
 }

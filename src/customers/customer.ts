@@ -101,7 +101,7 @@ export const CustomerSchema = Type.Object(
 );
 
 const columns = fragment`bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, created,
-  exists (select from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+  exists (select 1 from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
     as certified`;
 
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {

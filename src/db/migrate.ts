@@ -21,11 +21,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Migrates a database to the schema of this version and returns the names of the applied migrations. `only` limits it to those, for
- * restoring a backup of an older version. `folder` contains the migrations.
+ * restoring a backup of an older version. `folder` contains the migrations. `groups` is for the first migration of a cluster.
  */
 export async function migrate(
   databaseUrl: string,
-  { only, folder = FOLDER }: { only?: string[]; folder?: URL } = {},
+  { only, folder = FOLDER, groups }: { only?: string[]; folder?: URL; groups?: number } = {},
 ): Promise<string[]> {
   const client = newClient(databaseUrl);
   client.on('error', () => {});
@@ -43,7 +43,7 @@ export async function migrate(
       if (await applyWhenFree(client, name, readFileSync(new URL(name, folder), 'utf8'))) applied.push(name);
     }
     step = 'distribution';
-    if (!only && (await isCoordinator(client))) await withMigrationLock(client, () => distribute(client));
+    if (!only && (await isCoordinator(client))) await withMigrationLock(client, () => distribute(client, groups));
     return applied;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;

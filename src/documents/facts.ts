@@ -28,12 +28,16 @@ export function contentContext({ accountId, id }: { accountId: string; id: strin
 }
 
 async function removeDocuments(tx: Sql, { buckets, customers, eraseContent }: Owned): Promise<Partial<Removed>> {
-  const documents = await tx<{ id: string; store: 'postgresql' | 's3'; erased: Date | null }>`
-    select id, store, erased from document where bucket = any(${buckets}) and customer_id = any(${customers}) for update`;
-  for (const document of documents) if (!document.erased) await eraseContent(tx, document);
-  const ids = documents.map(({ id }) => id);
-  await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
-  await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
-  await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
-  return { documents: documents.length };
+  let removed = 0;
+  for (const bucket of buckets) {
+    const documents = await tx<{ id: string; store: 'postgresql' | 's3'; erased: Date | null }>`
+      select id, store, erased from document where bucket = ${bucket} and customer_id = any(${customers}) for update`;
+    for (const document of documents) if (!document.erased) await eraseContent(tx, document);
+    const ids = documents.map(({ id }) => id);
+    await tx`delete from document_look where bucket = ${bucket} and document_id = any(${ids})`;
+    await tx`delete from document_review where bucket = ${bucket} and document_id = any(${ids})`;
+    await tx`delete from document where bucket = ${bucket} and id = any(${ids})`;
+    removed += documents.length;
+  }
+  return { documents: removed };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { clusterPorts, onEveryServer } from '../cluster/databases.ts';
 import { databaseUrl, TEMPLATE } from '../global-setup.ts';
 
 /** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
@@ -22,6 +23,7 @@ function serverUrl(): string {
 }
 
 async function onServer(statement: string): Promise<void> {
+  if (clusterPorts) return onEveryServer(clusterPorts, statement);
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   await client.query(statement);

@@ -131,6 +131,6 @@ function openClients(service: Service, send: Call) {
 async function snapshot(sql: Sql): Promise<unknown> {
   return sql`
     select (select jsonb_agg(a order by id) from ledger_account a) as accounts, (select count(*) from transfer) as transfers,
-      (select count(*) from ledger_entry) as entries, (select count(*) from ${allEvents}) as events,
+      (select count(*) from ledger_entry) as entries, (select count(distinct id) from ${allEvents}) as events,
       (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
 }

@@ -1,0 +1,162 @@
+// A Citus cluster on loopback, for tests: a coordinator and workers, from the binaries in CITUS_HOME, as an unprivileged user.
+import { execFile, spawn } from 'node:child_process';
+import { appendFileSync, chownSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { makeFolder } from '../../src/testing/folder.ts';
+import { freePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
+
+export type Node = {
+  name: string;
+  port: number;
+  /** Starts the server again after `kill`. */
+  start(): Promise<void>;
+  /** Ends the server at once, like a power failure of its machine. */
+  kill(): Promise<void>;
+  pid(): number;
+};
+
+export type Cluster = {
+  coordinator: Node;
+  workers: Node[];
+  /** Starts another server, which is not part of the cluster yet. */
+  addServer(name: string): Promise<Node>;
+  stop(): Promise<void>;
+};
+
+/** PostgreSQL does not run as root. */
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
+const SETTINGS = {
+  listen_addresses: "'127.0.0.1'",
+  max_connections: '300',
+  shared_buffers: '128MB',
+  max_wal_size: '256MB',
+  wal_level: 'logical',
+  max_prepared_transactions: '300',
+  max_worker_processes: '64',
+  max_replication_slots: '30',
+  max_wal_senders: '30',
+  shared_preload_libraries: "'citus'",
+  'citus.node_conninfo': "'sslmode=disable'",
+  'citus.max_cached_conns_per_worker': '2',
+  'citus.enable_statistics_collection': 'off',
+};
+const START_MS = 30_000;
+const run = promisify(execFile);
+
+/** The folder of the binaries, or undefined if it has no Citus. */
+export function citusHome(): string | undefined {
+  const home = process.env.CITUS_HOME;
+  return home && existsSync(join(home, 'bin/initdb')) && existsSync(join(home, 'lib')) ? home : undefined;
+}
+
+/** `durable`: writes survive a crash of a server, as in production. Without it, servers start and write faster. */
+export async function startCluster(options: { workers: number; durable?: boolean }): Promise<Cluster> {
+  const home = citusHome();
+  if (!home) throw new Error('CITUS_HOME names no PostgreSQL with Citus.');
+  const folder = await makeFolder('earmark-cluster-');
+  const asUser = process.getuid?.() === 0 ? UNPRIVILEGED : {};
+  if (process.getuid?.() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  const nodes: Node[] = [];
+
+  async function addServer(name: string): Promise<Node> {
+    const [dataDir, port] = [join(folder, name), await freePort()];
+    const args = ['-D', dataDir, '-U', 'earmark', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+    await run(join(home!, 'bin/initdb'), args, asUser);
+    const settings = {
+      ...SETTINGS,
+      port: String(port),
+      unix_socket_directories: `'${folder}'`,
+      ...(!options.durable && { fsync: 'off', full_page_writes: 'off' }),
+    };
+    appendFileSync(
+      join(dataDir, 'postgresql.conf'),
+      Object.entries(settings)
+        .map(([setting, value]) => `${setting} = ${value}\n`)
+        .join(''),
+    );
+    const node = openServer(join(home!, 'bin/postgres'), { name, port, dataDir, asUser });
+    nodes.push(node);
+    await node.start();
+    return node;
+  }
+
+  const coordinator = await addServer('coordinator');
+  const workers: Node[] = [];
+  for (let number = 1; number <= options.workers; number++) workers.push(await addServer(`worker-${number}`));
+  return {
+    coordinator,
+    workers,
+    addServer,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Server = { name: string; port: number; dataDir: string; asUser: { uid?: number; gid?: number } };
+
+function openServer(program: string, { name, port, dataDir, asUser }: Server): Node {
+  let child: ReturnType<typeof spawn> | undefined;
+  let ended: Promise<unknown> = Promise.resolve();
+  return {
+    name,
+    port,
+    pid: () => child!.pid!,
+    async start() {
+      child = spawn(program, ['-D', dataDir], { ...asUser, stdio: 'ignore' });
+      ended = new Promise((resolve) => child!.once('exit', resolve));
+      await waitUntil(`${name} starts`, () => canConnect(port), START_MS);
+    },
+    async kill() {
+      // Immediate shutdown: no checkpoint, and the next start recovers from the log.
+      child?.kill('SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+async function canConnect(port: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlOf(port, 'postgres') });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export function urlOf(port: number, database: string): string {
+  return `postgres://earmark@127.0.0.1:${port}/${database}`;
+}
+
+/** Runs statements on one connection. */
+export async function runOn(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates a database on every server, with the workers in its cluster. */
+export async function createClusterDatabase(ports: number[], name: string): Promise<void> {
+  const [coordinator, ...workers] = ports;
+  for (const port of ports) {
+    await runOn(urlOf(port, 'postgres'), `create database ${name}`);
+    await runOn(urlOf(port, name), 'create extension citus');
+  }
+  await runOn(
+    urlOf(coordinator!, name),
+    `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`,
+    ...workers.map((port) => `select citus_add_node('127.0.0.1', ${port})`),
+  );
+}

@@ -1,0 +1,33 @@
+// Test databases on a cluster: each is a copy, on every server, of a migrated template. EARMARK_TEST_CLUSTER has the servers' ports, the
+// coordinator first.
+import { migrate } from '../../src/db/migrate.ts';
+import { createClusterDatabase, runOn, urlOf } from './cluster.ts';
+
+/** Undefined in the suite on a single server. */
+export const clusterPorts = process.env.EARMARK_TEST_CLUSTER?.split(',').map(Number);
+
+const GROUPS = 4;
+const SOURCE = 'earmark_source';
+
+/** Makes the template on every server, and returns the URL of the coordinator. */
+export async function createTemplate(ports: number[], template: string): Promise<string> {
+  const [coordinator] = ports;
+  await createClusterDatabase(ports, SOURCE);
+  await migrate(urlOf(coordinator!, SOURCE), { groups: GROUPS });
+  // Only a database without connections can be copied. A template that nobody connects to gets no maintenance process.
+  for (const port of ports) {
+    await runOn(
+      urlOf(port, 'postgres'),
+      `alter database ${SOURCE} allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${SOURCE}'`,
+      'select pg_sleep(0.5)',
+      `create database ${template} template ${SOURCE} strategy file_copy`,
+    );
+  }
+  return urlOf(coordinator!, 'earmark');
+}
+
+/** Runs a statement on every server. */
+export async function onEveryServer(ports: number[], statement: string): Promise<void> {
+  await Promise.all(ports.map((port) => runOn(urlOf(port, 'postgres'), statement)));
+}
