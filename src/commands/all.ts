@@ -3,6 +3,7 @@ import type { Section } from './command.ts';
 import { completion } from './completion.ts';
 import { accessCommands } from './declarations/access.ts';
 import { backupCommands } from './declarations/backup.ts';
+import { clusterCommands } from './declarations/cluster.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
 import { tryCommands } from './declarations/try.ts';
@@ -18,5 +19,6 @@ export const sections: Section[] = [
     title: 'Operations',
     commands: [verify, migrate, deliver, ...webhookCommands, ...keyCommands, ...jobCommands, ...backupCommands],
   },
+  { title: 'Cluster', commands: clusterCommands },
 ];
 sections.push({ title: 'Help', commands: [help(sections), completion(sections)] });

@@ -9,22 +9,21 @@ const FOLDER = new URL('../../migrations/cluster/', import.meta.url);
 const DEFAULT_GROUPS = 8;
 const BODY = /\$\$(.*?)\$\$/gs;
 
-/** The tables of customers. Rows of one bucket are on one worker. All other tables are on the coordinator. */
-export const DISTRIBUTED = [
-  'customer',
-  'ledger_account',
-  'transfer',
-  'ledger_entry',
-  'event_outbox',
-  'idempotency_key',
-  'beneficial_owner',
-  'beneficial_ownership',
-  'document',
-  'document_content',
-  'loose_content',
-  'document_review',
-  'document_look',
-] as const;
+/** The first distributed table; the others are colocated with it. */
+const FIRST = 'customer';
+/**
+ * Tables whose key starts with the bucket, or that have a bucket and no key. Webhooks stay on the coordinator, beside the feed from which
+ * they are made.
+ */
+const BY_BUCKET = `
+  select c.relname as name
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket'
+  left join pg_index i on i.indrelid = c.oid and i.indisprimary
+  left join pg_dist_partition p on p.logicalrelid = c.oid
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname not like 'webhook%'
+    and (i.indkey[0] = a.attnum or i.indexrelid is null) and p.logicalrelid is null
+  order by c.relname <> '${FIRST}', c.relname`;
 
 /** Whether a database is the coordinator of a Citus cluster that has workers. */
 export async function isCoordinator(client: pg.Client): Promise<boolean> {
@@ -36,16 +35,13 @@ export async function isCoordinator(client: pg.Client): Promise<boolean> {
 
 /** Call in a transaction. Distributes the tables that are not distributed yet, into `groups` groups of shards, and installs the functions for a cluster. */
 export async function distribute(client: pg.Client, groups = DEFAULT_GROUPS): Promise<void> {
-  const { rows } = await client.query<{ name: string }>('select logicalrelid::text as name from pg_dist_partition');
-  const done = new Set(rows.map(({ name }) => name));
   await client.query(
     `set local client_min_messages = warning; set local citus.shard_count = ${groups}; set local citus.multi_shard_modify_mode = sequential`,
   );
-  const [first] = DISTRIBUTED;
-  for (const table of DISTRIBUTED.filter((name) => !done.has(name))) {
-    await client.query(
-      `select create_distributed_table('${table}', 'bucket'${table === first ? '' : `, colocate_with => '${first}'`})`,
-    );
+  const { rows } = await client.query<{ name: string }>(BY_BUCKET);
+  for (const { name } of rows) {
+    const colocation = name === FIRST ? '' : `, colocate_with => '${FIRST}'`;
+    await client.query(`select create_distributed_table('${name}', 'bucket'${colocation})`);
   }
   await installFunctions(client);
   await divideOutbox(client);
@@ -69,7 +65,7 @@ async function divideOutbox(client: pg.Client): Promise<void> {
     `insert into event_cursor as c (id, buckets)
      select row_number() over (order by shard), buckets
      from (
-       select get_shard_id_for_distribution_column('${DISTRIBUTED[0]}', bucket) as shard, array_agg(bucket) as buckets
+       select get_shard_id_for_distribution_column('${FIRST}', bucket) as shard, array_agg(bucket) as buckets
        from generate_series(0, $1::int - 1) bucket
        group by shard
      ) s

@@ -285,8 +285,8 @@ test('a decision, its state changes and its events are one transaction', async (
   const owner = await newOwner();
   const document = await submitted(owner);
   const before = await rowCounts();
-  t.after(() => sql`alter table event drop constraint never`);
-  await sql`alter table event add constraint never check (topic <> 'customer_beneficial_owner_verified') not valid`;
+  t.after(() => sql`alter table event_outbox drop constraint never`);
+  await sql`alter table event_outbox add constraint never check (topic <> 'customer_beneficial_owner_verified') not valid`;
   assertRefused(await judge(document, 'accepted'), { status: 500, code: 'ServerError' });
   assert.deepEqual(await rowCounts(), before);
   assert.deepEqual([(await get(document)).status, (await get(owner)).verificationStatus], ['pending', 'document']);

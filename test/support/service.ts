@@ -9,6 +9,7 @@ import { createAccount } from '../../src/accounts/account.ts';
 import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Sql } from '../../src/db/sql.ts';
+import { settleEvents } from '../../src/events/feed.ts';
 import { createApplication, SCOPES, type Scope } from '../../src/oauth/application.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import type { Service } from '../../src/service.ts';
@@ -129,8 +130,9 @@ function openClients(service: Service, send: Call) {
 }
 
 async function snapshot(sql: Sql): Promise<unknown> {
+  await settleEvents(sql);
   return sql`
     select (select jsonb_agg(a order by id) from ledger_account a) as accounts, (select count(*) from transfer) as transfers,
-      (select count(*) from ledger_entry) as entries, (select count(distinct id) from ${allEvents}) as events,
+      (select count(*) from ledger_entry) as entries, (select count(*) from event) as events,
       (select count(*) from idempotency_key) as keys, (select jsonb_agg(to_jsonb(c) - 'sealed' order by id) from customer c) as customers`;
 }

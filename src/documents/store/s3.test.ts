@@ -111,10 +111,10 @@ test('a refusal, a repetition and a failed insert leave nothing in the bucket or
   assertRefused(await submit(owner, { file }), { status: 400, code: 'DuplicateResource' });
   assertRefused(await submit(verified, { file }), { status: 403, code: 'InvalidResourceState' });
   await nothingMore();
-  await sql`alter table event add constraint never check (topic not like '%_uploaded') not valid`;
+  await sql`alter table event_outbox add constraint never check (topic not like '%_uploaded') not valid`;
   assertRefused(await submit(owner), { status: 500, code: 'ServerError' });
   await nothingMore();
-  await sql`alter table event drop constraint never`;
+  await sql`alter table event_outbox drop constraint never`;
   await submitted(owner);
 });
 
