@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate, planMigrations } from '../src/db/migrate.ts';
 import { digest, FIXTURE, FIXTURE_KEY, migrationDigests, PUBLIC_URL, type ReleaseRecord } from './release.ts';
-import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { createDatabase, dropDatabase, makeDatabase, query } from './support/database.ts';
 import { HAL } from './support/http.ts';
 import { runCli, settingsOf } from './support/process.ts';
 import { startService } from './support/service.ts';
@@ -57,8 +57,7 @@ test('a database of the first release', { timeout: TIMEOUT_MS }, async (t) => {
   assert.equal(JSON.parse(restored.stdout).ledger, 'consistent');
 
   await t.test('has the schema of a new database', async (t) => {
-    const fresh = await createDatabase();
-    t.after(() => dropDatabase(fresh));
+    const fresh = await makeDatabase(t);
     assert.deepEqual(await query(at.databaseUrl, SCHEMA), await query(fresh, SCHEMA));
   });
 

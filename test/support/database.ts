@@ -3,12 +3,20 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { databaseUrl, TEMPLATE } from '../global-setup.ts';
+import type { TestScope } from './test-scope.ts';
 
 /** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
 export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
   return databaseUrl(serverUrl(), name);
+}
+
+/** Creates a migrated database that is dropped after the test. */
+export async function makeDatabase(t: TestScope): Promise<string> {
+  const url = await createDatabase();
+  t.after(() => dropDatabase(url));
+  return url;
 }
 
 export async function dropDatabase(url: string): Promise<void> {
