@@ -12,9 +12,9 @@ export async function createDatabase({ empty = false }: { empty?: boolean } = {}
   return databaseUrl(serverUrl(), name);
 }
 
-/** Creates a migrated database that is dropped after the test. */
-export async function makeDatabase(t: TestScope): Promise<string> {
-  const url = await createDatabase();
+/** Creates a database that is dropped after the test. */
+export async function makeDatabase(t: TestScope, options: { empty?: boolean } = {}): Promise<string> {
+  const url = await createDatabase(options);
   t.after(() => dropDatabase(url));
   return url;
 }
