@@ -3,140 +3,140 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { migrate } from '../src/db/migrate.ts';
 import { openSealer } from '../src/sealing.ts';
-import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { makeDatabase, query } from './support/database.ts';
 import { call as callAt, tokenOf } from './support/http.ts';
 import { assertOneLine, endServer, runCli, runCliJson, sandboxOf, scratch, serve, settingsOf } from './support/process.ts';
 import { startService } from './support/service.ts';
 
-test('backs up and restores a service under load', async (t) => {
-  const service = await startService(t);
-  const { call, newCustomer, newLabel, dataDir } = service;
-  const customer = await newCustomer({ available: '1000' });
-  const [from, to] = [await newLabel(customer, '1000'), await newLabel(customer)];
-  const move = { _links: { from: { href: from }, to: { href: to } }, amount: { value: '0.01', currency: 'USD' } };
-  const folder = join(dataDir, 'backup');
-  const restored = await emptyDatabase(t);
-  const at = { databaseUrl: restored, dataDir };
+/** The tests are steps: later ones restore what the first one wrote. */
+const file = { after };
+const service = await startService(file);
+const { call, newCustomer, newLabel, dataDir } = service;
+const customer = await newCustomer({ available: '1000' });
+const [from, to] = [await newLabel(customer, '1000'), await newLabel(customer)];
+const move = { _links: { from: { href: from }, to: { href: to } }, amount: { value: '0.01', currency: 'USD' } };
+const folder = join(dataDir, 'backup');
+const restored = await makeDatabase(file, { empty: true });
+const at = { databaseUrl: restored, dataDir };
 
-  await t.test('writes the backup while money moves, without blocking requests', async () => {
-    mkdirSync(folder);
-    let busy = true;
-    let moved = 0;
-    const moving = (async () => {
-      for (; busy; moved++)
-        assert.equal((await call('POST', '/label-reallocations', { body: move, key: `k${moved}` })).status, 201);
-    })();
-    const { code, stdout, stderr } = await runCli(t, ['backup', folder, '--json'], settingsOf(service));
-    busy = false;
-    await moving;
-    assert.equal(code, 0, stderr);
-    assert.ok(moved > 0);
-    const report = JSON.parse(stdout);
-    assert.ok(report.tables > 10 && report.rows > 5);
-    assert.equal(statSync(folder).mode & 0o77, 0, 'readable by its owner only');
-    for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o77, 0, file);
-  });
+test('writes the backup while money moves, without blocking requests', async () => {
+  mkdirSync(folder);
+  let busy = true;
+  let moved = 0;
+  const moving = (async () => {
+    for (; busy; moved++)
+      assert.equal((await call('POST', '/label-reallocations', { body: move, key: `k${moved}` })).status, 201);
+  })();
+  const { code, stdout, stderr } = await runCli(file, ['backup', folder, '--json'], settingsOf(service));
+  busy = false;
+  await moving;
+  assert.equal(code, 0, stderr);
+  assert.ok(moved > 0);
+  const report = JSON.parse(stdout);
+  assert.ok(report.tables > 10 && report.rows > 5);
+  assert.equal(statSync(folder).mode & 0o77, 0, 'readable by its owner only');
+  for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o77, 0, file);
+});
 
-  await t.test('refuses a folder that exists', async () => {
-    const { code, stderr } = await runCli(t, ['backup', folder], settingsOf(service));
-    assert.deepEqual([code, stderr], [1, `${folder} already exists. Name a new folder.\n`]);
-    const file = join(dataDir, 'file');
-    writeFileSync(file, 'existing');
-    assert.match(
-      (await runCli(t, ['backup', file], settingsOf(service))).stderr,
-      /^\S+file already exists\. Name a new folder\.\n$/,
-    );
-    assert.equal(readFileSync(file, 'utf8'), 'existing');
-  });
+test('refuses a folder that exists', async () => {
+  const { code, stderr } = await runCli(file, ['backup', folder], settingsOf(service));
+  assert.deepEqual([code, stderr], [1, `${folder} already exists. Name a new folder.\n`]);
+  const taken = join(dataDir, 'file');
+  writeFileSync(taken, 'existing');
+  assert.match(
+    (await runCli(file, ['backup', taken], settingsOf(service))).stderr,
+    /^\S+file already exists\. Name a new folder\.\n$/,
+  );
+  assert.equal(readFileSync(taken, 'utf8'), 'existing');
+});
 
-  await t.test('refuses a missing encryption key and names it', async () => {
-    const { keyIds } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    const key = Buffer.from(readFileSync(join(dataDir, 'encryption-key'), 'utf8'), 'base64');
-    assert.deepEqual(keyIds, openSealer([key]).keyIds);
-    const other = randomBytes(32);
-    const { code, stderr } = await runCli(t, ['restore', folder], {
-      ...settingsOf(at),
-      ENCRYPTION_KEY: other.toString('base64'),
-    });
-    const [known] = openSealer([other]).keyIds;
-    assert.equal(
-      stderr,
-      `The backup is sealed with encryption key ${keyIds}, which is not available (available: ${known}). Set ENCRYPTION_KEY to it.\n`,
-    );
-    assert.deepEqual([code, await tablesOf(restored)], [1, []]);
+test('refuses a missing encryption key and names it', async () => {
+  const { keyIds } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const key = Buffer.from(readFileSync(join(dataDir, 'encryption-key'), 'utf8'), 'base64');
+  assert.deepEqual(keyIds, openSealer([key]).keyIds);
+  const other = randomBytes(32);
+  const { code, stderr } = await runCli(file, ['restore', folder], {
+    ...settingsOf(at),
+    ENCRYPTION_KEY: other.toString('base64'),
   });
+  const [known] = openSealer([other]).keyIds;
+  assert.equal(
+    stderr,
+    `The backup is sealed with encryption key ${keyIds}, which is not available (available: ${known}). Set ENCRYPTION_KEY to it.\n`,
+  );
+  assert.deepEqual([code, await tablesOf(restored)], [1, []]);
+});
 
-  await t.test('restores into an empty database and passes the ledger check', async () => {
-    const { code, stdout, stderr } = await runCli(t, ['restore', folder, '--json'], settingsOf(at));
-    assert.equal(code, 0, stderr);
-    assert.equal(JSON.parse(stdout).ledger, 'consistent');
-    const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    for (const { name, rows } of tables) {
-      const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
-      assert.equal(counted!.count, rows, name);
-    }
-    const now = await query<Balance>(restored, 'select id, balance::text, version::text from ledger_account order by id');
-    // The service kept running: compare each balance with the one after the same number of entries.
-    const wanted = await query<Balance>(
-      service.databaseUrl,
-      `select a.id, coalesce(e.balance, 0)::text as balance, w.version
-       from ledger_account a
-       join unnest($1::uuid[], $2::text[]) as w (id, version) on w.id = a.id
-       left join ledger_entry e on e.bucket = a.bucket and e.ledger_account_id = a.id and e.sequence = w.version::bigint
-       order by a.id`,
-      [now.map(({ id }) => id), now.map(({ version }) => version)],
-    );
-    assert.ok(now.filter(({ balance }) => balance !== '0').length >= 4);
-    assert.deepEqual(now, wanted);
-  });
+test('restores into an empty database and passes the ledger check', async () => {
+  const { code, stdout, stderr } = await runCli(file, ['restore', folder, '--json'], settingsOf(at));
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).ledger, 'consistent');
+  const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  for (const { name, rows } of tables) {
+    const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);
+    assert.equal(counted!.count, rows, name);
+  }
+  const now = await query<Balance>(restored, 'select id, balance::text, version::text from ledger_account order by id');
+  // The service kept running: compare each balance with the one after the same number of entries.
+  const wanted = await query<Balance>(
+    service.databaseUrl,
+    `select a.id, coalesce(e.balance, 0)::text as balance, w.version
+     from ledger_account a
+     join unnest($1::uuid[], $2::text[]) as w (id, version) on w.id = a.id
+     left join ledger_entry e on e.bucket = a.bucket and e.ledger_account_id = a.id and e.sequence = w.version::bigint
+     order by a.id`,
+    [now.map(({ id }) => id), now.map(({ version }) => version)],
+  );
+  assert.ok(now.filter(({ balance }) => balance !== '0').length >= 4);
+  assert.deepEqual(now, wanted);
+});
 
-  await t.test('serves the restored database: tokens, keys, events and the next reallocation', async (t) => {
-    const again = await startService(t, {
-      beside: { databaseUrl: restored, dataDir, besides: [] },
-      env: { PUBLIC_URL: service.url },
-    });
-    t.after(again.stop);
-    const token = await again.tokenOf(service.client);
-    const repeated = await again.call('POST', '/label-reallocations', { token, body: move, key: 'k0' });
-    assert.equal(repeated.headers['idempotent-replayed'], 'true');
-    assert.equal((await again.call('POST', '/label-reallocations', { token, body: move, key: 'new' })).status, 201);
-    const { body } = await again.call('GET', '/events?limit=1', { token });
-    assert.equal(body._embedded.events[0].topic, 'customer_label_reallocation_created');
-    assert.equal((await runCli(t, ['verify'], settingsOf(at))).code, 0);
+test('serves the restored database: tokens, keys, events and the next reallocation', async (t) => {
+  const again = await startService(t, {
+    beside: { databaseUrl: restored, dataDir, besides: [] },
+    env: { PUBLIC_URL: service.url },
   });
+  t.after(again.stop);
+  const token = await again.tokenOf(service.client);
+  const repeated = await again.call('POST', '/label-reallocations', { token, body: move, key: 'k0' });
+  assert.equal(repeated.headers['idempotent-replayed'], 'true');
+  assert.equal((await again.call('POST', '/label-reallocations', { token, body: move, key: 'new' })).status, 201);
+  const { body } = await again.call('GET', '/events?limit=1', { token });
+  assert.equal(body._embedded.events[0].topic, 'customer_label_reallocation_created');
+  assert.equal((await runCli(file, ['verify'], settingsOf(at))).code, 0);
+});
 
-  await t.test('refuses a database that has tables', async () => {
-    const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(at));
-    assert.deepEqual([code, stderr], [1, 'The database already has tables. Restore into an empty one.\n']);
-  });
+test('refuses a database that has tables', async () => {
+  const { code, stderr } = await runCli(file, ['restore', folder], settingsOf(at));
+  assert.deepEqual([code, stderr], [1, 'The database already has tables. Restore into an empty one.\n']);
+});
 
-  await t.test('refuses a damaged backup without changing anything', async (t) => {
-    const empty = { databaseUrl: await emptyDatabase(t), dataDir };
-    appendFileSync(join(folder, 'transfer.tsv.gz'), 'x');
-    const { code, stderr } = await runCli(t, ['restore', folder], settingsOf(empty));
-    assert.deepEqual([code, stderr], [1, 'The backup is damaged: transfer.tsv.gz is modified.\n']);
-    rmSync(join(folder, 'transfer.tsv.gz'));
-    assert.match(
-      (await runCli(t, ['restore', folder], settingsOf(empty))).stderr,
-      /^The backup is damaged: transfer.tsv.gz is missing\.\n$/,
-    );
-    assert.match((await runCli(t, ['restore', dataDir], settingsOf(empty))).stderr, /is not a backup: it has no manifest.json/);
-    assert.equal((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(empty))).code, 0);
-  });
+test('refuses a damaged backup without changing anything', async (t) => {
+  const empty = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir };
+  appendFileSync(join(folder, 'transfer.tsv.gz'), 'x');
+  const { code, stderr } = await runCli(file, ['restore', folder], settingsOf(empty));
+  assert.deepEqual([code, stderr], [1, 'The backup is damaged: transfer.tsv.gz is modified.\n']);
+  rmSync(join(folder, 'transfer.tsv.gz'));
+  assert.match(
+    (await runCli(file, ['restore', folder], settingsOf(empty))).stderr,
+    /^The backup is damaged: transfer.tsv.gz is missing\.\n$/,
+  );
+  assert.match((await runCli(file, ['restore', dataDir], settingsOf(empty))).stderr, /is not a backup: it has no manifest.json/);
+  assert.equal((await runCli(file, ['migrate', '--plan', '--json'], settingsOf(empty))).code, 0);
+});
 
-  await t.test('lists pending migrations in the plan without applying them', async (t) => {
-    const empty = { databaseUrl: await emptyDatabase(t), dataDir };
-    const plan = async (on: typeof empty) =>
-      JSON.parse((await runCli(t, ['migrate', '--plan', '--json'], settingsOf(on))).stdout).pending;
-    const first = await plan(empty);
-    assert.equal(first[0].name, '0001-accounts.sql');
-    assert.match(first[0].about, /^Accounts /);
-    assert.deepEqual(await plan(empty), first, 'still pending');
-    assert.deepEqual(await plan(at), []);
-  });
+test('lists pending migrations in the plan without applying them', async (t) => {
+  const empty = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir };
+  const plan = async (on: typeof empty) =>
+    JSON.parse((await runCli(file, ['migrate', '--plan', '--json'], settingsOf(on))).stdout).pending;
+  const first = await plan(empty);
+  assert.equal(first[0].name, '0001-accounts.sql');
+  assert.match(first[0].about, /^Accounts /);
+  assert.deepEqual(await plan(empty), first, 'still pending');
+  assert.deepEqual(await plan(at), []);
 });
 
 test('backs up a running embedded server and restores it into a new data directory', async (t) => {
@@ -168,7 +168,7 @@ test('backs up a running embedded server and restores it into a new data directo
 });
 
 test('does not migrate an older schema for read-only commands, and backs it up as it is', async (t) => {
-  const at = { databaseUrl: await emptyDatabase(t), dataDir: scratch(t) };
+  const at = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir: scratch(t) };
   const nothing = await runCli(t, ['backup', join(at.dataDir, 'nothing')], settingsOf(at));
   assert.deepEqual([nothing.code, nothing.stderr], [1, 'The database has no Earmark tables.\n']);
   const old = ['0001-accounts.sql', '0002-customers.sql'];
@@ -197,11 +197,4 @@ function tablesOf(url: string): Promise<{ name: string }[]> {
     url,
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
   );
-}
-
-/** An empty database. */
-async function emptyDatabase(t: { after(work: () => Promise<void>): void }): Promise<string> {
-  const url = await createDatabase({ empty: true });
-  t.after(() => dropDatabase(url));
-  return url;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createDatabase, dropDatabase } from './support/database.ts';
+import { makeDatabase } from './support/database.ts';
 import { CLI } from './support/paths.ts';
 import { type Ended, type Env, onTerminal, runCli, runCliJson, scratch, start } from './support/process.ts';
 
@@ -76,8 +76,7 @@ test('completes every command and option in both shells', async (t) => {
 });
 
 test('prints colours and progress bars on terminals only, and honours NO_COLOR', async (t) => {
-  const databaseUrl = await createDatabase();
-  t.after(() => dropDatabase(databaseUrl));
+  const databaseUrl = await makeDatabase(t);
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
   const [seen, plain, piped, json] = await Promise.all([
     runOnTerminal(t, ['verify'], env),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { bucketOf, newId } from '../src/ids.ts';
 import { postTransfers } from '../src/ledger/post.ts';
 import { assertRefused, type Body, idOf } from './support/http.ts';
-import { startService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
 
 const OFFSET_MAX = 10_000;
 const SEEDED = OFFSET_MAX + 107;
@@ -12,10 +12,26 @@ const BATCH = 1_000;
 const LIMIT = 50;
 
 test('links to the last page of a long list, and refuses offsets beyond 10,000', async (t) => {
-  const { call, client, sql, newCustomer, newLabel } = await startService(t);
-  const customer = await newCustomer({ available: '1000.00' });
-  const [from, to] = [await newLabel(customer, '500.00'), await newLabel(customer)];
-  const bucket = bucketOf(idOf(customer));
+  const service = await startService(t);
+  const { customer, from, to } = await service.newLabels('500.00');
+  await seedReallocations(service, from, to);
+  const subscription = await service.create('/webhook-subscriptions', { url: 'https://example.com/', secret: 'a secret' });
+  await seedWebhooks(service, subscription);
+  const lists: [name: string, path: string][] = [
+    ['ledger-entries', `${to}/ledger-entries?`],
+    ['label-reallocations', `${customer}/label-reallocations?`],
+    ['label-reallocations', `${customer}/label-reallocations?reference=r&`],
+    ['events', '/events?'],
+    ['events', '/events?order=oldest&'],
+    ['events', '/events?topic=customer_label_reallocation_created&'],
+    ['events', '/events?topic=customer_label_reallocation_created&order=oldest&'],
+    ['webhooks', `${subscription}/webhooks?`],
+  ];
+  for (const [name, path] of lists) await assertLongList(service, name, path);
+});
+
+async function seedReallocations({ sql, client }: TestService, from: string, to: string): Promise<void> {
+  const bucket = bucketOf(idOf(from));
   for (let left = SEEDED; left > 0; left -= BATCH) {
     const transfers = Array.from({ length: Math.min(left, BATCH) }, () => {
       const id = newId(bucket);
@@ -36,53 +52,41 @@ test('links to the last page of a long list, and refuses offsets beyond 10,000',
     const outcomes = await postTransfers(sql, transfers, { now: new Date() });
     assert.ok(outcomes.every(({ code }) => code === 'posted'));
   }
-  const made = await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/', secret: 'a secret' } });
-  const hook = idOf(made.headers.location!);
+}
+
+async function seedWebhooks({ sql, client }: TestService, subscription: string): Promise<void> {
+  const hook = idOf(subscription);
   const webhooks = Array.from({ length: SEEDED }, () => newId(bucketOf(hook)));
   await sql`
     insert into webhook (id, subscription_id, account_id, event_id, resource_id, created, bucket, topic)
     select id, ${hook}, ${client.account_id}, id, id, ${new Date()}, ${bucketOf(hook)}, 'customer_created'
     from unnest(${webhooks}::uuid[]) as w (id)`;
   await sql`update webhook_subscription set webhooks = ${SEEDED} where id = ${hook}`;
+}
 
-  const lists: [name: string, path: string][] = [
-    ['ledger-entries', `${to}/ledger-entries?`],
-    ['label-reallocations', `${customer}/label-reallocations?`],
-    ['label-reallocations', `${customer}/label-reallocations?reference=r&`],
-    ['events', '/events?'],
-    ['events', '/events?order=oldest&'],
-    ['events', '/events?topic=customer_label_reallocation_created&'],
-    ['events', '/events?topic=customer_label_reallocation_created&order=oldest&'],
-    ['webhooks', `${made.headers.location}/webhooks?`],
-  ];
-  for (const [name, path] of lists) {
-    const get = async (url: string): Promise<Body> => {
-      const answer = await call('GET', url);
-      assert.equal(answer.status, 200, `${url}: ${answer.text}`);
-      return answer.body;
-    };
-    const ids = (page: Body): string[] => page._embedded[name].map(({ id }: { id: string }) => id);
-    const first = await get(`${path}limit=${LIMIT}`);
-    assert.ok(first.total >= SEEDED, path);
-    const last = await get(first._links.last.href);
-    assert.deepEqual([ids(last).length, last._links.next], [first.total % LIMIT, undefined], path);
-    assert.deepEqual(last._links.last, first._links.last, path);
+/** Reads the last page by its link, and all pages behind the largest offset. */
+async function assertLongList({ call, get }: TestService, name: string, path: string): Promise<void> {
+  const ids = (page: Body): string[] => page._embedded[name].map(({ id }: { id: string }) => id);
+  const first = await get(`${path}limit=${LIMIT}`);
+  assert.ok(first.total >= SEEDED, path);
+  const last = await get(first._links.last.href);
+  assert.deepEqual([ids(last).length, last._links.next], [first.total % LIMIT, undefined], path);
+  assert.deepEqual(last._links.last, first._links.last, path);
 
-    const far = await get(`${path}limit=${LIMIT}&offset=${OFFSET_MAX}`);
-    assert.match(far._links.next.href, /[?&]after=/, path);
-    const behind: string[] = [];
-    for (let next = far._links.next; next; ) {
-      const page = await get(next.href);
-      behind.push(...ids(page));
-      next = page._links.next;
-    }
-    assert.equal(OFFSET_MAX + LIMIT + behind.length, first.total, path);
-    assert.deepEqual(ids(last), behind.slice(-ids(last).length), path);
-    assertRefused(await call('GET', `${path}offset=${OFFSET_MAX + 1}`), {
-      status: 400,
-      code: 'ValidationError',
-      message: 'offset must be a whole number in digits, from 0 to 10000. To read further, use after, as next links do.',
-      path: '/query/offset',
-    });
+  const far = await get(`${path}limit=${LIMIT}&offset=${OFFSET_MAX}`);
+  assert.match(far._links.next.href, /[?&]after=/, path);
+  const behind: string[] = [];
+  for (let next = far._links.next; next; ) {
+    const page = await get(next.href);
+    behind.push(...ids(page));
+    next = page._links.next;
   }
-});
+  assert.equal(OFFSET_MAX + LIMIT + behind.length, first.total, path);
+  assert.deepEqual(ids(last), behind.slice(-ids(last).length), path);
+  assertRefused(await call('GET', `${path}offset=${OFFSET_MAX + 1}`), {
+    status: 400,
+    code: 'ValidationError',
+    message: 'offset must be a whole number in digits, from 0 to 10000. To read further, use after, as next links do.',
+    path: '/query/offset',
+  });
+}

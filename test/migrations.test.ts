@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
-import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { makeDatabase, query } from './support/database.ts';
 import { ROOT } from './support/paths.ts';
 import { runCli } from './support/process.ts';
 import { startService } from './support/service.ts';
@@ -19,8 +19,7 @@ const BLOCKED_MAX_MS = 5_000;
 
 /** An empty database. */
 async function emptyDatabase(t: TestContext): Promise<string> {
-  const url = await createDatabase();
-  t.after(() => dropDatabase(url));
+  const url = await makeDatabase(t);
   await query(url, 'drop schema public cascade');
   await query(url, 'create schema public');
   return url;

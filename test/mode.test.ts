@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase, dropDatabase } from './support/database.ts';
+import { makeDatabase } from './support/database.ts';
 import { type Ended, runCli, settingsOf } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
 import type { TestScope } from './support/test-scope.ts';
@@ -20,12 +20,6 @@ function assertRefused({ code, stdout, stderr }: Ended, line: string): void {
   assert.deepEqual([code, stdout, stderr], [1, '', `${line}\n`]);
 }
 
-async function emptyDatabase(t: TestScope): Promise<string> {
-  const url = await createDatabase({ empty: true });
-  t.after(() => dropDatabase(url));
-  return url;
-}
-
 const countAccounts = async ({ sql }: TestService) => (await sql<{ n: number }>`select count(*)::int as n from account`)[0]!.n;
 
 test('a production database', async (t) => {
@@ -41,7 +35,7 @@ test('a production database', async (t) => {
   });
 
   await t.test('keeps its mode when it is backed up and restored', async (t) => {
-    const restored = { databaseUrl: await emptyDatabase(t), dataDir: service.dataDir, besides: [] };
+    const restored = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir: service.dataDir, besides: [] };
     const folder = join(service.dataDir, 'backup');
     assert.equal((await runCli(t, ['backup', folder], settingsOf(service))).code, 0);
     const { code, stdout, stderr } = await runCli(t, ['restore', folder, '--json'], { ...settingsOf(restored), MODE: 'sandbox' });
@@ -67,7 +61,7 @@ test('refuses to serve a sandbox database for production', async (t) => {
 });
 
 test('sets one mode when two services start on an empty database', async (t) => {
-  const at = { databaseUrl: await emptyDatabase(t), dataDir: (await startService(t)).dataDir, besides: [] };
+  const at = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir: (await startService(t)).dataDir, besides: [] };
   const [sandbox, production] = await Promise.allSettled([serveAs(t, at, 'sandbox'), serveAs(t, at, 'production')]);
   for (const one of [sandbox, production]) if (one.status === 'fulfilled') t.after(one.value.stop);
   const lines = [sandbox, production].flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
@@ -77,7 +71,7 @@ test('sets one mode when two services start on an empty database', async (t) => 
 
 test('sets the mode with the first account as with the first start, and refuses accounts without a mode', async (t) => {
   const { dataDir } = await startService(t);
-  const at = { databaseUrl: await emptyDatabase(t), dataDir, besides: [] };
+  const at = { databaseUrl: await makeDatabase(t, { empty: true }), dataDir, besides: [] };
   assert.equal((await runCli(t, ['migrate'], { ...settingsOf(at), MODE: 'sandbox' })).code, 0, 'a schema alone sets no mode');
   assert.equal((await runCli(t, ['account', 'create', 'First'], { ...settingsOf(at), MODE: 'production' })).code, 0);
   await assert.rejects(serveAs(t, at, 'sandbox'), { message: refusal('production', 'sandbox') });

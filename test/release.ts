@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { customerForm, reallocation } from './support/data.ts';
+import { amountOf, customerForm, reallocation } from './support/data.ts';
 import type { Body } from './support/http.ts';
 import { idOf } from './support/http.ts';
 import { ROOT } from './support/paths.ts';
@@ -14,7 +14,7 @@ import { picture } from './support/pictures.ts';
 import { runCli, settingsOf } from './support/process.ts';
 import { openUploads } from './support/uploads.ts';
 import { waitUntil } from './support/wait.ts';
-import { startReceiver } from './support/webhooks.ts';
+import { type Receiver, startReceiver } from './support/webhooks.ts';
 
 /** Requests to the restored service, and the responses of the release. */
 export type ReleaseRecord = {
@@ -58,25 +58,65 @@ if (process.env.FIXTURE_WRITE) test('the fixture of a release', make);
 
 async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, TOKEN_TTL_SECONDS: DAY_SECONDS, WEBHOOK_ALLOW_PRIVATE: 'true' };
-  const service = await openUploads(t, { env });
-  const { call, client, get, dataDir } = service;
+  const release = openRelease(await openUploads(t, { env }));
+  const { client, get, dataDir } = release;
   const receiver = await startReceiver(t);
-  const post = async (path: string, body: unknown, key?: string): Promise<string> => {
-    const answer = await call('POST', path, { body, ...(key && { key }) });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.headers.location!;
-  };
-  const ok = async (method: string, path: string, body?: unknown): Promise<void> => {
-    const answer = await call(method, path, { ...(body !== undefined && { body }) });
-    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
-  };
-  const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
+  const before: number = (await get('/events?limit=1')).total;
+  const subscription = await release.create('/webhook-subscriptions', { url: receiver.url, secret: 'of the fixture' });
+  await release.ok('POST', `${subscription}/secrets`, { secret: 'of the fixture, too' });
+  const people = await makeCustomers(release);
+  const money = await moveMoney(release, people.business);
+  const documents = await submitDocuments(release, people);
+  await revokeToken(release);
+  const ping = await deliver(release, { subscription, receiver, before });
 
-  const eventsNow = async (): Promise<number> => (await get('/events?limit=1')).total;
-  const before = await eventsNow();
-  const subscription = await post('/webhook-subscriptions', { url: receiver.url, secret: 'of the fixture' });
-  await ok('POST', `${subscription}/secrets`, { secret: 'of the fixture, too' });
+  const copy = join(dataDir, 'copy.jpg');
+  const shown = await runCli(t, ['review', 'show', idOf(documents.accepted), '--file', copy], {
+    ...settingsOf(release),
+    ENCRYPTION_KEY: FIXTURE_KEY,
+  });
+  assert.equal(shown.code, 0, shown.stderr);
 
+  const paths = pathsOf({ ...people, ...money, ...documents, subscription, ping });
+  const answers = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
+  const events: { id: string }[] = (await get('/events?limit=200'))._embedded.events;
+  const [after, ...following] = events.map(({ id }) => id).toReversed();
+
+  await assertVaried(release);
+  rmSync(FIXTURE, { recursive: true, force: true });
+  mkdirSync(FIXTURE, { recursive: true });
+  const backup = await runCli(t, ['backup', join(FIXTURE, 'backup')], { ...settingsOf(release), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(backup.code, 0, backup.stderr);
+  const result: ReleaseRecord = {
+    time: new Date().toISOString(),
+    client: { client_id: client.client_id, client_secret: client.client_secret },
+    token: client.token,
+    answers,
+    moved: money.moved,
+    labels: [money.from, money.to],
+    owner: documents.owner,
+    picture: { id: idOf(documents.accepted), sha256: digest(copy) },
+    feed: { after: after!, ids: following },
+    migrations: migrationDigests(),
+  };
+  writeFileSync(join(FIXTURE, 'told.json'), `${inLines(result)}\n`);
+}
+
+type Release = ReturnType<typeof openRelease>;
+
+/** A service with functions that expect success. */
+function openRelease(service: Awaited<ReturnType<typeof openUploads>>) {
+  return {
+    ...service,
+    post: (path: string, body: unknown, key?: string) => service.create(path, body, key === undefined ? {} : { key }),
+    async ok(method: string, path: string, body?: unknown): Promise<void> {
+      const answer = await service.call(method, path, { ...(body !== undefined && { body }) });
+      assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
+    },
+  };
+}
+
+async function makeCustomers({ post, ok, create }: Release) {
   const { businessName, businessType, businessClassification, ...personal } = customerForm();
   const address = { address1: '9 Rue Exemple', city: 'Lyon', stateProvinceRegion: 'Rhône', country: 'FR' };
   const controller = { firstName: 'Zoë', lastName: 'Exemple', title: 'CFO', dateOfBirth: '1975-05-05', address };
@@ -85,59 +125,80 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
   const business = await post('/customers', { ...company, controller: { ...controller, passport } }, 'customer');
   const person = await post('/customers', { ...personal, type: 'personal', firstName: 'document', email: 'ada@example.com' });
   const plain = await post('/customers', { type: 'unverified', firstName: 'Al', lastName: 'Plain', email: 'al@example.com' });
-  const suspended = await service.newCustomer();
+  const suspended = await create('/customers', customerForm());
   await ok('POST', suspended, { status: 'suspended' });
 
-  const deposit = await post(`${business}/deposits`, { ...amount('1000.00'), reference: 'first of all' });
-  await post(`${business}/deposits`, amount('5000', 'JPY'));
-  const withdrawal = await post(`${business}/withdrawals`, amount('12.34'));
-  const from = await post(`${business}/labels`, { ...amount('400.00'), name: 'Réserve' });
-  const to = await post(`${business}/labels`, amount('0'));
-  const yen = await post(`${business}/labels`, amount('120', 'JPY'));
-  const gone = await post(`${business}/labels`, amount('0'));
+  return { business, person, plain, suspended };
+}
+
+async function moveMoney({ post, ok, call }: Release, business: string) {
+  const deposit = await post(`${business}/deposits`, { ...amountOf('1000.00'), reference: 'first of all' });
+  await post(`${business}/deposits`, amountOf('5000', 'JPY'));
+  const withdrawal = await post(`${business}/withdrawals`, amountOf('12.34'));
+  const from = await post(`${business}/labels`, { ...amountOf('400.00'), name: 'Réserve' });
+  const to = await post(`${business}/labels`, amountOf('0'));
+  const yen = await post(`${business}/labels`, amountOf('120', 'JPY'));
+  const gone = await post(`${business}/labels`, amountOf('0'));
   await ok('DELETE', gone);
-  const entry = await post(`${from}/ledger-entries`, { ...amount('-15.00'), reference: 'back' });
+  const entry = await post(`${from}/ledger-entries`, { ...amountOf('-15.00'), reference: 'back' });
   const body = { ...reallocation(from, to, '25.00'), reference: 'tax' };
   const moved = { key: 'a-key', body, location: await post('/label-reallocations', body, 'a-key') };
   for (const value of ['0.01', '99.99']) await post('/label-reallocations', reallocation(from, to, value));
   await post('/label-reallocations', reallocation(to, from, '50.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);
 
+  return { deposit, withdrawal, from, to, yen, entry, moved };
+}
+
+async function submitDocuments(service: Release, { business, person }: { business: string; person: string }) {
   const owner = await service.newOwner({}, { customer: business });
   const other = await service.newOwner({ firstName: 'Ada' }, { customer: business });
   const removed = await service.newOwner({ firstName: 'incomplete' }, { customer: business });
-  await ok('DELETE', removed);
+  await service.ok('DELETE', removed);
   const small = () => picture('jpeg', 48, 32);
   const rejected = await service.submitted(owner, { file: await small() });
   assert.equal((await service.judge(rejected, 'rejected', ['ScanIdExpired'], { note: 'of 2019' })).status, 201);
   const accepted = await service.submitted(owner, { documentType: 'license', file: await small() });
   assert.equal((await service.judge(accepted, 'accepted')).status, 201);
   const pending = await service.submitted(person, { file: await small() });
-  await ok('POST', `${business}/beneficial-ownership`, { status: 'certified' });
+  await service.ok('POST', `${business}/beneficial-ownership`, { status: 'certified' });
 
-  const { token: ended, client_id, client_secret } = await service.newClient(['read'], client.account_id);
+  return { owner, other, rejected, accepted, pending };
+}
+
+async function revokeToken({ newClient, client, send }: Release): Promise<void> {
+  const { token: ended, client_id, client_secret } = await newClient(['read'], client.account_id);
   const revoked = { form: new URLSearchParams({ token: ended, client_id, client_secret }).toString() };
-  assert.equal((await service.send('POST', '/token/revoke', revoked)).status, 200);
+  assert.equal((await send('POST', '/token/revoke', revoked)).status, 200);
+}
 
+/** Waits for every delivery, delivers a ping twice, and pauses the subscription. */
+async function deliver(
+  { get, ok, create }: Release,
+  { subscription, receiver, before }: { subscription: string; receiver: Receiver; before: number },
+): Promise<string> {
+  const eventsNow = async (): Promise<number> => (await get('/events?limit=1')).total;
   const delivered = async () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
   await waitUntil('every event is delivered', async () => (await delivered()) === (await eventsNow()) - before);
-  const ping = await post(`${subscription}/pings`, undefined);
+  const ping = await create(`${subscription}/pings`);
   await waitUntil('the ping is delivered', async () => (await get(ping)).attempts[0]?.response);
   await ok('POST', `${ping}/retries`);
   await waitUntil('the ping is delivered again', async () => (await get(ping)).attempts[1]?.response);
   await ok('POST', subscription, { paused: true });
+  return ping;
+}
 
-  const copy = join(dataDir, 'copy.jpg');
-  const shown = await runCli(t, ['review', 'show', idOf(accepted), '--file', copy], {
-    ...settingsOf(service),
-    ENCRYPTION_KEY: FIXTURE_KEY,
-  });
-  assert.equal(shown.code, 0, shown.stderr);
+type Made = Awaited<ReturnType<typeof makeCustomers>> &
+  Awaited<ReturnType<typeof moveMoney>> &
+  Awaited<ReturnType<typeof submitDocuments>> & { subscription: string; ping: string };
 
+/** The paths whose responses are recorded. */
+function pathsOf(made: Made): string[] {
+  const { business, person, plain, suspended, deposit, withdrawal, from, to, yen, entry, moved } = made;
+  const { owner, other, rejected, accepted, pending, subscription, ping } = made;
   const customers = [business, person, plain, suspended];
-  const lists = [business, owner, person, from, to, yen, subscription];
   const under = (one: string, ...names: string[]) => names.map((name) => `${one}/${name}`);
-  const paths = [
+  return [
     '/customers',
     '/events?limit=10',
     '/webhook-subscriptions',
@@ -145,32 +206,10 @@ async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
     ...under(business, 'beneficial-owners', 'beneficial-ownership'),
     ...[owner, other, deposit, withdrawal, entry, moved.location, rejected, accepted, pending, ping, `${ping}/retries`],
     ...[rejected, accepted].flatMap((one) => under(one, 'reviews')),
-    ...lists.slice(1, 3).flatMap((one) => under(one, 'documents')),
+    ...[owner, person].flatMap((one) => under(one, 'documents')),
     ...[from, to, yen].flatMap((one) => [one, ...under(one, 'ledger-entries')]),
     ...under(subscription, 'webhooks?limit=5'),
   ].map((path) => path.replace(PUBLIC_URL, ''));
-  const answers = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
-  const events: { id: string }[] = (await get('/events?limit=200'))._embedded.events;
-  const [after, ...following] = events.map(({ id }) => id).toReversed();
-
-  await assertVaried(service);
-  rmSync(FIXTURE, { recursive: true, force: true });
-  mkdirSync(FIXTURE, { recursive: true });
-  const backup = await runCli(t, ['backup', join(FIXTURE, 'backup')], { ...settingsOf(service), ENCRYPTION_KEY: FIXTURE_KEY });
-  assert.equal(backup.code, 0, backup.stderr);
-  const result: ReleaseRecord = {
-    time: new Date().toISOString(),
-    client: { client_id: client.client_id, client_secret: client.client_secret },
-    token: client.token,
-    answers,
-    moved,
-    labels: [from, to],
-    owner,
-    picture: { id: idOf(accepted), sha256: digest(copy) },
-    feed: { after: after!, ids: following },
-    migrations: migrationDigests(),
-  };
-  writeFileSync(join(FIXTURE, 'told.json'), `${inLines(result)}\n`);
 }
 
 /** A line for each response, so that two fixtures can be compared. */

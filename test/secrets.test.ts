@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase, dropDatabase, query } from './support/database.ts';
+import { makeDatabase, query } from './support/database.ts';
 import { call, tokenOf } from './support/http.ts';
 import { CLI } from './support/paths.ts';
 import { runCli, sandboxOf, scratch, serve, serverPid } from './support/process.ts';
@@ -98,8 +98,7 @@ test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.pl
 });
 
 test('the final message of a failed command quotes no row', async (t) => {
-  const databaseUrl = await createDatabase();
-  t.after(() => dropDatabase(databaseUrl));
+  const databaseUrl = await makeDatabase(t);
   await query(databaseUrl, "alter table account add constraint quiet check (name <> 'hush')");
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
   const { code, stderr } = await runCli(t, ['account', 'create', 'hush'], env);

@@ -1,41 +1,17 @@
-// Tests of the embedded PostgreSQL on real processes: starts, restarts, crashes, unusual paths, root and other users.
+// Tests of the embedded PostgreSQL on real processes: starts, stops, crashes and unusual paths.
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { nextLine, query, scratch, serverPid, startIn } from '../../test/support/embedded.ts';
 import { EmbeddedError } from './embedded/errors.ts';
 import { sizeSettings } from './embedded/settings.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
 
-const MODULE = new URL('./embedded.ts', import.meta.url).href;
-const NOBODY = 65534;
-const IS_ROOT = process.getuid?.() === 0;
 const SUN_PATH_MAX_BYTES = 103;
-/** A /usr/bin/unshare that cannot run, for one process and its children, as in a container without namespaces. */
-const WITHOUT_UNSHARE = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null "$(command -v unshare)" && exec "$0" "$@"'];
-const PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
-/** Prints what it has started and runs until it is killed or its input ends. */
-const STARTER = `
-  const { startEmbedded } = await import(${JSON.stringify(MODULE)});
-  try {
-    const server = await startEmbedded({ dataDir: process.argv[1] });
-    console.log(JSON.stringify({ url: server.url, adopted: server.adopted }));
-    process.stdin.resume().once('end', async () => {
-      await server.stop();
-      console.log('"stopped"');
-      process.exit();
-    });
-  } catch (error) {
-    console.log(JSON.stringify({ name: error.constructor.name, message: error.message }));
-  }`;
-
-type Line = { url: string; adopted: boolean; name: string; message: string };
 
 test('starts, keeps its data over a stop, and is found while it runs', async (t) => {
   const dataDir = join(await scratch(t), 'data');
@@ -187,92 +163,6 @@ test('supports a short path full of special characters', async (t) => {
   await server.stop();
 });
 
-test('root starts the server in a folder that only root can enter, when user namespaces are allowed', async (t) => {
-  const parent = await scratch(t);
-  await chmod(parent, 0o700);
-  const dataDir = join(parent, 'data');
-  if (IS_ROOT && !(await succeeds('unshare', ['--user', 'true']))) {
-    await assert.rejects(startEmbedded({ dataDir }), /choose another DATA_DIR/);
-    return;
-  }
-  const server = await startEmbedded({ dataDir });
-  assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
-  assert.equal(await serverUid(dataDir), process.getuid?.());
-  await server.stop();
-  if (!IS_ROOT) return;
-  // The namespace does not carry root's privileges: files of another user stay inaccessible.
-  const foreign = join(parent, 'foreign');
-  await mkdir(foreign, { mode: 0o700 });
-  await chown(foreign, 1234, 1234);
-  await assert.rejects(startEmbedded({ dataDir: join(foreign, 'data') }), /choose another DATA_DIR/);
-});
-
-test('root without user namespaces starts the server as nobody, in a folder that nobody else can enter', async (t) => {
-  const parent = await scratch(t);
-  const dataDir = join(parent, 'data');
-  const closed = join(parent, 'closed');
-  await mkdir(closed, { mode: 0o700 });
-  // Where root cannot mount, it has no namespaces anyway.
-  const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
-  const prefix = canHide ? WITHOUT_UNSHARE : [];
-  const service = startIn(t, dataDir, { prefix });
-  const { url, message } = await nextLine(service);
-  assert.equal(message, undefined);
-  await query(url, 'create table kept as select 42 as answer');
-  const uid = await serverUid(dataDir);
-  if (canHide) assert.equal(uid, NOBODY);
-  assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
-  service.stdin?.end();
-  assert.equal(await nextLine(service), 'stopped');
-
-  const refused = await nextLine(startIn(t, join(closed, 'data'), { prefix }));
-  if (canHide) assert.match(refused.message, /^PostgreSQL does not run as root\. .* choose another DATA_DIR/);
-
-  // With or without namespaces, the cluster keeps its owner.
-  const server = await startEmbedded({ dataDir });
-  assert.deepEqual(await query(server.url, 'select answer from kept'), [{ answer: 42 }]);
-  assert.equal(await serverUid(dataDir), uid);
-  await server.stop();
-});
-
-test("hands root's cluster to nobody when user namespaces are no longer available", async (t) => {
-  const parent = await scratch(t);
-  const dataDir = join(parent, 'data');
-  const first = await startEmbedded({ dataDir });
-  await query(first.url, 'create table kept as select 42 as answer');
-  await first.stop();
-  const canHide = IS_ROOT && (await canRun(WITHOUT_UNSHARE));
-  const { url } = await nextLine(startIn(t, dataDir, { prefix: canHide ? WITHOUT_UNSHARE : [] }));
-  assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
-  if (canHide) assert.equal((await stat(join(dataDir, 'postgres', 'base'))).uid, NOBODY);
-});
-
-test('a user other than root starts the server as itself', async (t) => {
-  const dataDir = await scratch(t);
-  const ids = IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {};
-  if (IS_ROOT) await chown(dataDir, NOBODY, NOBODY);
-  const reachable = await succeeds(process.execPath, ['--check', fileURLToPath(MODULE)], ids);
-  const service = startIn(t, dataDir, ids);
-  if (!reachable) {
-    const [code] = await Promise.race([once(service, 'exit'), once(service, 'error')]);
-    assert.notEqual(code, 0);
-    return;
-  }
-  const { url, message } = await nextLine(service);
-  assert.equal(message, undefined);
-  assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
-  const uid = IS_ROOT ? NOBODY : process.getuid?.();
-  assert.equal((await stat(join(dataDir, 'postgres'))).uid, uid);
-  assert.equal(await serverUid(dataDir), uid);
-  service.stdin?.end();
-  assert.equal(await nextLine(service), 'stopped');
-  // When root starts it later, the files stay the user's.
-  const server = await startEmbedded({ dataDir });
-  assert.equal(await serverUid(dataDir), uid);
-  await server.stop();
-  for (const name of await readdir(dataDir)) assert.equal((await stat(join(dataDir, name))).uid, uid, name);
-});
-
 test('treats lock files with the pid of another running program as stale', async (t) => {
   const dataDir = await scratch(t);
   const first = await startEmbedded({ dataDir });
@@ -306,17 +196,6 @@ test('treats an empty lock file, left by a crash, as stale after a while', async
   const second = await startEmbedded({ dataDir });
   assert.equal(second.adopted, false);
   await second.stop();
-});
-
-test('does not start a second server beside one in another container on the same data directory', async (t) => {
-  const dataDir = await scratch(t);
-  const server = await startEmbedded({ dataDir });
-  const canContain = IS_ROOT && (await canRun(PID_NAMESPACE));
-  const other = await nextLine(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
-  if (canContain) assert.match(other.message, /outside of this container or machine/);
-  else assert.equal(other.adopted, true);
-  assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
-  await server.stop();
 });
 
 test('reports in one line what keeps the server from starting', async (t) => {
@@ -356,81 +235,6 @@ test('names a platform that has no package', async (t) => {
   Object.defineProperty(process, 'arch', { ...arch, value: 'pdp11' });
   await assert.rejects(startEmbedded({ dataDir: await scratch(t) }), (error) => says(error, /-pdp11 .* is missing/));
 });
-
-const folders: string[] = [];
-// Not after each test: ext4 creates files three times slower for half a minute after many were removed.
-after(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-});
-
-/** A folder for a test; its server is stopped afterwards, also when the test fails. */
-async function scratch(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'earmark-embedded-'));
-  // For root without user namespaces, whose server runs as nobody.
-  await chmod(folder, 0o755);
-  folders.push(folder);
-  t.after(async () => {
-    const files = await readdir(folder, { recursive: true });
-    for (const file of files.filter((file) => file.endsWith('postmaster.pid'))) {
-      const pid = await serverPid(dirname(dirname(join(folder, file))));
-      if (pid) process.kill(pid, 'SIGQUIT');
-      while (pid && (await isServer(pid))) await sleep(10);
-    }
-  });
-  return folder;
-}
-
-/** The running server that postmaster.pid names. */
-async function serverPid(dataDir: string): Promise<number | undefined> {
-  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number.parseInt(text, 10);
-  return pid > 0 && (await isServer(pid)) ? pid : undefined;
-}
-
-async function isServer(pid: number): Promise<boolean> {
-  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('earmark-embedded-');
-}
-
-/** Waits until the server has created its socket. */
-async function serverUid(dataDir: string): Promise<number> {
-  return (await stat(join(dataDir, 'socket', '.s.PGSQL.5432'))).uid;
-}
-
-function startIn(
-  t: TestContext,
-  dataDir: string,
-  how: { prefix?: string[]; uid?: number; gid?: number; detached?: boolean } = {},
-): ChildProcess {
-  const { prefix = [], ...options } = how;
-  const [command = '', ...args] = [...prefix, process.execPath, '--input-type=module', '--eval', STARTER, dataDir];
-  const child = spawn(command, args, { ...options, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
-  t.after(() => child.kill('SIGKILL'));
-  return child;
-}
-
-/** The next line that a child of startIn prints. */
-async function nextLine(child: ChildProcess): Promise<Line> {
-  const [line] = await once(child.stdout ?? assert.fail(), 'data');
-  return JSON.parse(String(line)) as Line;
-}
-
-function canRun([command = '', ...args]: string[]): Promise<boolean> {
-  return succeeds(command, [...args, 'true']);
-}
-
-function succeeds(command: string, args: string[], ids: { uid?: number; gid?: number } = {}): Promise<boolean> {
-  return new Promise((resolve) => execFile(command, args, { cwd: '/', ...ids }, (error) => resolve(!error)));
-}
-
-async function query(url: string, text: string): Promise<unknown[]> {
-  const pool = new pg.Pool({ connectionString: url });
-  pool.on('error', () => undefined);
-  try {
-    return (await pool.query(text)).rows;
-  } finally {
-    await pool.end();
-  }
-}
 
 function says(error: unknown, pattern: RegExp): true {
   assert.ok(error instanceof EmbeddedError);

@@ -4,20 +4,20 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { allEvents } from '../../test/support/events.ts';
 import { assertRefused, idOf } from '../../test/support/http.ts';
-import { openLabels } from '../../test/support/label-reallocations.ts';
+import { openMoves } from '../../test/support/label-reallocations.ts';
 import { openAccount, startService } from '../../test/support/service.ts';
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
 
 test('amounts: accepts every spelling of the same amount', async () => {
-  const { move, call, from } = await openLabels(shared);
+  const { move, call, from } = await openMoves(shared);
   for (const value of ['10', '10.0', '10.00', '010', '00010.5']) assert.equal((await move(value)).status, 201, value);
   assert.equal((await call('GET', from)).body.amount.value, '49.50');
 });
 
 test('amounts: refuses invalid amounts with their pointer, and writes nothing', async () => {
-  const { move, snapshot } = await openLabels(shared);
+  const { move, snapshot } = await openMoves(shared);
   const before = await snapshot();
   const format = { status: 400, code: 'ValidationError', fault: 'InvalidFormat', path: '/amount/value' };
   for (const value of [
@@ -79,7 +79,7 @@ test('amounts: supports currencies with zero and with three decimals', async () 
 });
 
 test('amounts: refuses labels of two currencies, in both directions', async () => {
-  const { call, customer, from, newLabel, reallocation, snapshot } = await openLabels(shared);
+  const { call, customer, from, newLabel, reallocation, snapshot } = await openMoves(shared);
   const euros = await newLabel(customer, '0', { currency: 'EUR' });
   const before = await snapshot();
   for (const [one, other] of [
@@ -95,7 +95,7 @@ test('amounts: refuses labels of two currencies, in both directions', async () =
 });
 
 test('checks refusals in the documented order', async () => {
-  const { call, client, newClient, newCustomer, newLabel, nowhere, reallocation, from, to } = await openLabels(shared);
+  const { call, client, newClient, newCustomer, newLabel, nowhere, reallocation, from, to } = await openMoves(shared);
   const reader = await newClient(['read'], client.account_id);
   const send = (body: unknown, token?: string) => call('POST', '/label-reallocations', { body, ...(token && { token }) });
   const stranger = await newClient();
@@ -127,7 +127,7 @@ test('checks refusals in the documented order', async () => {
 });
 
 test('values: refuses the same label twice and labels of two customers', async () => {
-  const { call, newCustomer, newLabel, reallocation, from, snapshot } = await openLabels(shared);
+  const { call, newCustomer, newLabel, reallocation, from, snapshot } = await openMoves(shared);
   const other = await newLabel(await newCustomer());
   const before = await snapshot();
   const wanted = { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/_links/to/href' };
@@ -146,7 +146,7 @@ test('values: refuses the same label twice and labels of two customers', async (
 });
 
 test('values: distinguishes two customers in the same bucket', async () => {
-  const { call, sql, newCustomer, newLabel, reallocation, from } = await openLabels(shared);
+  const { call, sql, newCustomer, newLabel, reallocation, from } = await openMoves(shared);
   const theirs = await newLabel(await newCustomer());
   // The same id with the bucket of the first label, as of a customer that was assigned the same bucket.
   const moved = theirs.slice(0, -21) + from.slice(-21, -18) + theirs.slice(-18);
@@ -163,7 +163,7 @@ test('values: distinguishes two customers in the same bucket', async () => {
 });
 
 test('answers 404 for a removed label and for an account that is not a label', async () => {
-  const { call, sql, customer, from, to, move, reallocation } = await openLabels(shared);
+  const { call, sql, customer, from, to, move, reallocation } = await openMoves(shared);
   assert.equal((await call('DELETE', to)).status, 200);
   assertRefused(await move('1.00'), { status: 404, code: 'NotFound', message: 'Label not found' });
   const [own] = await sql<{ id: string }>`select id from ledger_account 
@@ -176,7 +176,7 @@ test('answers 404 for a removed label and for an account that is not a label', a
 });
 
 test('stores a reference on the reallocation and on both entries', async () => {
-  const { call, from, to, reallocation, customer } = await openLabels(shared);
+  const { call, from, to, reallocation, customer } = await openMoves(shared);
   const reference = 'März 2026 „Steuer“';
   const made = await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), reference } });
   const { body } = await call('GET', made.headers.location!);
@@ -203,7 +203,7 @@ test('stores a reference on the reallocation and on both entries', async () => {
 });
 
 test('writes one event with a reallocation', async () => {
-  const { move, sql, client } = await openLabels(shared);
+  const { move, sql, client } = await openMoves(shared);
   const made = (await move('1.00')).headers.location!;
   const events = await sql`select account_id, topic from ${allEvents} where resource_id = ${made.split('/').at(-1)}`;
   assert.deepEqual(events, [{ accountId: client.account_id, topic: 'customer_label_reallocation_created' }]);

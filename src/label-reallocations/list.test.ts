@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertRefused, type Body, link } from '../../test/support/http.ts';
-import { openLabels } from '../../test/support/label-reallocations.ts';
+import { openMoves } from '../../test/support/label-reallocations.ts';
 import { startService } from '../../test/support/service.ts';
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
 
 test('the representation: links, access, missing reallocations, ETag', async () => {
-  const { call, client, newClient, move, from, to, customer, nowhere, url } = await openLabels(shared);
+  const { call, client, newClient, move, from, to, customer, nowhere, url } = await openMoves(shared);
   const made = (await move('1.00')).headers.location!;
   const { body, headers } = await call('GET', made);
   assert.deepEqual(body._links.self, link(made, 'label-reallocation'));
@@ -37,7 +37,7 @@ test('the representation: links, access, missing reallocations, ETag', async () 
 });
 
 test('lists the reallocations of a customer newest first, paged by offset and by id', async () => {
-  const { call, move, customer, newCustomer, newClient, nowhere } = await openLabels(shared);
+  const { call, move, customer, newCustomer, newClient, nowhere } = await openMoves(shared);
   const made: string[] = [];
   for (let n = 0; n < 7; n++) made.unshift((await move('1.00')).headers.location!);
   const list = (query: string) => call('GET', `${customer}/label-reallocations${query}`);
@@ -83,7 +83,7 @@ test('lists the reallocations of a customer newest first, paged by offset and by
 });
 
 test('filters the list by reference and by correlation id', async () => {
-  const { call, customer, from, to, reallocation } = await openLabels(shared);
+  const { call, customer, from, to, reallocation } = await openMoves(shared);
   const make = async (members: object) =>
     (await call('POST', '/label-reallocations', { body: { ...reallocation(from, to, '1.00'), ...members } })).headers.location!;
   const both = await make({ reference: 'rent', correlationId: 'order 7' });

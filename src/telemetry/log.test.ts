@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { customerForm, reallocation } from '../../test/support/data.ts';
 import { sendWhileLocked } from '../../test/support/locked-label.ts';
@@ -19,90 +19,88 @@ const BUFFER = { maxBuffer: 2 ** 24 };
 /** Of 1 kB each: more than the log buffers. */
 const LINES_TOO_MANY = 25_000;
 
-test('request lines', async (t) => {
-  const service = await startService(t, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
-  const { call, send, port, client, logs } = service;
-  const lines = () => logs.map((line) => JSON.parse(line));
-  const lineOf = async (id: unknown) => {
-    await waitUntil('the request is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
-    const found = lines().filter(({ requestId, msg }) => requestId === id && msg === 'request');
-    assert.equal(found.length, 1, 'one line');
-    const { level, time, pid, hostname, msg, requestId, durationMs, ...rest } = found[0];
-    assert.ok(level === 30 && durationMs >= 0 && durationMs < 60_000);
-    return rest;
-  };
-  const customer = await service.newCustomer({ available: '100.00' });
-  const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
-  const application = client.client_id;
+const service = await startService({ after }, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
+const { call, send, port, client, logs } = service;
+const lines = () => logs.map((line) => JSON.parse(line));
+const lineOf = async (id: unknown) => {
+  await waitUntil('the request is logged', () => lines().some(({ requestId, msg }) => requestId === id && msg === 'request'));
+  const found = lines().filter(({ requestId, msg }) => requestId === id && msg === 'request');
+  assert.equal(found.length, 1, 'one line');
+  const { level, time, pid, hostname, msg, requestId, durationMs, ...rest } = found[0];
+  assert.ok(level === 30 && durationMs >= 0 && durationMs < 60_000);
+  return rest;
+};
+const customer = await service.newCustomer({ available: '100.00' });
+const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
+const application = client.client_id;
 
-  await t.test('logs each request with its operation, result and batch', async () => {
-    const post = { application, method: 'POST', route: '/label-reallocations' };
-    const body = reallocation(from, to, '1.00');
-    const answers = await sendWhileLocked(service, from, () =>
-      Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body })),
-    );
-    const sizes = [];
-    for (const { headers } of answers) {
-      const { batchSize, ...rest } = await lineOf(headers['x-request-id']);
-      assert.deepEqual(rest, { ...post, status: 201 });
-      sizes.push(batchSize);
-    }
-    // A batch of n requests gives n lines with that size.
-    for (const size of sizes) assert.equal(sizes.filter((other) => other === size).length % size, 0, String(sizes));
-    assert.ok(sizes.some((size) => size > 1));
+test('logs each request with its operation, result and batch', async () => {
+  const post = { application, method: 'POST', route: '/label-reallocations' };
+  const body = reallocation(from, to, '1.00');
+  const answers = await sendWhileLocked(service, from, () =>
+    Array.from({ length: 10 }, () => call('POST', '/label-reallocations', { body })),
+  );
+  const sizes = [];
+  for (const { headers } of answers) {
+    const { batchSize, ...rest } = await lineOf(headers['x-request-id']);
+    assert.deepEqual(rest, { ...post, status: 201 });
+    sizes.push(batchSize);
+  }
+  // A batch of n requests gives n lines with that size.
+  for (const size of sizes) assert.equal(sizes.filter((other) => other === size).length % size, 0, String(sizes));
+  assert.ok(sizes.some((size) => size > 1));
 
-    const short = await call('POST', '/label-reallocations', { body: reallocation(from, to, '99.00') });
-    const refused = { ...post, status: 400, code: 'ValidationError', fault: 'InsufficientFunds', batchSize: 1 };
-    assert.deepEqual(await lineOf(short.headers['x-request-id']), refused);
-    const read = await call('GET', from);
-    assert.deepEqual(await lineOf(read.headers['x-request-id']), {
-      application,
-      method: 'GET',
-      route: '/labels/:id',
-      status: 200,
-    });
-    const unknown = await send('GET', '/nowhere/else');
-    const nowhere = { method: 'GET', route: '(unknown)', status: 404, code: 'NotFound' };
-    assert.deepEqual(await lineOf(unknown.headers['x-request-id']), nowhere);
-    const bad = await send('GET', '/labels/%zz');
-    assert.deepEqual(await lineOf(bad.headers['x-request-id']), { ...nowhere, status: 400, code: 'BadRequest' });
-    const anonymous = await send('GET', '/customers');
-    const stranger = { method: 'GET', route: '/customers', status: 401, code: 'InvalidAccessToken' };
-    assert.deepEqual(await lineOf(anonymous.headers['x-request-id']), stranger);
-    const form = new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString();
-    const token = await send('POST', '/token', { form });
-    const issued = { application, method: 'POST', route: '/token', status: 200 };
-    assert.deepEqual(await lineOf(token.headers['x-request-id']), issued);
+  const short = await call('POST', '/label-reallocations', { body: reallocation(from, to, '99.00') });
+  const refused = { ...post, status: 400, code: 'ValidationError', fault: 'InsufficientFunds', batchSize: 1 };
+  assert.deepEqual(await lineOf(short.headers['x-request-id']), refused);
+  const read = await call('GET', from);
+  assert.deepEqual(await lineOf(read.headers['x-request-id']), {
+    application,
+    method: 'GET',
+    route: '/labels/:id',
+    status: 200,
   });
+  const unknown = await send('GET', '/nowhere/else');
+  const nowhere = { method: 'GET', route: '(unknown)', status: 404, code: 'NotFound' };
+  assert.deepEqual(await lineOf(unknown.headers['x-request-id']), nowhere);
+  const bad = await send('GET', '/labels/%zz');
+  assert.deepEqual(await lineOf(bad.headers['x-request-id']), { ...nowhere, status: 400, code: 'BadRequest' });
+  const anonymous = await send('GET', '/customers');
+  const stranger = { method: 'GET', route: '/customers', status: 401, code: 'InvalidAccessToken' };
+  assert.deepEqual(await lineOf(anonymous.headers['x-request-id']), stranger);
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString();
+  const token = await send('POST', '/token', { form });
+  const issued = { application, method: 'POST', route: '/token', status: 200 };
+  assert.deepEqual(await lineOf(token.headers['x-request-id']), issued);
+});
 
-  await t.test('no line contains sensitive data, whatever the outcome of the request', async () => {
-    const words = Array.from({ length: 9 }, (_, place) => `Sesame${place}open`);
-    const [bearer, query, path, id, secret, name, mail, raw, basic] = words as [string, ...string[]] & string[];
-    await send('GET', `/customers?token=${query}`, { token: bearer });
-    await send('GET', `/${path}`);
-    await send('POST', '/token', { form: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}` });
-    const authorization = `Basic ${Buffer.from(`x:${basic}`).toString('base64')}`;
-    await send('POST', '/token', { form: 'grant_type=client_credentials', headers: { authorization } });
-    await call('POST', '/label-reallocations', {
-      body: { ...reallocation(from, to, '1.00'), reference: name },
-      key: `${id}-key`,
-    });
-    await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/hook', secret } });
-    // The message of PostgreSQL for this error quotes the whole row.
-    await service.sql`alter table customer add constraint broken_check check (email !~* 'sesame') not valid`;
-    const broken = await call('POST', '/customers', {
-      body: { ...customerForm(), firstName: name, email: `${mail}@example.com` },
-    });
-    assert.equal(broken.status, 500);
-    const socket = connect(port, '127.0.0.1');
-    socket.end(`GET / HTTP/1.1\r\nAuthorization ${raw}\r\n\r\n`);
-    await waitUntil('the request is refused', () => logs.some((line) => line.includes('unreadable request')));
-    assert.ok(logs.some((line) => line.includes('broken_check')));
-
-    const text = logs.join('').toLowerCase();
-    const values = [...words, authorization, authorization.slice(6), client.token, client.client_secret, '987-65-4321'];
-    for (const value of values) assert.ok(!text.includes(value.toLowerCase()), value);
+test('no line contains sensitive data, whatever the outcome of the request', async () => {
+  const words = Array.from({ length: 9 }, (_, place) => `Sesame${place}open`);
+  const [bearer, query, path, id, secret, name, mail, raw, basic] = words as [string, ...string[]] & string[];
+  await send('GET', `/customers?token=${query}`, { token: bearer });
+  await send('GET', `/${path}`);
+  await send('POST', '/token', { form: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}` });
+  const authorization = `Basic ${Buffer.from(`x:${basic}`).toString('base64')}`;
+  await send('POST', '/token', { form: 'grant_type=client_credentials', headers: { authorization } });
+  await call('POST', '/label-reallocations', {
+    body: { ...reallocation(from, to, '1.00'), reference: name },
+    key: `${id}-key`,
   });
+  await call('POST', '/webhook-subscriptions', { body: { url: 'https://example.com/hook', secret } });
+  // The message of PostgreSQL for this error quotes the whole row.
+  await service.sql`alter table customer add constraint broken_check check (email !~* 'sesame') not valid`;
+  const broken = await call('POST', '/customers', {
+    body: { ...customerForm(), firstName: name, email: `${mail}@example.com` },
+  });
+  assert.equal(broken.status, 500);
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`GET / HTTP/1.1\r\nAuthorization ${raw}\r\n\r\n`);
+  await waitUntil('the request is refused', () => logs.some((line) => line.includes('unreadable request')));
+  assert.ok(logs.some((line) => line.includes('broken_check')));
+
+  const text = logs.join('').toLowerCase();
+  const values = [...words, authorization, authorization.slice(6), client.token, client.client_secret, '987-65-4321'];
+  for (const value of values) assert.ok(!text.includes(value.toLowerCase()), value);
 });
 
 test('redacts members with secret names, and what an error carries, even when they are logged', () => {

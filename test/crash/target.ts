@@ -34,7 +34,7 @@ const OPENING = '100000.00';
 export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const settings = {
+  const supervised = openSupervised(t, url, {
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -42,9 +42,37 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
     LOG_LEVEL: 'warn',
     TOKEN_TTL_SECONDS: '86400',
     ...env,
+  });
+  await supervised.ready();
+  const databaseUrl = (await findEmbedded(dataDir))!;
+  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
+  t.after(() => database.close());
+  // Created after the service listens, and so after it is ready.
+  await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
+  const sandbox = sandboxOf(dataDir);
+  const token = (await tokenOf(url, sandbox))!;
+  const endpoint: Endpoint = { port, token };
+  const caller = openCaller(endpoint);
+  t.after(async () => caller.close());
+  return {
+    endpoint,
+    caller,
+    database,
+    databaseUrl,
+    dataDir,
+    url,
+    accountId: sandbox.account_id,
+    customers: await makeCustomers(url, token),
+    /** The process of the service. */
+    service: supervised.service,
+    ready: supervised.ready,
+    kill: (what: Kill, random: Random) => kill({ what, dataDir, service: supervised.service(), random }),
   };
-  let service: Running | undefined;
+}
 
+/** A service that `ready` starts again whenever it has ended. */
+function openSupervised(t: TestScope, url: string, settings: Env) {
+  let service: Running | undefined;
   let readiness = '';
   async function isReady(): Promise<boolean> {
     try {
@@ -66,40 +94,15 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
       await sleep(POLL_MS);
     }
   }
+  return { service: () => service!, ready };
+}
 
-  function kill(what: Kill, random: Random): void {
-    const serverFirst = random.chance(0.5);
-    if (what === 'backend') killBackend(dataDir, random);
-    if (what === 'server' || (what === 'both' && serverFirst)) killServer(dataDir, random);
-    if (what === 'service' || what === 'both') service?.child.kill('SIGKILL');
-    if (what === 'both' && !serverFirst) killServer(dataDir, random);
-  }
-
-  await ready();
-  const databaseUrl = (await findEmbedded(dataDir))!;
-  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
-  t.after(() => database.close());
-  // Created after the service listens, and so after it is ready.
-  await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
-  const sandbox = sandboxOf(dataDir);
-  const token = (await tokenOf(url, sandbox))!;
-  const endpoint: Endpoint = { port, token };
-  const caller = openCaller(endpoint);
-  t.after(async () => caller.close());
-  return {
-    endpoint,
-    caller,
-    database,
-    databaseUrl,
-    dataDir,
-    url,
-    accountId: sandbox.account_id,
-    customers: await makeCustomers(url, token),
-    /** The process of the service. */
-    service: () => service!,
-    kill,
-    ready,
-  };
+function kill({ what, dataDir, service, random }: { what: Kill; dataDir: string; service: Running; random: Random }): void {
+  const serverFirst = random.chance(0.5);
+  if (what === 'backend') killBackend(dataDir, random);
+  if (what === 'server' || (what === 'both' && serverFirst)) killServer(dataDir, random);
+  if (what === 'service' || what === 'both') service.child.kill('SIGKILL');
+  if (what === 'both' && !serverFirst) killServer(dataDir, random);
 }
 
 /** The opening balance of each label, in cents. */

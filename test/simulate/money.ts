@@ -1,7 +1,7 @@
 // Simulated operations on money: deposits, withdrawals, labels, ledger entries, reallocations, and concurrent reallocations.
 import assert from 'node:assert/strict';
 import { reallocation } from '../support/data.ts';
-import { type Answer, assertRefused, type Body } from '../support/http.ts';
+import { assertRefused, type Body } from '../support/http.ts';
 import {
   type Account,
   amountOf,
@@ -9,20 +9,16 @@ import {
   CURRENCIES,
   type Currency,
   type Customer,
-  type Entry,
   enter,
   FORBIDDEN,
   insufficient,
   type Label,
   MISSING,
-  minorUnitsOf,
   NOT_VERIFIED,
 } from './model.ts';
 import type { World } from './world.ts';
 
 const MOST = { deposit: 100_000, move: 20_000 };
-const AT_ONCE = 12;
-const PAGE_MAX = 50;
 const WOULD_BE_NEGATIVE = { status: 400, code: 'ValidationError', message: 'Amount can not cause label balance to be negative.' };
 
 export const live = ({ labels }: Customer) => labels.filter((label) => !label.removed);
@@ -165,7 +161,7 @@ export async function listEntries(world: World, account: Account, label: Label):
   });
 }
 
-function assertEntry(found: Body, label: Label, index: number): void {
+export function assertEntry(found: Body, label: Label, index: number): void {
   const { amount, balance, reference, url } = label.entries[index]!;
   assert.deepEqual(
     [found.amount, found.balance, found.sequence, found.reference, found._links.label.href],
@@ -229,77 +225,4 @@ export async function listMoves(world: World, account: Account, customer: Custom
   // Concurrent ones are listed in the order of their ids, which is not that of their commits.
   assert.deepEqual(found.length, wanted.length);
   if (customer.moves.every(({ reference }) => reference.startsWith('move-'))) assert.deepEqual(found, wanted);
-}
-
-type Wanted = { from: Label; to: Label; amount: number; reference: string; answer: Answer };
-
-/**
- * Many concurrent reallocations among the labels of a customer. The sequences of the labels' entries give their order. In that
- * order every balance follows from the one before, an acknowledged reallocation is on both labels, and a refused one names a
- * balance that its label had meanwhile and that was too small. The model adopts that order.
- */
-export async function moveAtOnce(world: World, account: Account, customer: Customer): Promise<void> {
-  const { random } = world;
-  const labels = live(customer).filter(({ currency }) => currency === 'USD');
-  if (labels.length < 2 || customer.status !== 'verified') return;
-  const before = new Map(labels.map((label) => [label, label.entries.length]));
-  const name = `burst-${account.events.length}`;
-  const wanted = await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, n): Promise<Wanted> => {
-      const from = random.pick(labels);
-      const to = random.pick(labels.filter((label) => label !== from));
-      const amount = random.int(1, Math.max(100, balanceOf(from)));
-      const reference = `${name}-${n}`;
-      const body = { ...reallocation(from.url, to.url, amountOf(amount, 'USD').value), reference };
-      const { answer } = await world.ask(account, 'POST', '/label-reallocations', { body });
-      return { from, to, amount, reference, answer };
-    }),
-  );
-  const made = wanted.filter(({ answer }) => answer.status === 201);
-  for (const label of labels) await followEntries(world, account, label, wanted);
-  for (const { from, to, reference } of made) {
-    for (const label of [from, to]) {
-      const found = label.entries.slice(before.get(label)).filter((entry) => entry.reference === reference);
-      assert.equal(found.length, 1, `${reference} is once on ${label.url}`);
-    }
-  }
-  const entries = labels.reduce((sum, label) => sum + label.entries.length - before.get(label)!, 0);
-  assert.equal(entries, 2 * made.length, 'nothing else is stored');
-  for (const one of wanted) if (one.answer.status !== 201) assertExplained(one, before.get(one.from)!);
-  for (const { from, to, amount, reference, answer } of made) {
-    customer.moves.push({ url: answer.headers.location!, from, to, amount, currency: 'USD', reference });
-  }
-  const events = made.map(({ answer }) => answer.headers.location!);
-  await followEvents(world, account, events);
-}
-
-/** Adds a label's new entries to the model. */
-async function followEntries(world: World, account: Account, label: Label, wanted: Wanted[]): Promise<void> {
-  const body = await world.get(account, `${label.url}/ledger-entries?limit=${PAGE_MAX}`);
-  const fresh: Body[] = body._embedded['ledger-entries'].slice(0, body.total - label.entries.length).reverse();
-  for (const entry of fresh) {
-    const one = wanted.find(({ reference }) => reference === entry.reference)!;
-    assert.ok(one && (one.from === label || one.to === label), `${entry.reference} belongs on ${label.url}`);
-    enter(label, one.from === label ? -one.amount : one.amount, entry.reference, entry._links.self.href);
-    assertEntry(entry, label, label.entries.length - 1);
-    assert.ok(balanceOf(label) >= 0);
-  }
-}
-
-function assertExplained({ from, amount, answer }: Wanted, before: number): void {
-  const named = /^Insufficient funds: ([0-9.]+) USD available\.$/.exec(answer.body.message);
-  assert.ok(named, answer.text);
-  const balance = minorUnitsOf({ value: named[1]!, currency: 'USD' });
-  const balances = from.entries.slice(Math.max(0, before - 1)).map((entry: Entry) => entry.balance);
-  assert.ok(balance < amount, 'the balance named in the refusal is too small');
-  assert.ok((before === 0 ? [0, ...balances] : balances).includes(balance), `${from.url} had ${balance} meanwhile`);
-}
-
-/** The events of concurrent operations, in the order of the feed. */
-async function followEvents(world: World, account: Account, resources: string[]): Promise<void> {
-  const before = account.events.length;
-  const body = await world.get(account, `/events?limit=${PAGE_MAX}&offset=${before}&order=oldest`);
-  const found: string[] = body._embedded.events.map((event: Body) => event._links.resource.href);
-  assert.deepEqual(found.toSorted(), resources.toSorted());
-  for (const resource of found) account.events.push({ topic: 'customer_label_reallocation_created', resource });
 }

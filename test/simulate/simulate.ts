@@ -1,8 +1,10 @@
 // A simulation: random operations of several accounts with faults in between, every response compared with a model.
+
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import { moveAtOnce } from './burst.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
 import * as notifications from './notifications.ts';
@@ -69,7 +71,7 @@ const operations: Record<string, Operation> = {
     run: (world, account, customer) => money.listEntries(world, account, someLabel(world, customer)),
   },
   move: { weight: 12, when: hasLabel, run: money.move },
-  moveAtOnce: { weight: 6, when: hasLabel, run: money.moveAtOnce },
+  moveAtOnce: { weight: 6, when: hasLabel, run: moveAtOnce },
   listMoves: { weight: 2, run: money.listMoves },
   steal: { weight: 1, when: hasLabel, run: money.steal },
   createOwner: { weight: 4, run: people.createOwner },

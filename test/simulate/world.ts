@@ -45,9 +45,42 @@ const ENV = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true'
 /** Opens a world with some accounts; it ends with `t`. */
 export async function openWorld(t: TestScope, random: Random): Promise<World> {
   const first = await startService(t, { env: ENV });
-  const receiver = await startReceiver(t);
+  const disturbed = openDisturbed(t, first, random);
+  const past: Past[] = [];
+  const ask = openAsk(disturbed, past);
+  const accounts: Account[] = [];
+  for (let n = 0; n < ACCOUNTS; n++) {
+    accounts.push({ client: await first.newClient(), customers: [], subscriptions: [], events: [] });
+  }
+  return {
+    random,
+    accounts,
+    past,
+    receiver: await startReceiver(t),
+    service: disturbed.service,
+    faults: disturbed.faults,
+    ask,
+    async create(account, path, body, refused, options) {
+      const { answer } = await ask(account, 'POST', path, options ?? { body });
+      if (refused) {
+        assertRefused(answer, refused);
+        return '';
+      }
+      assert.equal(answer.status, 201, answer.text);
+      return answer.headers.location!;
+    },
+    async get(account, path) {
+      const { answer } = await ask(account, 'GET', path);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    },
+    disturb: disturbed.disturb,
+  };
+}
+
+/** Calls a service that is restarted, and whose connections break, when `disturb` is called. */
+function openDisturbed(t: TestScope, first: TestService, random: Random) {
   let service = first;
-  let keys = 0;
   let cutMs: number | undefined;
   const faults = { restart: 0, backends: 0, cut: 0 };
 
@@ -79,7 +112,13 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
     });
   }
 
-  async function ask(account: Account, method: string, path: string, options: Options = {}) {
+  return { service: () => service, faults, disturb, once };
+}
+
+/** Returns a function that repeats a request until the status is not 503, and records answered POSTs. */
+function openAsk({ once }: Pick<ReturnType<typeof openDisturbed>, 'once'>, past: Past[]): World['ask'] {
+  let keys = 0;
+  return async (account, method, path, options = {}) => {
     const key = method === 'POST' ? { key: `key-${keys++}` } : {};
     const kept = { ...key, ...options };
     const deadline = performance.now() + ANSWER_WITHIN_MS;
@@ -88,41 +127,12 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
       if (answer && answer.status !== 503) {
         if (method === 'POST' && answer.status < 300) {
           const location = answer.headers.location;
-          world.past.push({ account, path, options: kept, status: answer.status, location });
+          past.push({ account, path, options: kept, status: answer.status, location });
         }
         return { answer, retried };
       }
       assert.ok(performance.now() < deadline, `no answer to ${method} ${path}: ${answer?.status}`);
       await sleep(PAUSE_MS);
     }
-  }
-
-  const world: World = {
-    random,
-    accounts: [],
-    past: [],
-    receiver,
-    service: () => service,
-    faults,
-    ask,
-    async create(account, path, body, refused, options) {
-      const { answer } = await ask(account, 'POST', path, options ?? { body });
-      if (refused) {
-        assertRefused(answer, refused);
-        return '';
-      }
-      assert.equal(answer.status, 201, answer.text);
-      return answer.headers.location!;
-    },
-    async get(account, path) {
-      const { answer } = await ask(account, 'GET', path);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
-    },
-    disturb,
   };
-  for (let n = 0; n < ACCOUNTS; n++) {
-    world.accounts.push({ client: await first.newClient(), customers: [], subscriptions: [], events: [] });
-  }
-  return world;
 }

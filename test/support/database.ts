@@ -4,12 +4,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { clusterPorts, onEveryServer } from '../cluster/databases.ts';
 import { databaseUrl, TEMPLATE } from '../global-setup.ts';
+import type { TestScope } from './test-scope.ts';
 
 /** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
 export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(`create database ${name} template ${empty ? 'template0' : TEMPLATE} strategy file_copy`);
   return databaseUrl(serverUrl(), name);
+}
+
+/** Creates a database that is dropped after the test. */
+export async function makeDatabase(t: TestScope, options: { empty?: boolean } = {}): Promise<string> {
+  const url = await createDatabase(options);
+  t.after(() => dropDatabase(url));
+  return url;
 }
 
 export async function dropDatabase(url: string): Promise<void> {

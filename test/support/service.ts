@@ -91,6 +91,12 @@ export async function openAccount(service: TestService): Promise<TestService> {
   return { ...service, ...(await service.newPlatform()) };
 }
 
+/** A new account with two labels of one customer; the first has 100.00 USD. */
+export async function openLabels(service: TestService) {
+  const account = await openAccount(service);
+  return { ...account, ...(await account.newLabels()) };
+}
+
 async function makeHome(): Promise<Pick<Home, 'databaseUrl' | 'dataDir'>> {
   return { dataDir: mkdtempSync(join(tmpdir(), 'earmark-service-')), databaseUrl: await createDatabase() };
 }
