@@ -11,6 +11,9 @@ import { waitUntil } from '../../test/support/wait.ts';
 import { startReceiver } from '../../test/support/webhooks.ts';
 
 const DAY_SECONDS = 86_400;
+// Shared by all tests of the file; each opens its own accounts.
+const service = await startService({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+
 test('production has no sandbox routes', async (t) => {
   const { call, send, client } = await startService(t, { env: { MODE: 'production' } });
   for (const path of ['clock', 'faults', 'reset'])
@@ -19,9 +22,6 @@ test('production has no sandbox routes', async (t) => {
   const document = await send('GET', '/openapi.json', { token: client.token });
   assert.ok(!Object.keys(document.body.paths).some((path) => path.startsWith('/sandbox')));
 });
-
-// Shared by all tests of the file; each opens its own accounts.
-const service = await startService({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
 test('the clock of an account moves forward only, and for that account only', async () => {
   const { call, newClient } = service;
