@@ -9,6 +9,10 @@ const uuidUrl = (base: string, path: string) => new RegExp(`^${base}/${path}/[0-
 // Shared by all tests of the file; each group has its own account.
 const shared = await startService({ after });
 
+/** For the rules of a reallocation. */
+const service = await openLabels(shared);
+const { call, from, to, reallocation } = service;
+
 test('What the service does', async (t) => {
   const service = await openLabels(shared);
   const { call, from, to } = service;
@@ -99,9 +103,6 @@ test('Label reallocation: the creation request body', async (t) => {
     });
   });
 });
-
-const service = await openLabels(shared);
-const { call, from, to, reallocation } = service;
 
 test('Label reallocation: 1. A label is addressed as `{base_url}/labels/<label_id>`.', async () => {
   assert.match(from, uuidUrl(service.url, 'labels'));

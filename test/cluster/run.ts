@@ -10,7 +10,7 @@ const MISSING = 3;
 const LEFT_OUT: Record<string, string> = {
   'src/client/*.test.ts': 'no database',
   'src/config.test.ts': 'no database',
-  'src/db/embedded/*.test.ts': 'the embedded server',
+  'src/db/*.test.ts': 'the embedded server',
   'src/ids.test.ts': 'no database',
   'src/key-file.test.ts': 'no database',
   'src/money/*.test.ts': 'no database',
