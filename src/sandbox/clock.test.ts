@@ -11,6 +11,7 @@ import { waitUntil } from '../../test/support/wait.ts';
 import { startReceiver } from '../../test/support/webhooks.ts';
 
 const DAY_SECONDS = 86_400;
+
 // Shared by all tests of the file; each opens its own accounts.
 const service = await startService({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
