@@ -78,7 +78,7 @@ export const IdempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters, with or without double quotes. Requests with the same key and body have one effect.',
+        '1 to 255 visible ASCII characters, with or without double quotes. Requests with the same key and body have one effect. A key belongs to one customer, or to the account for requests without a customer.',
       [CHECKED_LATER]: { minLength: 1, maxLength: 257, pattern: '^[!-~]*$' },
     }),
   ),
