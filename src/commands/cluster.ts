@@ -66,8 +66,8 @@ function stateOf({ active, accepts, groups }: Server): string {
 }
 
 export async function addNode({ words, json }: ServerCall): Promise<number> {
-  const server = readServer(words[0]);
   return withCluster(async (sql) => {
+    const server = readServer(words[0]);
     await explained(addServer(sql, server));
     print({ added: nameOf(server), next: 'earmark cluster rebalance' }, json);
     return 0;
@@ -84,8 +84,8 @@ export async function rebalance({ json }: Call): Promise<number> {
 
 /** Moves every group away from a server, and removes it from the cluster. */
 export async function drain({ words, json }: ServerCall): Promise<number> {
-  const server = readServer(words[0]);
   return withCluster(async (sql) => {
+    const server = readServer(words[0]);
     requireKnown(await listServers(sql), server);
     await explained(closeServer(sql, server));
     const moved = await moveGroups(sql, { drainOnly: true });
@@ -131,7 +131,7 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const message = (error as Error).message.replaceAll(/\s+/g, ' ').replace(/[.?]*$/, '');
+    const message = (error as Error).message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '');
     throw new UserError(`The cluster refuses: ${message}.`, { cause: error });
   }
 }
