@@ -65,3 +65,20 @@ create table ledger_entry (
   bucket int not null,
   constraint ledger_entry_pkey primary key (bucket, ledger_account_id, sequence)
 );
+
+-- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement
+-- locks rows of one bucket, as a cluster requires.
+create function lock_customers(p_buckets int[], p_customers uuid[]) returns void
+language plpgsql
+as $$
+declare
+  owned record;
+begin
+  for owned in select bucket, array_agg(id) as ids from unnest(p_buckets, p_customers) c (bucket, id) group by bucket order by bucket loop
+    perform 1 from customer where bucket = owned.bucket and id = any (owned.ids) order by id for update;
+  end loop;
+  for owned in select bucket, array_agg(id) as ids from unnest(p_buckets, p_customers) c (bucket, id) group by bucket order by bucket loop
+    perform 1 from ledger_account where bucket = owned.bucket and customer_id = any (owned.ids) order by id for update;
+  end loop;
+end
+$$;

@@ -18,7 +18,6 @@ import { webhooks } from './webhooks/facts.ts';
 
 /**
  * In the order of the OpenAPI document. A resource comes after those that its rows refer to: a reset goes from the last to the first.
- * The ledger is last, so that a reset locks ledger accounts first, as transfers do.
  */
 export const resources: Facts[] = [
   oauth,

@@ -5,7 +5,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Sql } from '../src/db/sql.ts';
+import { writeEvent } from '../src/events/event.ts';
 import type { Facts } from '../src/facts.ts';
+import { newId } from '../src/ids.ts';
 import { resources, topics } from '../src/resources.ts';
 import { resetAccount } from '../src/sandbox/reset.ts';
 import { allEvents } from './support/events.ts';
@@ -122,6 +124,16 @@ test('after calls of every operation', async (t) => {
     const rollback = new Error('rollback');
     let deleted: { name: string }[] = [];
     const reset = service.database.transaction(async (tx) => {
+      // Here, because a worker would move it to the feed.
+      const id = newId(1);
+      const event = {
+        bucket: 1,
+        accountId: sandbox.account_id,
+        customerId: id,
+        resourceId: id,
+        topic: 'customer_created',
+      } as const;
+      await writeEvent(tx, event, new Date());
       await resetAccount(tx, service, sandbox.account_id);
       deleted = await tx<{ name: string }>`
         select relname as name from pg_stat_xact_user_tables where n_tup_del > 0 order by 1`;

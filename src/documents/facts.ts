@@ -1,5 +1,5 @@
 // Facts of identity documents and their reviews. The topics of their events belong to customers and beneficial owners.
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { type Facts, type Owned, type Removed, rowOf } from '../facts.ts';
 
 export const documents = {
@@ -28,16 +28,16 @@ export function contentContext({ accountId, id }: { accountId: string; id: strin
 }
 
 async function removeDocuments(tx: Sql, { buckets, customers, eraseContent }: Owned): Promise<Partial<Removed>> {
-  let removed = 0;
-  for (const bucket of buckets) {
-    const documents = await tx<{ id: string; store: 'postgresql' | 's3'; erased: Date | null }>`
-      select id, store, erased from document where bucket = ${bucket} and customer_id = any(${customers}) for update`;
-    for (const document of documents) if (!document.erased) await eraseContent(tx, document);
-    const ids = documents.map(({ id }) => id);
-    await tx`delete from document_look where bucket = ${bucket} and document_id = any(${ids})`;
-    await tx`delete from document_review where bucket = ${bucket} and document_id = any(${ids})`;
-    await tx`delete from document where bucket = ${bucket} and id = any(${ids})`;
-    removed += documents.length;
+  const owned = fragment`bucket = any(${buckets}) and customer_id = any(${customers})`;
+  const documents = await tx<{ bucket: number; id: string; store: 'postgresql' | 's3' }>`
+    select bucket, id, store from document where ${owned}`;
+  for (const { bucket, id, store } of documents) {
+    const kept = await tx`select 1 from document where bucket = ${bucket} and id = ${id} and erased is null for update`;
+    if (kept.length > 0) await eraseContent(tx, { id, store });
   }
-  return { documents: removed };
+  const ids = documents.map(({ id }) => id);
+  await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
+  return { documents: documents.length };
 }

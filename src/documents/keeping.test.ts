@@ -31,7 +31,9 @@ test('nothing in the database is readable without the key', async () => {
   const stored = await sql<{ content: Buffer }>`select content from document_content`;
   const bytes = Buffer.concat([...stored.map(({ content }) => content), Buffer.from(dump!.xml)]);
   assert.ok(stored.length >= 2 && bytes.length > file.length);
-  const pieces = Array.from({ length: 50 }, (_, place) => file.subarray(place * 500, place * 500 + 16));
+  const count = Math.floor(file.length / 500);
+  const pieces = Array.from({ length: count }, (_, place) => file.subarray(place * 500, place * 500 + 16));
+  assert.ok(count > 10);
   for (const piece of [...pieces, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF'), Buffer.from(mark)]) {
     assert.ok(!bytes.includes(piece), 'a part of the picture is stored unencrypted');
   }
