@@ -8,7 +8,7 @@ import { openTarget } from './crash/target.ts';
 import { scratch } from './support/process.ts';
 import { anySeed, openRandom } from './support/random.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 5;
 const PAUSE_MS = 1500;
 
 /** Each round starts processes, which is slow on a busy machine. */

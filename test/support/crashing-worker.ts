@@ -1,4 +1,4 @@
-// A delivery worker process that kills itself with SIGKILL the nth time it reaches a step, for test/webhook-crash.test.ts.
+// A delivery worker process that kills itself with SIGKILL the nth time it reaches a step, for test/crash-webhooks.test.ts.
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/sql.ts';
