@@ -12,7 +12,7 @@ import { openSandboxTools, type SandboxTools } from './sandbox/tools.ts';
 import { openSealer, type Sealer } from './sealing.ts';
 import { type Metrics, openMetrics } from './telemetry/metrics.ts';
 import { registerProcessMetrics } from './telemetry/process.ts';
-import { openTracingIfConfigured, type Tracing } from './telemetry/trace.ts';
+import type { Tracing } from './telemetry/trace.ts';
 
 export type Runtime = {
   config: Config;
@@ -44,7 +44,7 @@ export async function openRuntime(options: {
   const sealer = openSealer(await findKeys({ config, database }));
   const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;
   const metrics = openMetrics();
-  const tracing = await openTracingIfConfigured(config, { registry: metrics.registry, log });
+  const tracing = config.tracing && (await loadTracing()).openTracing(config.tracing, { registry: metrics.registry, log });
   const stopProcessMetrics = registerProcessMetrics(metrics.registry);
   return {
     config,
@@ -63,6 +63,9 @@ export async function openRuntime(options: {
     },
   };
 }
+
+/** Without tracing its code is not loaded. */
+const loadTracing = () => import('./telemetry/tracing.ts');
 
 /** Returns the encryption keys, newest first. Generates one only if nothing is sealed yet: otherwise a missing key means a mistyped DATA_DIR. */
 export async function findKeys({

@@ -1,8 +1,9 @@
 // Statistics, tables, plots and targets of the benchmarks, without running one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Level, levelsTo } from '../bench/research/growth.ts';
+import { levelsTo } from '../bench/research/growth.ts';
 import { judgeGrowth } from '../bench/research/growth-targets.ts';
+import type { Level } from '../bench/research/level.ts';
 import { plot, short, ticksTo } from '../bench/research/plot.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
 import type { Row } from '../bench/subjects.ts';

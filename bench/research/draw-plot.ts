@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { newest } from '../results.ts';
 import type { Row, Subject } from '../subjects.ts';
-import type { Level } from './growth.ts';
+import type { Level } from './level.ts';
 import { type Panel, plot, type Series } from './plot.ts';
 
 const COLOURS = { earmark: '#2f81f7', rowLocks: '#bf8700', statements: '#a371f7' };

@@ -1,6 +1,6 @@
 // The results of growth as a text table.
 import { columns, integer } from '../tables.ts';
-import type { Level } from './growth.ts';
+import type { Level } from './level.ts';
 
 /** A column for each level. */
 export function growthTable(levels: Level[]): string {

@@ -1,6 +1,6 @@
 // The targets of growth, and whether a run meets them.
 import { atLeast, atMost, count, ms, times, type Verdict } from '../targets.ts';
-import type { Level, Speed } from './growth.ts';
+import type { Level, Speed } from './level.ts';
 
 const PAGE_MS = 5;
 const GROWN = { cost: 1.1, memory: 1.1 };

@@ -8,7 +8,7 @@ import { postTransfers } from '../../src/ledger/post.ts';
 import { checkLedger, checkTotals } from '../ledger-check.ts';
 import { runLoad } from '../load.ts';
 import { type Mix, openMix, openShared } from '../mixes.ts';
-import { type Cpu, cpuEach, cpuSeconds, familyOf, memoryBytes } from '../processes.ts';
+import { cpuEach, cpuSeconds, familyOf, memoryBytes } from '../processes.ts';
 import { reallocations } from '../requests.ts';
 import { machineLine, save } from '../results.ts';
 import { perTransfer, type TableSize, tableSizes, walBytes } from '../sizes.ts';
@@ -17,34 +17,8 @@ import { medianOf } from '../statistics.ts';
 import { verdictsTable } from '../tables.ts';
 import { growthTable } from './growth-table.ts';
 import { judgeGrowth } from './growth-targets.ts';
-import { type PageTime, timePages } from './pages.ts';
-
-/** Reallocations over HTTP in a time window. */
-export type Speed = {
-  perSecond: number;
-  p50Ms: number;
-  p95Ms: number;
-  p99Ms: number;
-  /** Microseconds of CPU for each. */
-  cpuMicros?: Cpu;
-  /** Bytes of write-ahead log for each. */
-  walBytes: number;
-};
-
-/** Measurements at a number of transfers. */
-export type Level = Speed & {
-  transfers: number;
-  /** A stage with the first level's transfers, measured in turn with this one, so that changes of the machine affect both. */
-  reference?: Speed;
-  /** The batch function while it filled the stage to this level, with its bytes of write-ahead log. */
-  fill?: { perSecond: number; walBytes: number };
-  /** Bytes for each transfer so far. */
-  sizes: TableSize[];
-  serviceBytes?: number;
-  /** All processes of the database server, with shared memory counted once. */
-  serverBytes?: number;
-  pages: PageTime[];
-};
+import type { Level, Speed } from './level.ts';
+import { timePages } from './pages.ts';
 
 const FIRST = 10_000;
 const CONNECTIONS = 64;

@@ -11,8 +11,8 @@ import {
   rotateSecret,
   type Scope,
 } from '../oauth/application.ts';
+import { OVERLAP_HOURS } from './bounds.ts';
 import { CallError, UsageError } from './command.ts';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './declarations/access.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
@@ -73,10 +73,10 @@ export async function rotate({
   options,
   json,
 }: ClientCall<{ 'overlap-hours': string | undefined }>): Promise<number> {
-  const given = options['overlap-hours'] ?? DEFAULT_OVERLAP_HOURS;
+  const given = options['overlap-hours'] ?? OVERLAP_HOURS.fallback;
   const id = requireId(clientId);
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
-  if (!(hours <= MAX_OVERLAP_HOURS)) throw new CallError(`--overlap-hours takes a number from 0 to ${MAX_OVERLAP_HOURS}.`);
+  if (!(hours <= OVERLAP_HOURS.max)) throw new CallError(`--overlap-hours takes a number from 0 to ${OVERLAP_HOURS.max}.`);
   const secret = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
     return tools.database.transaction((tx) => rotateSecret(tx, sealer, id, { overlapMs: hours * 3_600_000 }));

@@ -4,8 +4,8 @@ import { requireMigrated } from '../db/migrate.ts';
 import type { Database } from '../db/sql.ts';
 import { rules } from '../ledger/rules.ts';
 import { type Violation, verifyInSlices } from '../ledger/verify.ts';
+import { VERIFY_EVERY_SECONDS } from './bounds.ts';
 import { CallError } from './command.ts';
-import { EVERY_SECONDS } from './declarations/operation.ts';
 import { bad, good } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
@@ -29,7 +29,7 @@ export async function verify({ options, json }: { options: Options; json: boolea
 function readEvery({ watch, every }: Options): number | undefined {
   if (!watch && every !== undefined) throw new CallError('--every needs --watch.');
   if (!watch) return undefined;
-  const { fallback, min, max } = EVERY_SECONDS;
+  const { fallback, min, max } = VERIFY_EVERY_SECONDS;
   const seconds = /^[0-9]{1,6}$/.test(every ?? '') ? Number(every) : every === undefined ? fallback : Number.NaN;
   if (!(seconds >= min && seconds <= max)) throw new CallError(`--every must be a whole number from ${min} to ${max}.`);
   return seconds;

@@ -7,8 +7,8 @@ import { bucketOf, isId } from '../ids.ts';
 import { listNewest } from '../webhooks/list.ts';
 import { replaySince } from '../webhooks/subscribe.ts';
 import type { StoredWebhook } from '../webhooks/webhook.ts';
+import { LISTED_WEBHOOKS_MAX } from './bounds.ts';
 import { CallError, UsageError } from './command.ts';
-import { LISTED_MAX } from './declarations/webhooks.ts';
 import { print, printTable } from './output.ts';
 import { openProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
@@ -22,7 +22,7 @@ export async function list({ options: { subscription, failed }, json }: ListCall
   if (subscription !== undefined && !isId(subscription)) throw new UsageError(`${subscription} is not a subscription id.`);
   const status = failed ? 'failed' : undefined;
   const listed = await withDatabase(
-    ({ database }) => listNewest(database.sql, { subscriptionId: subscription, status, limit: LISTED_MAX }),
+    ({ database }) => listNewest(database.sql, { subscriptionId: subscription, status, limit: LISTED_WEBHOOKS_MAX }),
     requireMigrated,
   );
   if (!listed) throw new UsageError(`There is no webhook subscription ${subscription}.`);

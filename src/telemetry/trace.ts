@@ -1,7 +1,4 @@
 // Trace contexts: the tracing interface, and the `traceparent` header (W3C Trace Context, version 00).
-import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config.ts';
-import type { Registry } from './registry.ts';
 
 /** The ids of a sampled span, in lower-case hexadecimal. */
 export type SpanContext = { traceId: string; spanId: string };
@@ -32,16 +29,6 @@ export type Tracing = {
   /** Exports the queued spans, within a few seconds. */
   close(): Promise<void>;
 };
-
-/** Opens tracing if it is configured; otherwise its code is not loaded. */
-export async function openTracingIfConfigured(
-  { tracing }: Config,
-  tools: { registry: Registry; log: FastifyBaseLogger },
-): Promise<Tracing | undefined> {
-  if (!tracing) return undefined;
-  const { openTracing } = await import('./tracing.ts');
-  return openTracing(tracing, tools);
-}
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;

@@ -1,9 +1,7 @@
 // Declarations of the commands for accounts and their applications (OAuth clients).
 import { SCOPES } from '../../oauth/application.ts';
+import { OVERLAP_HOURS } from '../bounds.ts';
 import { command } from '../command.ts';
-
-export const DEFAULT_OVERLAP_HOURS = '24';
-export const MAX_OVERLAP_HOURS = 24 * 90;
 
 const CLIENT = { name: 'CLIENT_ID', about: 'the client_id of the application' } as const;
 
@@ -57,8 +55,8 @@ const rotateApplication = command({
   options: {
     'overlap-hours': {
       value: 'HOURS',
-      about: `hours until the old secret expires, 0 to ${MAX_OVERLAP_HOURS}`,
-      fallback: DEFAULT_OVERLAP_HOURS,
+      about: `hours until the old secret expires, 0 to ${OVERLAP_HOURS.max}`,
+      fallback: OVERLAP_HOURS.fallback,
     },
   },
   examples: [

@@ -1,8 +1,7 @@
 // Declarations of the commands for the ledger check, migrations, keys and jobs.
 import { catalog } from '../../jobs/catalog.ts';
+import { VERIFY_EVERY_SECONDS } from '../bounds.ts';
 import { command } from '../command.ts';
-
-export const EVERY_SECONDS = { fallback: 60, min: 1, max: 604_800 };
 
 const ABOUT_ROTATION =
   'To rotate encryption keys: set ENCRYPTION_KEY to "new,old" and restart; run `earmark keys rotate`; run `earmark keys list`. Remove the old key when it seals nothing any more, at the earliest one day later, when earlier idempotency keys have expired.';
@@ -14,8 +13,8 @@ export const verify = command({
     watch: { about: 'repeats the check until interrupted' },
     every: {
       value: 'SECONDS',
-      about: `seconds between checks with --watch, ${EVERY_SECONDS.min} to ${EVERY_SECONDS.max}`,
-      fallback: String(EVERY_SECONDS.fallback),
+      about: `seconds between checks with --watch, ${VERIFY_EVERY_SECONDS.min} to ${VERIFY_EVERY_SECONDS.max}`,
+      fallback: String(VERIFY_EVERY_SECONDS.fallback),
     },
   },
   examples: ['earmark verify', 'earmark verify --json | jq .violations', 'earmark verify --watch --every 10'],

@@ -1,9 +1,8 @@
 // Declarations of the commands that deliver, list and replay webhooks.
+import { LISTED_WEBHOOKS_MAX } from '../bounds.ts';
 import { command } from '../command.ts';
 
 /** Maximum number of webhooks in `webhooks list`. */
-export const LISTED_MAX = 100;
-
 export const deliver = command({
   name: 'deliver',
   about: 'Delivers webhooks until SIGTERM or Ctrl-C. Any number of these processes and of services share the work.',
@@ -13,7 +12,7 @@ export const deliver = command({
 
 const list = command({
   name: 'webhooks list',
-  about: `Lists the newest ${LISTED_MAX} webhooks of all subscriptions, with their attempts and the time of the next one.`,
+  about: `Lists the newest ${LISTED_WEBHOOKS_MAX} webhooks of all subscriptions, with their attempts and the time of the next one.`,
   options: {
     subscription: { value: 'ID', about: 'only webhooks of this subscription' },
     failed: { about: 'only webhooks whose last attempt failed' },
