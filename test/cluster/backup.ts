@@ -9,7 +9,7 @@ import pg from 'pg';
 import { reallocation } from '../support/data.ts';
 import { dropDatabase, makeDatabase, query } from '../support/database.ts';
 import { follow } from '../support/events.ts';
-import { assertOneLine, runCli, runCliJson, scratch, settingsOf } from '../support/process.ts';
+import { assertOneLine, runCli, runCliJson, scratch, settingsOf, startCli } from '../support/process.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -118,6 +118,27 @@ test('backs up a cluster under load; a single server restores it with each event
     assert.equal((await runCli(t, ['verify'], settingsOf(home))).code, 0);
     await single.stop();
   }
+});
+
+test('takes no snapshot while events are being settled', async (t) => {
+  home = { databaseUrl: inCluster, dataDir: folder };
+  const settling = new pg.Client({ connectionString: inCluster });
+  await settling.connect();
+  t.after(() => settling.end());
+  await settling.query('begin; select 1 from event_cursor where id = 1 for update');
+  const backup = startCli(t, ['backup', join(folder, 'waiting')], settingsOf(home));
+  const sessions = `select 1 from pg_stat_activity where application_name = 'earmark backup' and datname = current_database()`;
+  await waitUntil(
+    'the backup waits',
+    async () => (await query(inCluster, `${sessions} and wait_event_type = 'Lock'`)).length === 1,
+  );
+  const snapshots = await query(
+    inCluster,
+    `${sessions} and backend_xmin is not null and wait_event_type is distinct from 'Lock'`,
+  );
+  assert.deepEqual(snapshots, []);
+  await settling.query('commit');
+  assert.equal((await backup.ended).code, 0);
 });
 
 test('leaves out an event that the feed has and whose removal from the outbox is not complete', async (t) => {
