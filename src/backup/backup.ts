@@ -11,13 +11,12 @@ import { to as copyTo } from 'pg-copy-streams';
 import { KEY_FILE } from '../key-file.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
+import { openSnapshot, type Snapshot, type Source, type Table } from './snapshot.ts';
 
 /** The fastest level: sealed data does not compress anyway. */
 const GZIP_LEVEL = 1;
 /** Files of the data directory that a restore needs beside the database. */
 const DATA_FILES = [KEY_FILE, 'sandbox.json'];
-
-type Table = { name: string; columns: string[]; bytes: number };
 
 /**
  * Writes a backup into a temporary folder and renames it when complete. Takes no locks that block others, but its snapshot delays
@@ -37,14 +36,13 @@ export async function backUp(options: {
   const draft = join(dirname(folder), `.earmark-backup-${randomUUID()}`);
   await requireFree(folder);
   await mkdir(draft, { recursive: true, mode: 0o700 }).catch(refuse(folder));
-  const client = new pg.Client({ connectionString: options.databaseUrl, application_name: 'earmark backup' });
-  client.on('error', () => {});
+  let snapshot: Snapshot | undefined;
   try {
-    await client.connect();
-    const snapshot = await copyTables(client, draft, options.onShare);
+    snapshot = await openSnapshot(options.databaseUrl);
+    const copied = await copyTables(snapshot, draft, options.onShare);
     const files = await copyFiles(options, draft);
     const { version, keyIds } = options;
-    const manifest: Manifest = { format: 1, version, keyIds, ...snapshot, files };
+    const manifest: Manifest = { format: 1, version, keyIds, ...copied, files };
     await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
     await requireFree(folder);
     await rename(draft, folder).catch(refuse(folder));
@@ -54,7 +52,7 @@ export async function backUp(options: {
     await rm(draft, { recursive: true, force: true });
     throw error;
   } finally {
-    await client.end().catch(() => {});
+    await snapshot?.close();
   }
 }
 
@@ -73,45 +71,23 @@ function refuse(folder: string): (error: NodeJS.ErrnoException) => never {
 }
 
 async function copyTables(
-  client: pg.Client,
+  { time, migrations, tables: all }: Snapshot,
   folder: string,
   onShare: (share: number, table: string) => void,
 ): Promise<Pick<Manifest, 'time' | 'migrations' | 'tables'>> {
-  await client.query('begin isolation level repeatable read read only');
-  const { rowCount: hasSchema } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
-  if (!hasSchema) throw new BackupError('The database has no Earmark tables.');
-  const { rows: applied } = await client.query<{ name: string }>('select name from schema_migration order by name');
-  const all = await listTables(client);
   const total = all.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
-  const time = new Date().toISOString();
   const tables: TableFile[] = [];
   let done = 0;
   for (const table of all) {
     onShare(done / total, table.name);
-    tables.push(await copyTable(client, table, folder));
+    tables.push(await copyTable(table, folder));
     done += table.bytes;
   }
-  await client.query('commit');
-  return { time, migrations: applied.map(({ name }) => name), tables };
+  return { time, migrations, tables };
 }
 
-async function listTables(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(`
-    select c.relname as name, pg_relation_size(c.oid)::float8 as bytes,
-      array_agg(a.attname::text order by a.attnum) as columns
-    from pg_class c
-    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migration'
-    group by c.oid, c.relname
-    order by c.relname`);
-  return rows;
-}
-
-async function copyTable(client: pg.Client, { name, columns }: Table, folder: string): Promise<TableFile> {
+async function copyTable({ name, columns, sources }: Table, folder: string): Promise<TableFile> {
   const file = `${name}.tsv.gz`;
-  const source = client.query(
-    copyTo(`copy ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) to stdout`),
-  );
   let rows = 0;
   // COPY's text format escapes line feeds inside values, so each line feed ends a row.
   const count = new Transform({
@@ -121,8 +97,17 @@ async function copyTable(client: pg.Client, { name, columns }: Table, folder: st
     },
   });
   const target = createWriteStream(join(folder, file), { mode: 0o600, flush: true });
-  await pipeline(source, count, createGzip({ level: GZIP_LEVEL }), target);
+  await pipeline(readRows(sources, columns), count, createGzip({ level: GZIP_LEVEL }), target);
   return { name, columns, rows, file, sha256: await digestOf(join(folder, file)) };
+}
+
+async function* readRows(sources: Source[], columns: string[]): AsyncGenerator<Buffer> {
+  const list = columns.map(pg.escapeIdentifier).join(', ');
+  for (const { client, relation, except } of sources) {
+    const ids = except.map(pg.escapeLiteral).join(', ');
+    const copied = ids === '' ? `${relation} (${list})` : `(select ${list} from ${relation} where id not in (${ids}))`;
+    yield* client.query(copyTo(`copy ${copied} to stdout`));
+  }
 }
 
 async function copyFiles(

@@ -1,4 +1,5 @@
-// Restores a backup into an empty database: applies the backup's migrations, loads the rows in one transaction, then migrates to this version.
+// Restores a backup into an empty database: applies the backup's migrations, on a Citus cluster distributes the tables, loads the rows in
+// one transaction, then migrates to this version.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +9,9 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../db/migrate.ts';
 import { BackupError, type Manifest, type TableFile } from './manifest.ts';
+
+/** Tables about the database itself, not its data: a restored database keeps the rows of its own migration. */
+const OWN_ROWS = ['event_cursor'];
 
 /** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
 export async function restoreFiles(manifest: Manifest, folder: string, dataDir: string): Promise<void> {
@@ -19,22 +23,27 @@ export async function restoreFiles(manifest: Manifest, folder: string, dataDir: 
   for (const { name } of manifest.files) await copyFile(join(folder, name), join(dataDir, name));
 }
 
-/** Restores the tables of a backup that readBackup has checked. The database must have no tables. A failure leaves it without rows. */
+/**
+ * Restores the tables of a backup that readBackup has checked. The database must have no tables. A failure leaves it without rows.
+ * `groups`: of a cluster.
+ */
 export async function restoreTables(options: {
   databaseUrl: string;
   folder: string;
   manifest: Manifest;
+  groups: number | undefined;
   onShare: (share: number, table: string) => void;
 }): Promise<void> {
-  const { databaseUrl, folder, manifest, onShare } = options;
+  const { databaseUrl, folder, manifest, groups, onShare } = options;
   await requireEmpty(databaseUrl);
-  await migrate(databaseUrl, { only: manifest.migrations });
+  await migrate(databaseUrl, { only: manifest.migrations, groups });
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark restore' });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('begin');
-    const tables = await sortByReferences(client, manifest.tables);
+    const loaded = manifest.tables.filter(({ name }) => !OWN_ROWS.includes(name));
+    const tables = await sortByReferences(client, loaded);
     const total = tables.reduce((sum, { rows }) => sum + rows, 0) || 1;
     let done = 0;
     for (const table of tables) {

@@ -11,6 +11,7 @@ import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
 import { VERSION } from '../version.ts';
 import { cleaningUp, UsageError } from './command.ts';
+import { readGroups } from './migrate.ts';
 import { print } from './output.ts';
 import { openProgress } from './progress.ts';
 import { type Tools, withDatabase } from './with-database.ts';
@@ -18,7 +19,9 @@ import { type Tools, withDatabase } from './with-database.ts';
 /** SQLSTATEs undefined_table and undefined_column. */
 const UNDEFINED = ['42P01', '42703'];
 
-type FolderCall = { words: readonly [folder: string]; options: { 'without-key': boolean }; json: boolean };
+type Options = { 'without-key': boolean };
+type FolderCall<O extends Options = Options> = { words: readonly [folder: string]; options: O; json: boolean };
+type RestoreOptions = Options & { groups: string | undefined };
 
 export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
   const progress = openProgress('backing up');
@@ -49,15 +52,16 @@ async function findKeysInUse({ config, database }: Tools): Promise<string[]> {
   }
 }
 
-export async function restore({ words: [folder], options, json }: FolderCall): Promise<number> {
+export async function restore({ words: [folder], options, json }: FolderCall<RestoreOptions>): Promise<number> {
+  const config = readConfig();
+  const groups = readGroups(options.groups, config);
   const progress = openProgress('restoring');
   const manifest = await readBackup(folder);
-  const config = readConfig();
   if (!options['without-key']) await requireKeys(manifest, folder, config);
   if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
   const connection = await connectCommand(config, { create: true });
   const { violations, mode } = await cleaningUp(async () => {
-    await restoreTables({ databaseUrl: connection.url, folder, manifest, onShare: progress.show });
+    await restoreTables({ databaseUrl: connection.url, folder, manifest, groups, onShare: progress.show });
     const database = openDatabase(connection.url, { max: 1, onError: () => {} });
     const check = async () => ({
       mode: (await findMode(database.sql)) ?? 'none',

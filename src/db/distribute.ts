@@ -6,7 +6,7 @@ import { BUCKETS } from '../ids.ts';
 /** The versions of functions for a cluster, with the contracts of those in `migrations/`. */
 const FOLDER = new URL('../../migrations/cluster/', import.meta.url);
 /** More groups allow more workers, and make batches smaller. */
-const DEFAULT_GROUPS = 8;
+export const GROUPS = { fallback: 8, min: 1, max: BUCKETS };
 const BODY = /\$\$(.*?)\$\$/gs;
 
 /** The first distributed table; the others are colocated with it. */
@@ -33,8 +33,23 @@ export async function isCoordinator(client: pg.Client): Promise<boolean> {
   return workers.length > 0;
 }
 
-/** Call in a transaction. Distributes the tables that are not distributed yet, into `groups` groups of shards, and installs the functions for a cluster. */
-export async function distribute(client: pg.Client, groups = DEFAULT_GROUPS): Promise<void> {
+/** The number of groups, or 0 if no table is distributed. */
+export async function countGroups(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ groups: number }>(
+    `select count(*)::int as groups from pg_dist_shard where logicalrelid = to_regclass('${FIRST}')`,
+  );
+  return rows[0]!.groups;
+}
+
+/** Call in a transaction. Distributes the tables that are not distributed yet, and installs the functions for a cluster. */
+export async function distribute(client: pg.Client, groups?: number): Promise<void> {
+  await distributeTables(client, groups);
+  await installFunctions(client);
+  await divideOutbox(client);
+}
+
+/** Call in a transaction. Distributes the tables that are not distributed yet, into `groups` groups of shards. */
+export async function distributeTables(client: pg.Client, groups = GROUPS.fallback): Promise<void> {
   await client.query(
     `set local client_min_messages = warning; set local citus.shard_count = ${groups}; set local citus.multi_shard_modify_mode = sequential`,
   );
@@ -43,8 +58,6 @@ export async function distribute(client: pg.Client, groups = DEFAULT_GROUPS): Pr
     const colocation = name === FIRST ? '' : `, colocate_with => '${FIRST}'`;
     await client.query(`select create_distributed_table('${name}', 'bucket'${colocation})`);
   }
-  await installFunctions(client);
-  await divideOutbox(client);
 }
 
 async function installFunctions(client: pg.Client): Promise<void> {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { UserError } from '../user-error.ts';
-import { distribute, isCoordinator } from './distribute.ts';
+import { countGroups, distribute, distributeTables, isCoordinator } from './distribute.ts';
 
 /** This version cannot serve the database. The message is one line. */
 class SchemaError extends UserError {}
@@ -20,8 +20,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Migrates a database to the schema of this version and returns the names of the applied migrations. `only` limits it to those, for
- * restoring a backup of an older version. `folder` contains the migrations. `groups` is for the first migration of a cluster.
+ * Migrates a database to the schema of this version and returns the names of the applied migrations. `only` limits it to those and to
+ * the distribution of their tables, for restoring a backup of an older version. `folder` contains the migrations. `groups` is for the
+ * first migration of a cluster. Throws a SchemaError when the database has no use for it.
  */
 export async function migrate(
   databaseUrl: string,
@@ -33,6 +34,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireServer(client);
+    if (groups !== undefined) await requireUndistributed(client);
     await withMigrationLock(client, () =>
       client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)'),
     );
@@ -43,7 +45,8 @@ export async function migrate(
       if (await applyWhenFree(client, name, readFileSync(new URL(name, folder), 'utf8'))) applied.push(name);
     }
     step = 'distribution';
-    if (!only && (await isCoordinator(client))) await withMigrationLock(client, () => distribute(client, groups));
+    const place = only ? distributeTables : distribute;
+    if (await isCoordinator(client)) await withMigrationLock(client, () => place(client, groups));
     return applied;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
@@ -146,4 +149,11 @@ async function requireServer(client: pg.Client): Promise<void> {
   if (Number.parseInt(version, 10) < OLDEST_SERVER) {
     throw new SchemaError(`The database server is PostgreSQL ${version}; Earmark needs ${OLDEST_SERVER} or newer.`);
   }
+}
+
+async function requireUndistributed(client: pg.Client): Promise<void> {
+  if (!(await isCoordinator(client)))
+    throw new SchemaError('Only a Citus cluster with workers has a number of groups, and the database is a single server.');
+  const groups = await countGroups(client);
+  if (groups > 0) throw new SchemaError(`The tables are already distributed into ${groups} groups. Only a restore changes that.`);
 }

@@ -42,7 +42,7 @@ if (!citusHome()) {
 
 const leftOut = new Set(Object.keys(LEFT_OUT).flatMap((pattern) => globSync(pattern)));
 const wanted = process.argv.slice(2);
-const files = (wanted.length > 0 ? wanted : globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])).filter(
+const files = (wanted.length > 0 ? wanted : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'test/cluster/backup.ts'])).filter(
   (file) => !leftOut.has(file),
 );
 const cluster = await startCluster({ workers: WORKERS });

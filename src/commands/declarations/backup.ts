@@ -1,5 +1,6 @@
 // Declarations of `earmark backup` and `earmark restore`.
 import { command } from '../command.ts';
+import { groupsOption } from './operation.ts';
 
 const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
 
@@ -7,7 +8,7 @@ const make = command({
   name: 'backup',
   about: 'Writes the whole database into a new folder, while the service runs.',
   detail:
-    'All tables are from one consistent snapshot.\n\nEncryption keys: with the embedded server the backup includes the generated key, so protect the folder like the data itself. With --without-key the backup does not include it: keep a copy of DATA_DIR/encryption-key in another place. When ENCRYPTION_KEY is set, the backup never includes that key: keep a copy of it. Without the key, sealed data cannot be read.\n\nDocument content in an S3 store is not part of the backup.',
+    'All tables are from one consistent snapshot. On a Citus cluster it is one snapshot per server: each customer, and the events, are consistent.\n\nEncryption keys: with the embedded server the backup includes the generated key, so protect the folder like the data itself. With --without-key the backup does not include it: keep a copy of DATA_DIR/encryption-key in another place. When ENCRYPTION_KEY is set, the backup never includes that key: keep a copy of it. Without the key, sealed data cannot be read.\n\nDocument content in an S3 store is not part of the backup.',
   words: folderWord,
   options: {
     'without-key': { about: 'leaves out the generated encryption key; `earmark restore` then needs it in ENCRYPTION_KEY' },
@@ -20,14 +21,16 @@ const restore = command({
   name: 'restore',
   about: 'Restores a backup into an empty database, migrates it to this version, and checks the ledger.',
   detail:
-    'The digest of every file is checked first. With the embedded server, DATA_DIR must be new. With DATABASE_URL, the database must have no tables. The encryption keys of the backup must be available: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
+    'The digest of every file is checked first. With the embedded server, DATA_DIR must be new. With DATABASE_URL, the database must have no tables. On the coordinator of a Citus cluster the tables are distributed first. The encryption keys of the backup must be available: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
   words: folderWord,
   options: {
     'without-key': { about: 'restores without the encryption keys: money and events are complete, sealed data stays unreadable' },
+    groups: groupsOption,
   },
   examples: [
     'DATA_DIR=./restored earmark restore /backups/2026-11-21',
     'DATABASE_URL=postgres://… earmark restore /backups/2026-11-21',
+    'DATABASE_URL=postgres://user:password@coordinator/earmark earmark restore /backups/2026-11-21 --groups 16',
   ],
   exits: { 1: 'not restored, or restored with a failed ledger check' },
   run: async (call) => (await import('../backup.ts')).restore(call),

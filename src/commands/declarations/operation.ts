@@ -1,10 +1,18 @@
 // Declarations of the commands for the ledger check, migrations, keys and jobs.
+import { GROUPS } from '../../db/distribute.ts';
 import { catalog } from '../../jobs/catalog.ts';
 import { VERIFY_EVERY_SECONDS } from '../bounds.ts';
 import { command } from '../command.ts';
 
 const ABOUT_ROTATION =
   'To rotate encryption keys: set ENCRYPTION_KEY to "new,old" and restart; run `earmark keys rotate`; run `earmark keys list`. Remove the old key when it seals nothing any more, at the earliest one day later, when earlier idempotency keys have expired.';
+
+/** The option of the commands that may distribute the tables of a cluster. */
+export const groupsOption = {
+  value: 'N',
+  about: `groups of a Citus cluster, ${GROUPS.min} to ${GROUPS.max}, at its first migration; at most as many workers are in use`,
+  fallback: String(GROUPS.fallback),
+} as const;
 
 export const verify = command({
   name: 'verify',
@@ -25,8 +33,14 @@ export const verify = command({
 export const migrate = command({
   name: 'migrate',
   about: 'Migrates the database to the schema of this version. `earmark serve` does the same when it starts.',
-  options: { plan: { about: 'lists the pending migrations and changes nothing' } },
-  examples: ['earmark migrate', 'earmark migrate --plan', 'DATABASE_URL=postgres://user:password@host/earmark earmark migrate'],
+  detail:
+    'On the coordinator of a Citus cluster it also distributes the tables. The number of groups cannot be changed later, except by a backup and a restore.',
+  options: { plan: { about: 'lists the pending migrations and changes nothing' }, groups: groupsOption },
+  examples: [
+    'earmark migrate',
+    'earmark migrate --plan',
+    'DATABASE_URL=postgres://user:password@coordinator/earmark earmark migrate --groups 16',
+  ],
   run: async (call) => (await import('../migrate.ts')).migrate(call),
 });
 
