@@ -20,7 +20,7 @@ export type FaultTarget = Awaited<ReturnType<typeof openFaultTarget>>;
 const DATABASE = 'earmark';
 const GROUPS = 4;
 /** Small, so that requests that wait for a dead group would fill it: half of it is for the one application of the load. */
-const MAX_REQUESTS = '200';
+const MAX_REQUESTS = '400';
 
 /** Starts a cluster of two workers and a service. They end with `t`. The second worker is behind a proxy. */
 export async function openFaultTarget(t: TestScope) {
