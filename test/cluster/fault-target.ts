@@ -8,7 +8,7 @@ import { type CustomerLabels, openCaller } from '../crash/load.ts';
 import { makeCustomers, openSupervised } from '../crash/target.ts';
 import { freePort } from '../support/free-port.ts';
 import { idOf, tokenOf } from '../support/http.ts';
-import { sandboxOf, scratch } from '../support/process.ts';
+import { type Env, sandboxOf, scratch } from '../support/process.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { createClusterDatabase, runOn, startCluster, urlOf } from './cluster.ts';
@@ -19,11 +19,9 @@ export type FaultTarget = Awaited<ReturnType<typeof openFaultTarget>>;
 
 const DATABASE = 'earmark';
 const GROUPS = 4;
-/** Small, so that requests that wait for a dead group would fill it: half of it is for the one application of the load. */
-const MAX_REQUESTS = '400';
 
 /** Starts a cluster of two workers and a service. They end with `t`. The second worker is behind a proxy. */
-export async function openFaultTarget(t: TestScope) {
+export async function openFaultTarget(t: TestScope, env: Env = {}) {
   const dataDir = join(scratch(t), 'data');
   const cluster = await startCluster({ workers: 2, durable: true });
   const { coordinator, workers } = cluster;
@@ -50,7 +48,7 @@ export async function openFaultTarget(t: TestScope) {
     PUBLIC_URL: url,
     LOG_LEVEL: 'warn',
     TOKEN_TTL_SECONDS: '86400',
-    MAX_REQUESTS,
+    ...env,
   });
   await ready();
   await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));

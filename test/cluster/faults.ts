@@ -22,6 +22,8 @@ type Round = Checked & {
 };
 
 const MISSING = 3;
+/** Small, so that requests that wait for a dead group would fill it: half of it is for the one application of the load. */
+const MAX_REQUESTS = '400';
 const BEFORE_MS = 2_000;
 const WARM_UP_MS = 500;
 const AFTER_MS = 300;
@@ -36,7 +38,7 @@ if (!citusHome()) {
 
 await runLongTest('cluster:faults', { kills: 50, seconds: 30 }, async ({ t, options, tell }) => {
   const random = openRandom(options.seed);
-  const target = await openFaultTarget(t);
+  const target = await openFaultTarget(t, { MAX_REQUESTS });
   const attempts: Attempt[] = [];
   const rounds: Round[] = [];
   for (const fault of planFaults(target, options, random)) {
