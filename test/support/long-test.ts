@@ -34,7 +34,8 @@ export async function runLongTest<O extends Options>(
     process.stdout.write(`${command}\n`);
     const figures = await work({ t, options, tell: (line) => process.stdout.write(`${line}\n`) });
     const seconds = Math.round((performance.now() - begin) / 1000);
-    const kept = { command, at: new Date().toISOString(), seconds, ...options, ...figures };
+    // An option may be called `seconds`, too; the command names it.
+    const kept = { command, at: new Date().toISOString(), ...options, ...figures, seconds };
     mkdirSync(FOLDER, { recursive: true });
     writeFileSync(join(FOLDER, `${name.replaceAll(':', '-')}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
     process.stdout.write(`${JSON.stringify(kept, undefined, 2)}\n`);
