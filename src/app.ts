@@ -11,6 +11,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { useAwayGroups } from './http/away-groups.ts';
 import { openConcurrencyLimit } from './http/concurrency-limit.ts';
 import { openConnections } from './http/connections.ts';
 import { useContent } from './http/content.ts';
@@ -102,6 +103,7 @@ export async function buildApp(service: Service): Promise<App> {
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
   useLimits(app, { ...service.config, concurrencyLimit });
+  if (service.groups.isCluster) useAwayGroups(app, service.groups);
   if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);
   useQueries(app);

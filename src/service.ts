@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Commits, followCommits } from './db/commits.ts';
-import { openGroups } from './db/groups.ts';
+import { type Groups, openGroups } from './db/groups.ts';
 import { type Database, LIMITS, openDatabase } from './db/sql.ts';
 import { type Documents, openDocuments } from './documents/document-service.ts';
 import { reviewQueue } from './documents/queue.ts';
@@ -23,6 +23,7 @@ export type Service = Runtime & {
   /** For long statements that no request waits for. */
   housekeeping: Database;
   commits: Commits;
+  groups: Groups;
   lanes: Lanes;
   authority: Authority;
   documents: Documents;
@@ -61,6 +62,7 @@ export async function openService(options: {
     ...runtime,
     housekeeping,
     commits,
+    groups,
     lanes,
     authority,
     documents,

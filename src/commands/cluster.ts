@@ -9,6 +9,7 @@ import {
   isCluster,
   listServers,
   type Moves,
+  prepareServer,
   removeServer,
   type Server,
   startRebalance,
@@ -66,8 +67,9 @@ function stateOf({ active, accepts, groups }: Server): string {
 }
 
 export async function addNode({ words, json }: ServerCall): Promise<number> {
-  return withCluster(async (sql) => {
+  return withCluster(async (sql, databaseUrl) => {
     const server = readServer(words[0]);
+    await explained(prepareServer(databaseUrl, server));
     await explained(addServer(sql, server));
     print({ added: nameOf(server), next: 'earmark cluster rebalance' }, json);
     return 0;
@@ -119,9 +121,9 @@ function isRunning({ state }: Moves): boolean {
 }
 
 /** Runs work on the coordinator of a cluster. Throws a UserError on a single server. */
-function withCluster<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-  return withDatabase(async ({ database: { sql } }) => {
-    if (await isCluster(sql)) return work(sql);
+function withCluster<T>(work: (sql: Sql, databaseUrl: string) => Promise<T>): Promise<T> {
+  return withDatabase(async ({ database: { sql }, databaseUrl }) => {
+    if (await isCluster(sql)) return work(sql, databaseUrl);
     throw new UserError('The database is a single server, not the coordinator of a Citus cluster.');
   }, requireMigrated);
 }

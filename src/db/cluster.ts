@@ -1,5 +1,9 @@
 // The servers of a Citus cluster and the groups on them, through the functions of Citus.
+import pg from 'pg';
 import type { Sql } from './sql.ts';
+
+const MAINTENANCE_DATABASE = 'postgres';
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A server by host and port. */
 export type Address = { host: string; port: number };
@@ -38,6 +42,31 @@ export async function countTransfers(sql: Sql): Promise<Map<string, bigint>> {
     where r.success
     group by 1`;
   return new Map(rows.map(({ server, transfers }) => [server, transfers]));
+}
+
+/** Creates the database of a URL, with Citus, on a server where it does not exist yet. */
+export async function prepareServer(databaseUrl: string, { host, port }: Address): Promise<void> {
+  const url = new URL(databaseUrl);
+  [url.hostname, url.port] = [host, String(port)];
+  const name = decodeURIComponent(url.pathname.slice(1));
+  const maintenance = new URL(url);
+  maintenance.pathname = MAINTENANCE_DATABASE;
+  await connected(maintenance, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  });
+  await connected(url, (client) => client.query('create extension if not exists citus'));
+}
+
+async function connected(url: URL, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Adds an empty server. It gets groups by a rebalance. */

@@ -2,20 +2,25 @@
 // one per group of shards, on the worker that holds it.
 import type { FastifyBaseLogger } from 'fastify';
 import { BUCKETS } from '../ids.ts';
+import { type Probe, startProbe } from './probe.ts';
 import { type Database, LIMITS, openDatabase, type Sql } from './sql.ts';
 
 export type Groups = {
+  isCluster: boolean;
   count: number;
   /** The group of a bucket, from 0. */
   of(bucket: number): number;
   /** The connections to the server that holds a group now. */
   database(group: number): Database;
+  /** Whether the server that holds a group does not answer, while others may. False on a single server, where all groups share its fate. */
+  isAway(group: number): boolean;
   /** Statistics of all these connections. */
   connections: Database['connections'];
   close(): Promise<void>;
 };
 
 type Options = { databaseUrl: string; lanes: number; log: FastifyBaseLogger; onError: (error: Error) => void };
+type Held = { host: string; port: bigint; database: Database; probe: Probe };
 type Shard = { id: bigint; host: string; port: bigint };
 
 /** How often a cluster is asked where the groups are. A moved group stays reachable through the worker that it left. */
@@ -32,9 +37,11 @@ export async function openGroups(sql: Sql, options: Options): Promise<Groups> {
 function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
   const database = openDatabase(databaseUrl, { max: lanes * CONNECTIONS, onError, limits: LIMITS.request });
   return {
+    isCluster: false,
     count: lanes,
     of: (bucket) => bucket % lanes,
     database: () => database,
+    isAway: () => false,
     connections: database.connections,
     close: database.close,
   };
@@ -42,16 +49,27 @@ function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
 
 async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onError }: Options): Promise<Groups> {
   const groups = await readGroups(sql, shards);
+  const probes = new Map<string, Probe>();
   let current = shards.map(open);
+  let refreshing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    refresh().catch((error: unknown) => log.warn({ err: error }, 'the placement of the groups cannot be read'));
-  }, REFRESH_MS);
-  timer.unref();
+    // A coordinator that hangs gets one question at a time.
+    refreshing ??= refresh()
+      .catch((error: unknown) => log.warn({ err: error }, 'the placement of the groups cannot be read'))
+      .finally(() => {
+        refreshing = undefined;
+      });
+  }, REFRESH_MS).unref();
 
-  function open({ host, port }: Shard) {
+  function open({ host, port }: Shard): Held {
     const url = new URL(databaseUrl);
     [url.hostname, url.port] = [host, String(port)];
-    return { host, port, database: openDatabase(url.href, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
+    let probe = probes.get(url.host);
+    if (!probe) {
+      probe = startProbe(url.href);
+      probes.set(url.host, probe);
+    }
+    return { host, port, probe, database: openDatabase(url.href, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
   }
 
   async function refresh(): Promise<void> {
@@ -63,19 +81,31 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
       return shard.host === host && shard.port === port ? before[group]! : open(shard);
     });
     const moved = before.filter((one) => !current.includes(one));
-    if (moved.length > 0) log.info({ groups: moved.length }, 'groups moved to another worker');
-    // Waits for a batch that is still running there.
-    await Promise.all(moved.map(({ database }) => database.close()));
+    if (moved.length === 0) return;
+    log.info({ groups: moved.length }, 'groups moved to another worker');
+    // Not awaited: a batch may still be running there, or the worker may be away.
+    Promise.all(moved.map(({ database }) => database.close())).catch(onError);
+    for (const [name, probe] of probes) {
+      if (current.some((one) => one.probe === probe)) continue;
+      probes.delete(name);
+      probe.close().catch(onError);
+    }
   }
 
   return {
+    isCluster: true,
     count: shards.length,
     of: (bucket) => groups[bucket]!,
     database: (group) => current[group]!.database,
+    isAway: (group) => current[group]!.probe.isAway(),
     connections: () => current.map(({ database }) => database.connections()).reduce(add),
     async close() {
       clearInterval(timer);
-      await Promise.all(current.map(({ database }) => database.close()));
+      await refreshing;
+      await Promise.all([
+        ...current.map(({ database }) => database.close()),
+        ...[...probes.values()].map((probe) => probe.close()),
+      ]);
     },
   };
 }

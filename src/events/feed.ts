@@ -4,6 +4,7 @@ import { beforeLastPage, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import { type Event, eventColumns, feed } from './event.ts';
+import { settleParts } from './outbox.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 type Order = (typeof ORDERS)[number];
@@ -49,17 +50,8 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
 
 /** Assigns positions to at most `step` events of each part of the outbox, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
-  const first = await settlePart(sql, step, 1);
-  const others = Array.from({ length: first.parts - 1 }, (_, index) => settlePart(sql, step, index + 2));
-  const all = [first, ...(await Promise.all(others))];
-  return { settled: all.reduce((sum, { settled }) => sum + settled, 0), more: all.some(({ more }) => more) };
-}
-
-/** `parts` is the number of parts of the outbox: one, or on a cluster one for each group of shards. */
-async function settlePart(sql: Sql, step: number, part: number): Promise<{ settled: number; more: boolean; parts: number }> {
-  const [row] = await sql<{ settled: bigint; more: boolean; parts: bigint }>`
-    select settled, more, parts from settle_events(${step}, ${part})`;
-  return { settled: Number(row!.settled), more: row!.more, parts: Number(row!.parts) };
+  const steps = await settleParts(sql, step);
+  return { settled: steps.reduce((sum, { settled }) => sum + settled, 0), more: steps.some(({ more }) => more) };
 }
 
 /** The last position of an account's feed; 0 before its first event. */

@@ -19,12 +19,12 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
-/** `unavailable`: the queue is full, or the database did not answer in time. Whether the transfer was posted is then unknown. */
+/** `unavailable`: the queue is full, the group is away, or the database did not answer in time. Whether the transfer was posted is then unknown. */
 type LaneOutcome = Outcome | { code: 'unavailable' };
 
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
-/** `database` returns the connections to the server that holds the group now. */
-type Ledger = Shared & { database(): Database };
+/** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
+type Ledger = Shared & { database(): Database; isAway(): boolean };
 type Limits = { maxBatch: number; maxQueued: number };
 type Waiting = QueuedTransfer & { resolve(outcome: LaneOutcome): void; reject(error: unknown): void };
 /** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
@@ -37,7 +37,7 @@ const UNAVAILABLE: LaneOutcome = { code: 'unavailable' };
 /** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
   const lanes = Array.from({ length: groups.count }, (_, group) =>
-    openLane({ ...shared, database: () => groups.database(group) }, limits),
+    openLane({ ...shared, database: () => groups.database(group), isAway: () => groups.isAway(group) }, limits),
   );
   return {
     post: (transfer) => lanes[groups.of(bucketOf(transfer.fromId))]!.post(transfer),
@@ -77,6 +77,11 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
   return {
     post: (transfer) =>
       new Promise((resolve, reject) => {
+        // A group that is away must not take the capacity of the others with requests that wait.
+        if (ledger.isAway()) {
+          answerUnavailable(queues.take(queues.queued()));
+          return resolve(UNAVAILABLE);
+        }
         const waiting = { transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject };
         if (queues.add(waiting)) running ??= run();
         else resolve(UNAVAILABLE);

@@ -105,7 +105,8 @@ export function recordAnswer(attempt: Attempt, answer: Reply): answer is Answer 
   return true;
 }
 
-function newAttempt(random: Random, customers: CustomerLabels[], name: string): Attempt {
+/** A reallocation between two labels of one of the customers; some are of more than the label has. */
+export function newAttempt(random: Random, customers: CustomerLabels[], name: string): Attempt {
   const { labels } = random.pick(customers);
   const from = random.pick(labels);
   const to = random.pick(labels.filter((label) => label !== from));

@@ -71,7 +71,7 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
 }
 
 /** A service that `ready` starts again whenever it has ended. */
-function openSupervised(t: TestScope, url: string, settings: Env) {
+export function openSupervised(t: TestScope, url: string, settings: Env) {
   let service: Running | undefined;
   let readiness = '';
   async function isReady(): Promise<boolean> {
@@ -164,7 +164,7 @@ function killBackend(dataDir: string, random: Random): void {
 }
 
 /** The child processes of a process; none where the system does not report them. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   } catch {

@@ -12,7 +12,8 @@ const status = command({
 
 const addNode = command({
   name: 'cluster add-node',
-  about: 'Adds a server to the cluster. It is empty until a rebalance moves groups to it.',
+  about:
+    'Adds a server to the cluster, and creates the database with Citus on it. It is empty until a rebalance moves groups to it.',
   words: SERVER,
   examples: ['earmark cluster add-node db-3:5432'],
   run: async (call) => (await import('../cluster.ts')).addNode(call),

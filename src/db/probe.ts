@@ -1,0 +1,39 @@
+// Asks a server of a cluster at intervals whether it answers, so that its groups can be refused before requests wait for it.
+import { openDatabase } from './sql.ts';
+
+export type Probe = {
+  /** Whether the server failed to answer the last question in time. */
+  isAway(): boolean;
+  close(): Promise<void>;
+};
+
+const EVERY_MS = 500;
+/** More than a pause of this process or a busy server takes. */
+const LATE_MS = 1_500;
+const LIMITS = { connectMs: LATE_MS, statementMs: LATE_MS };
+
+export function startProbe(url: string): Probe {
+  const database = openDatabase(url, { max: 1, onError: () => {}, limits: LIMITS });
+  let askedMs: number | undefined;
+  let failed = false;
+
+  async function ask(): Promise<void> {
+    askedMs = performance.now();
+    failed = await database.sql`select 1`.then(
+      () => false,
+      () => true,
+    );
+    askedMs = undefined;
+  }
+
+  const timer = setInterval(() => {
+    if (askedMs === undefined) void ask();
+  }, EVERY_MS).unref();
+  return {
+    isAway: () => failed || (askedMs !== undefined && performance.now() - askedMs > LATE_MS),
+    async close() {
+      clearInterval(timer);
+      await database.close();
+    },
+  };
+}

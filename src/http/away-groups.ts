@@ -1,0 +1,27 @@
+// Refuses requests about customers whose group is away, before they wait for it on the connections of all requests.
+import { bucketOf, isId } from '../ids.ts';
+import { refuse } from '../problems.ts';
+import type { App } from './route.ts';
+
+type Groups = { count: number; of(bucket: number): number; isAway(group: number): boolean };
+
+/** The resources of a customer: their ids lead to its group. */
+const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
+/** Reads every group. */
+const OF_ALL = { method: 'GET', url: '/customers' };
+
+/** Installs the hook. Must be installed after authentication, which comes first. */
+export function useAwayGroups(app: App, groups: Groups): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url = '', method } = request.routeOptions;
+    const { id } = request.params as { id?: string };
+    const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
+    const isOfAll = method === OF_ALL.method && url === OF_ALL.url;
+    if (isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOfAll && isAnyAway(groups)) return done(refuse('unavailable'));
+    done();
+  });
+}
+
+function isAnyAway({ count, isAway }: Groups): boolean {
+  return Array.from({ length: count }, (_, group) => group).some(isAway);
+}

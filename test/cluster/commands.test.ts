@@ -1,0 +1,56 @@
+// `earmark cluster` under load: a server joins, gets groups, and leaves again, without a failed call. Run by run.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertOneLine, runCli, runCliJson } from '../support/process.ts';
+import { openRandom } from '../support/random.ts';
+import { check, checkAll } from './fault-check.ts';
+import { isSettled, startFaultLoad } from './fault-load.ts';
+import { openFaultTarget } from './fault-target.ts';
+
+type Status = { servers: { server: string; role: string; state: string; groups: number; transfersPerSecond: number }[] };
+
+const WARM_UP_MS = 500;
+const GROUPS = 4;
+const skip = process.env.EARMARK_TEST_CLUSTER === undefined && 'runs on a cluster only';
+
+test('a server joins under load, gets groups and leaves again', { skip, timeout: 400_000 }, async (t) => {
+  const target = await openFaultTarget(t);
+  const env = { DATABASE_URL: target.databaseUrl, DATA_DIR: target.dataDir };
+  const run = (...words: string[]) => runCliJson<Record<string, unknown>>(t, ['cluster', ...words], env);
+  const statusOf = async (server: string) => {
+    const { servers } = (await run('status')) as Status;
+    assert.equal(
+      servers.reduce((sum, { groups }) => sum + groups, 0),
+      GROUPS,
+    );
+    return servers.find((one) => one.server === server);
+  };
+  const load = startFaultLoad(target.caller, target.customers, openRandom(1), 'commands');
+  await sleep(WARM_UP_MS);
+
+  const { port } = await target.cluster.addServer('worker-3');
+  const server = `127.0.0.1:${port}`;
+  assert.equal(await statusOf(server), undefined);
+  assert.deepEqual(await run('add-node', server), { added: server, next: 'earmark cluster rebalance' });
+  assert.deepEqual(await run('add-node', server), { added: server, next: 'earmark cluster rebalance' }, 'again');
+  assert.equal((await statusOf(server))?.groups, 0);
+  assert.ok(Number((await run('rebalance')).moved) > 0);
+  const joined = (await statusOf(server))!;
+  assert.ok(joined.groups > 0 && joined.state === 'active' && joined.role === 'worker', JSON.stringify(joined));
+  assert.equal((await run('drain', server)).removed, server);
+  assert.equal(await statusOf(server), undefined);
+
+  const made = await load.stop();
+  assert.deepEqual(
+    load.calls.filter(({ status }) => !isSettled(status)),
+    [],
+    'no call fails',
+  );
+  const { lost, twice } = await check(target, made);
+  assert.deepEqual({ lost, twice }, { lost: 0, twice: 0 });
+  await checkAll(t, target, made);
+
+  assertOneLine(await runCli(t, ['cluster', 'drain', server], env), /has no server/);
+  assertOneLine(await runCli(t, ['cluster', 'add-node', '127.0.0.1:1'], env), /ECONNREFUSED/);
+});
