@@ -36,8 +36,8 @@ export function familyOf(pid: number): number[] {
   return [pid, ...all.map(Number).filter((one) => Number(statOf(one)?.[1]) === pid)];
 }
 
-/** Ended processes count for the parent, which has waited for them. */
-function serverCpuSeconds(postmaster: number): number | undefined {
+/** CPU seconds of a database server. Ended processes count for the parent, which has waited for them. */
+export function serverCpuSeconds(postmaster: number): number | undefined {
   const parent = statOf(postmaster);
   if (!parent) return undefined;
   const ended = (Number(parent[13]) + Number(parent[14])) / TICKS_PER_SECOND;

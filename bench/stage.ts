@@ -1,5 +1,5 @@
-// The stage of a benchmark: a service in its own process on an embedded PostgreSQL with default settings, with customers and
-// labels.
+// The stage of a benchmark: a service in its own process, with customers and labels, on an embedded PostgreSQL with default settings
+// or on a given database.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ function interrupted(): void {
 }
 
 /** Starts a service, and removes it with all its files when it is closed, interrupted, or fails to start. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: { databaseUrl?: string } = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
   let database: Database | undefined;
@@ -71,8 +71,12 @@ export async function openStage(): Promise<Stage> {
   if (open.size === 0) for (const signal of SIGNALS) process.once(signal, interrupted);
   open.add(close);
   try {
-    const service = await startChild(children, { args: ['src/cli.ts', 'serve', '--json'], dataDir, env: {} });
-    const databaseUrl = (await findEmbedded(dataDir))!;
+    const service = await startChild(children, {
+      args: ['src/cli.ts', 'serve', '--json'],
+      dataDir,
+      env: { DATABASE_URL: options.databaseUrl ?? '' },
+    });
+    const databaseUrl = options.databaseUrl ?? (await findEmbedded(dataDir))!;
     database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
     const credentials = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Credentials;
     const env = { DATABASE_URL: databaseUrl, PUBLIC_URL: credentials.base_url };

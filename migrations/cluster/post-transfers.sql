@@ -39,9 +39,10 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
-  -- by transfer; null unless an account is missing
-  buckets int[];
-  batch_buckets constant int[] := p_account_buckets;
+  -- by transfer
+  buckets constant int[] := array(select p_account_buckets[place] from unnest(p_from) with ordinality as w (place, i) order by i);
+  -- For Citus, which chooses the shard by them. The type keeps the condition out of index scans, which would sort the list for each row.
+  batch_buckets constant oid[] := array(select distinct bucket from unnest(p_account_buckets) as bucket);
   n constant int := cardinality(p_ids);
   settled int[] := '{}';
   -- by transfer: null unless it is posted
@@ -57,38 +58,38 @@ declare
   a bigint;
   known record;
 begin
-  -- Lock the accounts in order. No other transaction can change their balances from here on.
+  -- Lock the accounts in order, and name the columns: Citus plans each one. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
     array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
   into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
   from (
-    select w.place, held.*
+    select w.place, held.account_id, held.customer_id, held.removed, held.kind, held.currency, held.balance, held.version,
+      held.reallocations_out, held.frozen
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
     join ledger_account held on held.bucket = w.bucket and held.id = w.id
-    where held.bucket = any (p_account_buckets)
+    where held.bucket = any (batch_buckets)
     order by w.place
     for no key update of held
   ) l;
   if cardinality(places) is distinct from cardinality(p_account_ids) then
     -- Some do not exist: renumber the others. A missing account's index becomes null.
-    select array_agg(p_account_buckets[p_from[i]] order by i), array_agg(array_position(places, p_from[i]) order by i),
-      array_agg(array_position(places, p_to[i]) order by i)
-    into buckets, p_from, p_to from generate_series(1, n) as i;
+    select array_agg(array_position(places, p_from[i]) order by i), array_agg(array_position(places, p_to[i]) order by i)
+    into p_from, p_to from generate_series(1, n) as i;
     select array_agg(p_account_buckets[place] order by place), array_agg(p_account_ids[place] order by place)
     into p_account_buckets, p_account_ids from unnest(places) as place;
   end if;
 
   -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
   if p_again then
-    select coalesce(array_agg(i), '{}') into settled
-    from generate_series(1, n) as i
-    join transfer x on x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i]
-    where x.bucket = any (p_account_buckets);
+    select coalesce(array_agg(w.i), '{}') into settled
+    from unnest(buckets, p_ids) with ordinality as w (bucket, id, i)
+    join transfer x on x.bucket = w.bucket and x.id = w.id
+    where x.bucket = any (batch_buckets);
   end if;
   for known in
-    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id
-    from generate_series(1, n) as i
-    join idempotency_key k on k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i]
+    select w.i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
+    from unnest(buckets, p_keys, p_fingerprints) with ordinality as w (bucket, key, fingerprint, i)
+    join idempotency_key k on k.bucket = w.bucket and k.key = w.key
     where k.bucket = any (batch_buckets)
   loop
     if known.i <> all (settled) then
@@ -143,7 +144,7 @@ begin
   update ledger_account held
   set balance = w.balance, version = w.version, reallocations_out = w.sent
   from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
-  where held.bucket = any (p_account_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
+  where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
     correlation_id, created)

@@ -72,9 +72,9 @@ async function installFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Gives each group of shards a part of the outbox. */
+/** Gives each group of shards a part of the outbox, with functions of its own. */
 async function divideOutbox(client: pg.Client): Promise<void> {
-  await client.query(
+  const { rows } = await client.query<{ id: number; buckets: number[] }>(
     `insert into event_cursor as c (id, buckets)
      select row_number() over (order by shard), buckets
      from (
@@ -82,7 +82,9 @@ async function divideOutbox(client: pg.Client): Promise<void> {
        from generate_series(0, $1::int - 1) bucket
        group by shard
      ) s
-     on conflict (id) do update set buckets = excluded.buckets where c.buckets is distinct from excluded.buckets`,
+     on conflict (id) do update set buckets = excluded.buckets where c.buckets is distinct from excluded.buckets
+     returning id, buckets`,
     [BUCKETS],
   );
+  for (const { id, buckets } of rows) await client.query('select divide_outbox($1, $2)', [id, buckets]);
 }

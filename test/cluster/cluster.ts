@@ -21,8 +21,8 @@ export type Node = {
 export type Cluster = {
   coordinator: Node;
   workers: Node[];
-  /** Starts another server, which is not part of the cluster yet. */
-  addServer(name: string): Promise<Node>;
+  /** Starts another server, which is not part of the cluster yet. `plain`: without Citus. */
+  addServer(name: string, options?: { plain?: boolean }): Promise<Node>;
   stop(): Promise<void>;
 };
 
@@ -38,6 +38,8 @@ const SETTINGS = {
   max_worker_processes: '64',
   max_replication_slots: '30',
   max_wal_senders: '30',
+};
+const CITUS_SETTINGS = {
   shared_preload_libraries: "'citus'",
   'citus.node_conninfo': "'sslmode=disable'",
   'citus.max_cached_conns_per_worker': '2',
@@ -61,12 +63,13 @@ export async function startCluster(options: { workers: number; durable?: boolean
   if (process.getuid?.() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const nodes: Node[] = [];
 
-  async function addServer(name: string): Promise<Node> {
+  async function addServer(name: string, { plain = false } = {}): Promise<Node> {
     const [dataDir, port] = [join(folder, name), await freePort()];
     const args = ['-D', dataDir, '-U', 'earmark', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
     await run(join(home!, 'bin/initdb'), args, asUser);
     const settings = {
       ...SETTINGS,
+      ...(!plain && CITUS_SETTINGS),
       port: String(port),
       unix_socket_directories: `'${folder}'`,
       ...(!options.durable && { fsync: 'off', full_page_writes: 'off' }),
