@@ -105,7 +105,7 @@ test('after calls of every operation', async (t) => {
   const { sql, sandbox, service } = scenario;
 
   await t.test('each written topic and each type that a key names is a fact', async () => {
-    const written = await sql<{ topic: string }>`select distinct topic from ${allEvents}`;
+    const written = await sql<{ topic: string }>`select distinct topic from ${await allEvents(sql)}`;
     assert.deepEqual(
       written.filter(({ topic }) => !(topic in topics)),
       [],

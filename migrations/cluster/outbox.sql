@@ -11,20 +11,18 @@ begin
 end
 $$;
 
+-- Returns only rows that it deletes itself: until a transaction of another caller is committed on the worker, its rows are still visible.
 create or replace function take_from_outbox(p_part int, p_most int) returns setof event_outbox
 language plpgsql
 set plan_cache_mode = force_custom_plan
 as $$
 declare
   group_buckets int[];
-  one event_outbox;
-  ids uuid[] := '{}';
+  ids uuid[];
 begin
   select buckets into group_buckets from event_cursor where id = p_part for update;
-  for one in select * from event_outbox where bucket = any (group_buckets) order by written, id limit p_most loop
-    ids := ids || one.id;
-    return next one;
-  end loop;
-  delete from event_outbox where bucket = any (group_buckets) and id = any (ids);
+  select array_agg(o.id) into ids
+  from (select id from event_outbox where bucket = any (group_buckets) order by written, id limit p_most) o;
+  return query delete from event_outbox where bucket = any (group_buckets) and id = any (ids) returning *;
 end
 $$;

@@ -1,12 +1,20 @@
 // Waits until statements of a database wait for locks.
-import type { Sql } from '../../src/db/sql.ts';
+import { fragment, type Sql } from '../../src/db/sql.ts';
+import { clusterPorts } from '../cluster/databases.ts';
 import { waitUntil } from './wait.ts';
+
+/** The view of the statements that run: on a cluster the one that includes the workers. */
+export const ACTIVITY = clusterPorts ? 'citus_stat_activity' : 'pg_stat_activity';
+export const activity = clusterPorts ? fragment`citus_stat_activity` : fragment`pg_stat_activity`;
 
 /** Waits until exactly this many statements wait for a lock. */
 export async function untilWaiting(sql: Sql, count: number): Promise<void> {
-  await waitUntil(`${count} statements wait for a lock`, async () => {
-    const [row] = await sql<{ waiting: number }>`
-      select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return row!.waiting === count;
-  });
+  await waitUntil(`${count} statements wait for a lock`, async () => (await countWaiting(sql)) === count);
+}
+
+/** The number of statements that wait for a lock. */
+export async function countWaiting(sql: Sql): Promise<number> {
+  const [row] = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from ${activity} where datname = current_database() and wait_event_type = 'Lock'`;
+  return row!.waiting;
 }
