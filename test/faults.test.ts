@@ -145,7 +145,7 @@ const UNWRITABLE: Record<string, [begin: string, end: string]> = {
   ],
   'a server is read-only': [
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
-    `set default_transaction_read_only = off;
+    `set transaction_read_only = off;
      do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,
   ],
 };
