@@ -8,13 +8,20 @@ import { ROOT } from '../support/paths.ts';
 export const STATEMENT_LOG = {
   logging_collector: 'on',
   log_destination: "'jsonlog'",
-  log_min_messages: 'fatal',
+  log_min_messages: 'log',
   log_checkpoints: 'off',
   'citus.multi_task_query_log_level': 'log',
+  // Otherwise the log includes generic plans that are made for comparison and never run.
+  plan_cache_mode: 'force_custom_plan',
 };
 
 /** Statements that run on all groups on purpose, by a part of their text. */
-const EVERYWHERE: Record<string, string> = {};
+export const EVERYWHERE: Record<string, string> = {
+  'from customer where account_id = ': 'the customers of an account, for its list and its reset',
+  'delete from event_outbox where account_id = ': 'the reset of a sandbox account',
+  "from document where status = 'pending'": 'the review queue of the operator',
+  'from loose_content where doomed or since < ': 'a job deletes content from the store',
+};
 
 const MESSAGE = 'multi-task query about to be executed';
 /** Shorter texts occur everywhere. */
