@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { assertPlainRefusal, HAL } from './support/http.ts';
+import { lockLabel } from './support/locks.ts';
 import { beginRequest, sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -72,7 +73,7 @@ test('waits for a client that reads slowly and for a response that takes time', 
   await locker.connect();
   locker.on('error', () => {});
   await locker.query('begin');
-  await locker.query('select 1 from ledger_account where id = $1 for update', [from.split('/').at(-1)]);
+  await lockLabel(locker, from);
   const waiting = service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, '1.00') });
 
   const socket = flood(t, service, get(BUNDLE).repeat(9) + get(BUNDLE, 'Connection: close\r\n'));

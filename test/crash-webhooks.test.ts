@@ -74,7 +74,7 @@ for (const [step, times] of STEPS) {
       assert.equal(new Set(same.map((one) => one.headers['webhook-id'])).size, 1);
     }
     const [kept] = await service.sql<{ webhooks: bigint; tried: bigint }>`
-      select count(*) as webhooks, count(*) filter (where exists (select from webhook_attempt a where a.bucket = w.bucket and a.webhook_id = w.id)) as tried
+      select count(*) as webhooks, count(*) filter (where exists (select 1 from webhook_attempt a where a.bucket = w.bucket and a.webhook_id = w.id)) as tried
       from webhook w where w.account_id = ${service.client.account_id}`;
     assert.deepEqual(kept, { webhooks: BigInt(committed.size), tried: BigInt(committed.size) });
   });

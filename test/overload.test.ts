@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { type Answer, assertPlainRefusal, HAL } from './support/http.ts';
+import { bucketOf } from '../src/ids.ts';
+import { clusterPorts } from './cluster/databases.ts';
+import { type Answer, assertPlainRefusal, HAL, idOf } from './support/http.ts';
+import { ACTIVITY, lockLabel } from './support/locks.ts';
 import type { Client } from './support/platform.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -16,7 +19,7 @@ const MAX_QUEUED = 24;
 test('serves the accounts of a full queue in turn, and keeps room for another account', async (t) => {
   const service = await startService(t, { env: { LANES: '1', MAX_BATCH: `${MAX_BATCH}`, MAX_QUEUED: `${MAX_QUEUED}` } });
   const greedy = await mover(service, await service.newClient());
-  const modest = await mover(service, await service.newClient());
+  const modest = await moverBeside(service, greedy.labels[0]);
   const release = await holdLabels(t, service, greedy.labels);
   const order: string[] = [];
   const under = (name: string, moving: Promise<Answer>) =>
@@ -165,6 +168,20 @@ async function mover(service: TestService, { token }: Client) {
   };
 }
 
+/** A mover of another account, whose customer has the lane of a label. */
+async function moverBeside(service: TestService, label: string) {
+  for (;;) {
+    const found = await mover(service, await service.newClient());
+    if (!clusterPorts || (await groupOf(service, found.labels[0])) === (await groupOf(service, label))) return found;
+  }
+}
+
+async function groupOf({ sql }: TestService, label: string): Promise<bigint> {
+  const [row] = await sql<{ shard: bigint }>`
+    select get_shard_id_for_distribution_column('customer', ${bucketOf(idOf(label))}::int) as shard`;
+  return row!.shard;
+}
+
 /** Locks labels, so that the queue that posts to them waits. */
 async function holdLabels(t: TestContext, { databaseUrl }: TestService, labels: readonly string[]) {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -174,8 +191,8 @@ async function holdLabels(t: TestContext, { databaseUrl }: TestService, labels: 
   // If the test fails meanwhile, the service can still close.
   await client.query(`set idle_in_transaction_session_timeout = '30s'`);
   await client.query('begin');
-  await client.query('select 1 from ledger_account where id = any ($1) for update', [labels.map((url) => url.split('/').at(-1))]);
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  for (const label of labels) await lockLabel(client, label);
+  const waiting = `select 1 from ${ACTIVITY} where datname = current_database() and wait_event_type = 'Lock'`;
   return {
     waiting: async () => (await client.query(waiting)).rowCount === 1,
     now: () => client.query('rollback'),

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { assertUnavailable, connectBeside, openLabels } from './support/faults.ts';
 import { HAL, idOf } from './support/http.ts';
-import { untilWaiting } from './support/locks.ts';
+import { lockCustomer, untilWaiting } from './support/locks.ts';
 import { readAnswers, sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -14,7 +14,7 @@ test('answers requests in flight while it shuts down, and refuses new ones with 
   const { port, token, customer, databaseUrl, stop, url, sql } = await openLabels(await startService(t));
   const holder = await connectBeside(t, databaseUrl);
   await holder.query('begin');
-  await holder.query('select 1 from customer for update');
+  await lockCustomer(holder, customer);
   const body = '{"amount":{"value":"1.00","currency":"USD"}}';
   const head = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\n`;
   const post = `POST ${customer.replace(url, '')}/labels HTTP/1.1\r\n${head}Content-Type: ${HAL}\r\nContent-Length: ${body.length}\r\n`;

@@ -68,7 +68,7 @@ const EDITS: Record<string, string[]> = {
     `update event set resource_id = overlay(resource_id::text placing '1' from 36)::uuid
      where topic = ${topic('customer_label_ledger_entry_created')} and resource_id::text like '%2'`,
     `update transfer set kind = 'deposit' where kind = 'reallocation'`,
-    `update transfer set created = created + interval '1 hour' where kind = 'label'`,
+    `update transfer set created = '2100-01-01' where kind = 'label'`,
   ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,
@@ -83,7 +83,10 @@ const EDITS: Record<string, string[]> = {
     'withdrawal',
     'ledger-entry',
     'beneficial-owner',
-  ].map((type) => `update idempotency_key set resource_id = gen_random_uuid() where resource_type = '${type}'`),
+  ].map(
+    (type) =>
+      `update idempotency_key set resource_id = overlay(resource_id::text placing 'f' from 1)::uuid where resource_type = '${type}'`,
+  ),
 };
 
 /** A service with one of everything that moves money, each under a key, and a suspended and a plain customer. */
@@ -180,7 +183,7 @@ test('each rule finds the row that was edited by hand', async (t) => {
   await t.test('slices cover each bucket once', async () => {
     const { sql } = service;
     await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
-    await sql`update idempotency_key set resource_id = gen_random_uuid()`;
+    await sql`update idempotency_key set resource_id = overlay(resource_id::text placing 'f' from 1)::uuid`;
     const shares: number[] = [];
     const sliced = await verifyInSlices(service.service.database, {
       sliceBytes: SLICE_BYTES,

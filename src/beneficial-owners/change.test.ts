@@ -6,6 +6,7 @@ import { assertRefused, faultsOf, idOf } from '../../test/support/http.ts';
 import { untilWaiting } from '../../test/support/locks.ts';
 import { incomplete, notFound, openBusiness } from '../../test/support/owners.ts';
 import { startService } from '../../test/support/service.ts';
+import { bucketOf } from '../ids.ts';
 import { lockOwner, setOwnerStatus } from './beneficial-owner.ts';
 
 const closed = { status: 403, code: 'InvalidResourceState', message: 'Customer is suspended or deactivated.' };
@@ -178,7 +179,8 @@ test('documents can lock an owner and set its status', async () => {
     );
     const waiting = call('DELETE', url);
     await untilWaiting(sql, 1);
-    const free = await sql`select 1 from beneficial_owner where id = ${idOf(url)} for update skip locked`;
+    const free = await sql`
+      select 1 from beneficial_owner where bucket = ${bucketOf(idOf(url))} and id = ${idOf(url)} for update skip locked`;
     assert.equal(free.length, 0, 'the row of the owner is locked too');
     await setOwnerStatus(tx, owner!, 'verified', new Date());
     return { waiting };

@@ -129,7 +129,7 @@ test('seals sensitive data, and neither returns nor logs it', async () => {
     ...logs,
   ].join('\n');
   const stored = await sql<{ row: string }>`
-    select c::text as row from customer c union all select event::text from ${allEvents} union all select k::text from idempotency_key k`;
+    select c::text as row from customer c union all select event::text from ${await allEvents(sql)} union all select k::text from idempotency_key k`;
   const [sealed] = await sql<{ sealed: Buffer }>`select sealed from customer where id = ${idOf(url)}`;
   const everything = `${outputs}\n${stored.map(({ row }) => row).join('\n')}\n${sealed!.sealed.toString('latin1')}`;
   for (const secret of secrets) assert.ok(!everything.includes(secret!), secret);

@@ -30,7 +30,9 @@ async function create(form: Fields): Promise<string> {
 }
 
 async function topics(url: string): Promise<string[]> {
-  const rows = await sql<{ topic: string }>`select topic from ${allEvents} where customer_id = ${idOf(url)} order by id`;
+  const rows = await sql<{
+    topic: string;
+  }>`select topic from ${await allEvents(sql)} where customer_id = ${idOf(url)} order by id`;
   return rows.map(({ topic }) => topic);
 }
 

@@ -19,6 +19,14 @@ export async function isCluster(sql: Sql): Promise<boolean> {
   return row!.known;
 }
 
+/** The size of a table without its indexes, on all servers. */
+export async function sizeOf(sql: Sql, table: string): Promise<bigint> {
+  const [row] = (await isCluster(sql))
+    ? await sql<{ bytes: bigint }>`select citus_relation_size(${table}) as bytes`
+    : await sql<{ bytes: bigint }>`select pg_relation_size(${table}) as bytes`;
+  return row!.bytes;
+}
+
 /** The servers, the coordinator first. */
 export async function listServers(sql: Sql): Promise<Server[]> {
   const rows = await sql<{ host: string; port: number; groups: number; bytes: bigint; active: boolean; accepts: boolean }>`

@@ -125,10 +125,14 @@ async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promis
   }
 }
 
-/** Returns the SQLSTATE and constraint of a database error, undefined for other errors. Removes the shard suffix of a Citus cluster. */
+/**
+ * Returns the SQLSTATE and constraint of a database error, undefined for other errors. A Citus cluster names the constraint in the message
+ * only, and adds the number of the shard.
+ */
 export function databaseError(error: unknown): { state: string; constraint: string | undefined } | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined;
-  return { state: error.code, constraint: error.constraint?.replace(/_\d+$/, '') };
+  const constraint = error.constraint ?? /constraint "(\w+)"/.exec(error.message)?.[1];
+  return { state: error.code, constraint: constraint?.replace(/_\d+$/, '') };
 }
 
 /** Whether a statement timed out on the client. Whether it took effect is unknown. */

@@ -87,8 +87,10 @@ test('accounts share the decoders fairly: ten slow pictures of one do not delay 
   const { pictures } = service.documents;
   const { clean } = pictures;
   let begun = 0;
-  pictures.clean = (...args) => {
-    begun++;
+  const { promise: allBegun, resolve: start } = Promise.withResolvers<void>();
+  pictures.clean = async (...args) => {
+    if (++begun === 10) start();
+    await allBegun;
     return clean(...args);
   };
   let ended = 0;

@@ -9,7 +9,7 @@ export const events = {
 
 /** Locks out settling. The head of the feed stays, so that no position is assigned twice. */
 async function removeEvents(tx: Sql, { accountId }: Owned): Promise<Partial<Removed>> {
-  await tx`select from event_cursor for update`;
+  await tx`select 1 from event_cursor order by id for update`;
   await tx`delete from event where account_id = ${accountId}`;
   await tx`delete from event_outbox where account_id = ${accountId}`;
   return {};

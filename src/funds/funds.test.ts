@@ -51,7 +51,8 @@ test('records deposits and withdrawals, each with one event', async () => {
       reference: body.reference,
     });
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const events = await sql`select topic, account_id, customer_id from ${allEvents} where resource_id = ${movement.id}`;
+    const events =
+      await sql`select topic, account_id, customer_id from ${await allEvents(sql)} where resource_id = ${movement.id}`;
     assert.deepEqual(events, [{ topic: `customer_${kind}_created`, accountId: client.account_id, customerId: idOf(customer) }]);
   }
   assert.deepEqual(await balances(), [['USD', '60.50', '60.50', '0.00']]);

@@ -35,7 +35,7 @@ test('takes the amount of a new label from the available balance', async () => {
   assert.deepEqual([total, entry.amount.value, entry.balance.value, entry.sequence], [1, '250.50', '250.50', 1]);
   const events = await sql`
     select topic, resource_id = ${idOf(self.href)} as label, resource_id = ${entry.id} as entry, customer_id = ${idOf(customer)} as customer
-    from ${allEvents} where topic like 'customer_label%'
+    from ${await allEvents(sql)} where topic like 'customer_label%'
       and customer_id = ${idOf(customer)} order by topic`;
   assert.deepEqual(events, [
     { topic: 'customer_label_created', label: true, entry: false, customer: true },

@@ -6,6 +6,7 @@ import { assertRefused, type Body, idOf, link } from '../../test/support/http.ts
 import { FORBIDDEN, NOT_VERIFIED, openCustomer } from '../../test/support/labels.ts';
 import { untilWaiting } from '../../test/support/locks.ts';
 import { startService } from '../../test/support/service.ts';
+import { bucketOf } from '../ids.ts';
 
 const NO_LABEL = { status: 404, code: 'NotFound', message: 'The requested resource was not found.' };
 const NOT_EMPTY = { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' };
@@ -113,7 +114,7 @@ test('concurrent removals of a label remove it once', async () => {
   const url = (await create(amountOf('0'))).headers.location!;
   // All removals have read the label before the first changes it.
   const removals = await service.database.transaction(async (tx) => {
-    await tx`select 1 from ledger_account where id = ${idOf(url)} for update`;
+    await tx`select 1 from ledger_account where bucket = ${bucketOf(idOf(url))} and id = ${idOf(url)} for update`;
     const removals = Array.from({ length: 4 }, () => call('DELETE', url));
     await untilWaiting(service.database.sql, removals.length);
     return removals;

@@ -141,7 +141,7 @@ test('stores and validates a reference', async () => {
   }
   for (const reference of [null, 7, ['a']]) assertRefused(await add('1.00', { reference }), { status: 400, code: 'BadRequest' });
   assert.deepEqual(await snapshot(), before);
-  const events = await sql`select topic from ${allEvents} where topic = 'customer_label_ledger_entry_created'
+  const events = await sql`select topic from ${await allEvents(sql)} where topic = 'customer_label_ledger_entry_created'
     and customer_id = (select customer_id from ledger_account where id = ${idOf(label)})`;
   assert.equal(events.length, 5, 'one event for the first amount, and one for each entry');
 });

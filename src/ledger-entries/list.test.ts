@@ -28,7 +28,7 @@ test('an entry has the documented fields and links', async () => {
     reference: 'back',
   });
   assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const [event] = await sql`select topic, customer_id from ${allEvents} where resource_id = ${idOf(url)}`;
+  const [event] = await sql`select topic, customer_id from ${await allEvents(sql)} where resource_id = ${idOf(url)}`;
   assert.deepEqual(event, { topic: 'customer_label_ledger_entry_created', customerId: idOf(customer) });
 
   const to = await newLabel(customer);

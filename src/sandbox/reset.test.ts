@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reallocation } from '../../test/support/data.ts';
 import { allEvents } from '../../test/support/events.ts';
+import { countWaiting } from '../../test/support/locks.ts';
 import { picture } from '../../test/support/pictures.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
@@ -87,9 +88,7 @@ async function resetBeside<T>(account: Account, lock: (tx: Sql) => Promise<unkno
   });
   await locked;
   const reset = account.post('/sandbox/reset');
-  const waiting = () => service.sql<{ n: number }>`
-    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await waitUntil('the reset waits for a lock', async () => (await waiting())[0]!.n > 0);
+  await waitUntil('the reset waits for a lock', async () => (await countWaiting(service.sql)) > 0);
   const others = beside();
   await new Promise((resume) => setTimeout(resume, SETTLE_MS));
   release();
@@ -103,7 +102,7 @@ test('every kind of write that is concurrent with the reset is answered and leav
   const account = await open();
   const answers = await resetBeside(
     account,
-    (tx) => tx`select from event_cursor for update`,
+    (tx) => tx`select 1 from event_cursor for update`,
     () => Promise.all(Object.entries(writes).map(async ([name, write]) => ({ name, ...(await write(account)) }))),
   );
   const wrong = answers.filter(({ status }) => ![200, 201, 404].includes(status));
@@ -129,13 +128,13 @@ test('all kinds of writes run concurrently with repeated resets', async () => {
   await Promise.all(writing);
   assert.equal((await account.post('/sandbox/reset')).status, 200);
   const left = await sql`
-    select 'transfer' as what from transfer t where not exists (select from customer c where c.id = t.customer_id)
-    union all select 'account' from ledger_account a where not exists (select from customer c where c.id = a.customer_id)
-    union all select 'entry' from ledger_entry e where not exists (select from ledger_account a where a.id = e.ledger_account_id)
-    union all select 'webhook' from webhook w where not exists (select from webhook_subscription s where s.id = w.subscription_id)
-    union all select 'due' from webhook_due d where not exists (select from webhook w where w.id = d.webhook_id)
-    union all select 'retry' from webhook_retry r where not exists (select from webhook w where w.id = r.webhook_id)
-    union all select 'event' from ${allEvents} where account_id = ${account.client.account_id}`;
+    select 'transfer' as what from transfer t where not exists (select 1 from customer c where c.bucket = t.bucket and c.id = t.customer_id)
+    union all select 'account' from ledger_account a where not exists (select 1 from customer c where c.bucket = a.bucket and c.id = a.customer_id)
+    union all select 'entry' from ledger_entry e where not exists (select 1 from ledger_account a where a.bucket = e.bucket and a.id = e.ledger_account_id)
+    union all select 'webhook' from webhook w where not exists (select 1 from webhook_subscription s where s.bucket = w.bucket and s.id = w.subscription_id)
+    union all select 'due' from webhook_due d where not exists (select 1 from webhook w where w.bucket = d.bucket and w.id = d.webhook_id)
+    union all select 'retry' from webhook_retry r where not exists (select 1 from webhook w where w.bucket = r.bucket and w.id = r.webhook_id)
+    union all select 'event' from ${await allEvents(sql)} where account_id = ${account.client.account_id}`;
   assert.deepEqual(left, []);
 });
 
@@ -144,7 +143,7 @@ test('a removal of a subscription and a reset that wait for each other are both 
   const id = account.subscription.slice(account.subscription.lastIndexOf('/') + 1);
   const { status, text } = await resetBeside(
     account,
-    (tx) => tx`select from webhook_subscription where id = ${id} for key share`,
+    (tx) => tx`select 1 from webhook_subscription where id = ${id} for key share`,
     () => service.call('DELETE', account.subscription, { token: account.token }),
   );
   assert.ok([200, 404].includes(status), `${status} ${text}`);

@@ -27,7 +27,7 @@ const reallocate = (value: string) => call('POST', '/label-reallocations', { bod
 
 test('shows how many documents wait for a decision, and the age of the oldest', async () => {
   await submitted(await newOwner());
-  await service.sql`update document set created = created - interval '2 hours'`;
+  await service.sql`update document set created = ${new Date(Date.now() - 7_200_000)}`;
   // The first reading: the database is not asked again for a while.
   const { value } = await read();
   assert.equal(value('earmark_review_queue_documents'), 1);

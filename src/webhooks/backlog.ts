@@ -16,7 +16,7 @@ const DUE_MAX = 10_000;
 export async function webhookBacklog(sql: Sql): Promise<Backlog> {
   const [row] = await sql<{ events: string; oldest: Date | null; due: bigint }>`
     select coalesce(sum(h.position - s.position), 0)::text as events, min(e.created) as oldest,
-      (select count(*) from (select from webhook_due limit ${DUE_MAX}) d) as due
+      (select count(*) from (select 1 from webhook_due limit ${DUE_MAX}) d) as due
     from webhook_subscription s
     join event_head h on h.account_id = s.account_id and h.position > s.position
     left join lateral (

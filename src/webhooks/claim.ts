@@ -79,7 +79,7 @@ async function lockSubscriptions(
     left join event_head h on h.account_id = s.account_id
     where (s.bucket, s.id) > (${after.bucket}, ${after.id}) and s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
       and (s.position < h.position
-        or exists (select from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}))
+        or exists (select 1 from webhook_due d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}))
     order by s.bucket, s.id
     limit ${SUBSCRIPTIONS_MAX}
     for update of s skip locked`;

@@ -55,7 +55,7 @@ export async function pruneSomeWebhooks(
     deleted as (delete from webhook w using old where w.bucket = old.bucket and w.id = old.id returning 1),
     counted as (
       update webhook_subscription s set webhooks = s.webhooks - (select count(*) from deleted)
-      where s.bucket = ${bucket} and s.id = ${subscriptionId} and exists (select from deleted)
+      where s.bucket = ${bucket} and s.id = ${subscriptionId} and exists (select 1 from deleted)
     )
     select count(*) as deleted from deleted`;
   return Number(row?.deleted);

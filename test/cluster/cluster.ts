@@ -11,6 +11,7 @@ import { waitUntil } from '../support/wait.ts';
 export type Node = {
   name: string;
   port: number;
+  dataDir: string;
   /** Starts the server again after `kill`. */
   start(): Promise<void>;
   /** Ends the server at once, like a power failure of its machine. */
@@ -54,8 +55,15 @@ export function citusHome(): string | undefined {
   return home && existsSync(join(home, 'bin/initdb')) && existsSync(join(home, 'lib')) ? home : undefined;
 }
 
-/** `durable`: writes survive a crash of a server, as in production. Without it, servers start and write faster. */
-export async function startCluster(options: { workers: number; durable?: boolean }): Promise<Cluster> {
+type Options = {
+  workers: number;
+  /** Writes survive a crash of a server, as in production. Without it, servers start and write faster. */
+  durable?: boolean;
+  /** More settings of each server. */
+  settings?: Record<string, string>;
+};
+
+export async function startCluster(options: Options): Promise<Cluster> {
   const home = citusHome();
   if (!home) throw new Error('CITUS_HOME names no PostgreSQL with Citus.');
   const folder = await makeFolder('earmark-cluster-');
@@ -70,6 +78,7 @@ export async function startCluster(options: { workers: number; durable?: boolean
     const settings = {
       ...SETTINGS,
       ...(!plain && CITUS_SETTINGS),
+      ...options.settings,
       port: String(port),
       unix_socket_directories: `'${folder}'`,
       ...(!options.durable && { fsync: 'off', full_page_writes: 'off' }),
@@ -108,6 +117,7 @@ function openServer(program: string, { name, port, dataDir, asUser }: Server): N
   return {
     name,
     port,
+    dataDir,
     pid: () => child!.pid!,
     async start() {
       child = spawn(program, ['-D', dataDir], { ...asUser, stdio: 'ignore' });

@@ -13,6 +13,8 @@ const SOURCE = 'earmark_source';
 export async function createTemplate(ports: number[], template: string): Promise<string> {
   const [coordinator] = ports;
   await createClusterDatabase(ports, SOURCE);
+  // The database of the URL, for tests that need a connection to no test database.
+  await runOn(urlOf(coordinator!, 'postgres'), 'create database earmark');
   await migrate(urlOf(coordinator!, SOURCE), { groups: GROUPS });
   // Only a database without connections can be copied. A template that nobody connects to gets no maintenance process.
   for (const port of ports) {

@@ -1,34 +1,27 @@
 // `npm run test:cluster`: runs the suite on a Citus cluster of a coordinator and two workers. Other arguments are test files.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { citusHome, startCluster } from './cluster.ts';
+import { findStatementsOnSeveralGroups, STATEMENT_LOG } from './statements.ts';
 
 const WORKERS = 2;
 const MISSING = 3;
+/** The mark of a skipped test in the report, before its name and the reason. */
+const SKIPPED = '﹣';
 
-/** Files that do not use the database of the suite, or that start a server of their own. */
+/** Files that do not use the database of the suite. */
 const LEFT_OUT: Record<string, string> = {
-  'src/client/*.test.ts': 'no database',
-  'src/config.test.ts': 'no database',
   'src/db/*.test.ts': 'the embedded server',
-  'src/ids.test.ts': 'no database',
-  'src/key-file.test.ts': 'no database',
-  'src/money/*.test.ts': 'no database',
-  'src/sealing.test.ts': 'no database',
   'src/testing/*.test.ts': 'the embedded server',
   'test/backup.test.ts': 'the embedded server',
   'test/bench.test.ts': 'the embedded server',
-  'test/boundaries.test.ts': 'no database',
   'test/commands*.test.ts': 'the embedded server',
   'test/crash.test.ts': 'the embedded server',
   'test/data-directory.test.ts': 'the embedded server',
-  'test/dependencies.test.ts': 'no database',
-  'test/deploy.test.ts': 'no database',
-  'test/language.test.ts': 'no database',
   'test/migrations.test.ts': 'databases without Citus',
   'test/new-resource.test.ts': 'a copy of the repository, whose new table is not distributed',
   'test/process*.test.ts': 'the embedded server',
-  'test/readme.test.ts': 'no database',
   'test/recovery.test.ts': 'the embedded server',
   'test/upgrade.test.ts': 'a backup of a single server',
 };
@@ -45,16 +38,25 @@ const wanted = process.argv.slice(2);
 const files = (wanted.length > 0 ? wanted : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'test/cluster/backup.ts'])).filter(
   (file) => !leftOut.has(file),
 );
-const cluster = await startCluster({ workers: WORKERS });
-const ports = [cluster.coordinator, ...cluster.workers].map(({ port }) => port);
+const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG });
+const nodes = [cluster.coordinator, ...cluster.workers];
+const ports = nodes.map(({ port }) => port);
 const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', '--test-global-setup=test/global-setup.ts'];
 const tests = spawn(process.execPath, [...options, ...files.sort()], {
-  stdio: 'inherit',
+  stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, EARMARK_TEST_CLUSTER: ports.join(',') },
+});
+const skipped: string[] = [];
+createInterface(tests.stdout).on('line', (line) => {
+  console.log(line);
+  if (line.trim().startsWith(SKIPPED)) skipped.push(line.trim());
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => tests.kill(signal));
 const code = await new Promise<number>((resolve) => tests.once('exit', (status) => resolve(status ?? 1)));
+const unbound = findStatementsOnSeveralGroups(nodes.map(({ dataDir }) => dataDir));
+for (const statement of unbound) console.log(`✖ runs on several groups:\n${statement}\n`);
 await cluster.stop();
+for (const line of new Set(skipped)) console.log(`skipped: ${line}`);
 if (wanted.length === 0)
   for (const [pattern, reason] of Object.entries(LEFT_OUT)) console.log(`left out: ${pattern} (${reason})`);
-process.exit(code);
+process.exit(unbound.length > 0 ? 1 : code);

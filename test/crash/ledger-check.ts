@@ -81,7 +81,7 @@ export async function compare(
       where (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))
       group by t.id
     ), events as (
-      select resource_id as id, count(*) as events from ${allEvents} group by resource_id
+      select resource_id as id, count(*) as events from ${await allEvents(sql)} group by resource_id
     )
     select t.reference, t.id, t.from_id, t.to_id, t.amount, coalesce(entries, 0::bigint) as entries, coalesce(events, 0::bigint) as events
     from transfer t left join entries using (id) left join events using (id)

@@ -30,12 +30,18 @@ function serverUrl(): string {
   return url;
 }
 
-async function onServer(statement: string): Promise<void> {
+/** Runs a statement on the server, or on every server of the cluster. */
+export async function onServer(statement: string): Promise<void> {
   if (clusterPorts) return onEveryServer(clusterPorts, statement);
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   await client.query(statement);
   await client.end();
+}
+
+/** The URL of a database, or those on every server of the cluster. */
+export function urlsOf(url: string): string[] {
+  return clusterPorts?.map((port) => Object.assign(new URL(url), { port }).href) ?? [url];
 }
 
 /** Runs a query on a new connection. */

@@ -1,15 +1,20 @@
 // Writers and readers of the event feed, on connections of the tests.
-import { fragment } from '../../src/db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../../src/db/sql.ts';
+import { settleEvents } from '../../src/events/feed.ts';
 import { newId } from '../../src/ids.ts';
 import type { TestService } from './service.ts';
 
-/** All events, settled or not, as a table for queries. */
-export const allEvents = fragment`(
-  select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
-  from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
-  union all
-  select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox
-) event`;
+/**
+ * All events committed before the call, as a table for queries. Settles them first: on a cluster, a query of the outbox and the feed
+ * does not see both at one time.
+ */
+export async function allEvents(sql: Sql): Promise<Fragment> {
+  await settleEvents(sql);
+  return fragment`(
+    select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
+    from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
+  ) event`;
+}
 
 type Listed = { id: string; topic: string; resourceId: string };
 

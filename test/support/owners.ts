@@ -23,7 +23,7 @@ export async function openBusiness(service: TestService) {
     ownership: async (of = customer): Promise<string> => (await get(`${of}/beneficial-ownership`)).status,
     topics: async (url: string) => {
       const rows = await sql<{ topic: string }>`
-        select topic from ${allEvents}
+        select topic from ${await allEvents(sql)}
         where resource_id = ${idOf(url)} and customer_id = ${idOf(customer)} and account_id = ${service.client.account_id}
         order by id`;
       return rows.map((row) => row.topic.replace('customer_beneficial_owner_', ''));

@@ -79,7 +79,9 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     snapshot: () => snapshot(sql),
     /** The topics of the events about a resource, in order. */
     async topics(url: string): Promise<string[]> {
-      const rows = await sql<{ topic: string }>`select topic from ${allEvents} where resource_id = ${idOf(url)} order by id`;
+      const rows = await sql<{
+        topic: string;
+      }>`select topic from ${await allEvents(sql)} where resource_id = ${idOf(url)} order by id`;
       return rows.map((row) => row.topic);
     },
     ...(await newPlatform()),

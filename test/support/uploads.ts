@@ -73,6 +73,6 @@ async function countRows(sql: Sql): Promise<Body> {
   const [row] = await sql<Body>`
     select (select count(*)::int from document) as documents, (select count(*)::int from document_content) as pieces,
       (select count(*)::int from loose_content) as loose, (select count(*)::int from document_review) as reviews,
-      (select count(*)::int from ${allEvents}) as events, (select count(*)::int from idempotency_key) as keys`;
+      (select count(*)::int from ${await allEvents(sql)}) as events, (select count(*)::int from idempotency_key) as keys`;
   return row;
 }

@@ -1,0 +1,71 @@
+// The statements of the product that run on several groups of a cluster: Citus logs each. All others name their bucket, or the buckets of
+// one group.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/paths.ts';
+
+/** Settings of a server whose log has a line for each statement on several shards. */
+export const STATEMENT_LOG = {
+  logging_collector: 'on',
+  log_destination: "'jsonlog'",
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  'citus.multi_task_query_log_level': 'log',
+  // Otherwise the log includes generic plans that are made for comparison and never run.
+  plan_cache_mode: 'force_custom_plan',
+};
+
+/** Statements that run on all groups on purpose, by a part of their text. */
+export const EVERYWHERE: Record<string, string> = {
+  'from customer where account_id = ': 'the customers of an account, for its list and its reset',
+  'delete from event_outbox where account_id = ': 'the reset of a sandbox account',
+  "from document where status = 'pending'": 'the review queue of the operator',
+  'from loose_content where doomed or since < ': 'a job deletes content from the store',
+};
+
+const MESSAGE = 'multi-task query about to be executed';
+/** Shorter texts occur everywhere. */
+const TELLING_LENGTH = 12;
+
+type Line = { message?: string; statement?: string; context?: string };
+
+/** Reads the logs in the servers' folders. Returns the statements of the product that run on several groups and are not expected to. */
+export function findStatementsOnSeveralGroups(dataDirs: string[]): string[] {
+  const source = plain(
+    globSync(['src/**/*.ts', 'migrations/**/*.sql'], { cwd: ROOT, exclude: ['**/*.test.ts'] })
+      .map(read)
+      .join('\n'),
+  );
+  const statements = new Set(dataDirs.flatMap(statementsOf));
+  return [...statements].filter(
+    (statement) => isOf(source, statement) && !Object.keys(EVERYWHERE).some((part) => plain(statement).includes(part)),
+  );
+}
+
+/** The innermost statement of each line about several groups. */
+function statementsOf(dataDir: string): string[] {
+  const lines = globSync(join(dataDir, 'log/*.json')).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return lines.flatMap((text) => {
+    if (!text.includes(MESSAGE)) return [];
+    const { statement = '', context = '' } = JSON.parse(text) as Line;
+    const inner = /SQL statement "(.*?)"\nPL\/pgSQL function/s.exec(context)?.[1];
+    return [inner ?? statement];
+  });
+}
+
+/** Whether most lines of a statement are in the source. Tests have statements of their own. */
+function isOf(source: string, statement: string): boolean {
+  const pieces = statement
+    .split('\n')
+    .flatMap((line) => line.split(/\$\d+/).map(plain))
+    .filter((piece) => piece.length >= TELLING_LENGTH);
+  return pieces.length > 0 && pieces.filter((piece) => source.includes(piece)).length > pieces.length / 2;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
