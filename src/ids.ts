@@ -2,6 +2,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 export const BUCKETS = 4096;
+/** The number of groups of buckets on a cluster. More groups allow more workers, and make batches smaller. */
+export const GROUPS = { fallback: 8, min: 1, max: BUCKETS };
 /** The lowest and the highest id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,8 +1,8 @@
 // `earmark migrate`: migrates the database to the schema of this version.
 import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
-import { GROUPS } from '../db/distribute.ts';
 import { migrate as migrateDatabase, planMigrations } from '../db/migrate.ts';
+import { GROUPS } from '../ids.ts';
 import { CallError, cleaningUp } from './command.ts';
 import { print, printTable } from './output.ts';
 

@@ -1,12 +1,10 @@
 // Distribution: places the tables of customers on the workers of a Citus cluster. On a single server it does nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { BUCKETS } from '../ids.ts';
+import { BUCKETS, GROUPS } from '../ids.ts';
 
 /** The versions of functions for a cluster, with the contracts of those in `migrations/`. */
 const FOLDER = new URL('../../migrations/cluster/', import.meta.url);
-/** More groups allow more workers, and make batches smaller. */
-export const GROUPS = { fallback: 8, min: 1, max: BUCKETS };
 const BODY = /\$\$(.*?)\$\$/gs;
 
 /** The first distributed table; the others are colocated with it. */

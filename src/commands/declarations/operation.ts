@@ -1,5 +1,5 @@
 // Declarations of the commands for the ledger check, migrations, keys and jobs.
-import { GROUPS } from '../../db/distribute.ts';
+import { GROUPS } from '../../ids.ts';
 import { catalog } from '../../jobs/catalog.ts';
 import { VERIFY_EVERY_SECONDS } from '../bounds.ts';
 import { command } from '../command.ts';
