@@ -38,7 +38,7 @@ export async function verifyLedger(tx: Sql): Promise<Violation[]> {
 export async function verifyInSlices(database: Database, options: Options = {}): Promise<Violation[]> {
   const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
   const slices = await countSlices(database.sql, sliceBytes);
-  const find = (await isCluster(database.sql)) ? findLasting : verifySlice;
+  const onCluster = await isCluster(database.sql);
   const violations: Violation[] = [];
   for (let slice = 0; slice < slices; slice++) {
     const first = Math.floor((slice * BUCKETS) / slices);
@@ -46,10 +46,12 @@ export async function verifyInSlices(database: Database, options: Options = {}):
     for (const rule of rules) {
       if (signal?.aborted) return violations;
       const startMs = performance.now();
-      const found = await find(database, rule, { first, last });
+      const find = () => verifySlice(database, rule, { first, last });
+      const seen = await find();
+      await pause?.(performance.now() - startMs);
+      const found = onCluster ? await confirm(find, seen) : seen;
       const known = violations.filter((violation) => violation.rule === rule.name).length;
       violations.push(...found.slice(0, BREACHES_MAX - known));
-      await pause?.(performance.now() - startMs);
     }
     onSlice?.({ share: (slice + 1) / slices, violations });
   }
@@ -60,11 +62,11 @@ export async function verifyInSlices(database: Database, options: Options = {}):
  * Returns the violations that last. A query on a cluster sees each server at another moment, so an event on its way from the outbox to the
  * feed may seem to be missing or to occur twice.
  */
-async function findLasting(database: Database, rule: Rule, range: Range): Promise<Violation[]> {
-  let violations = await verifySlice(database, rule, range);
+async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Promise<Violation[]> {
+  let violations = found;
   for (let again = 0; again < CONFIRMATIONS && violations.length > 0; again++) {
     await sleep(CONFIRM_AFTER_MS);
-    const now = await verifySlice(database, rule, range);
+    const now = await find();
     const ids = new Set(violations.map(({ id }) => id));
     // Which violations a limited query returns may differ each time.
     violations = violations.length < BREACHES_MAX ? now.filter(({ id }) => ids.has(id)) : now;
