@@ -57,7 +57,9 @@ test('a service starts while a worker is dead, and serves the customers of the o
   const attempts = await healthy.stop();
   assert.ok(healthy.calls.length > 0);
   assert.deepEqual(
-    healthy.calls.filter(({ status }) => !isSettled(status)).map(({ status, sentMs, answeredMs }) => [status, sentMs, answeredMs]),
+    healthy.calls
+      .filter(({ status }) => !isSettled(status))
+      .map(({ status, sentMs, answeredMs }) => [status, sentMs, answeredMs]),
     [],
     target.service().stdout() + target.service().stderr(),
   );
