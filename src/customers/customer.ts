@@ -100,13 +100,15 @@ export const CustomerSchema = Type.Object(
   { title: 'Customer' },
 );
 
-const columns = fragment`bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, created,
-  exists (select 1 from beneficial_ownership o where o.bucket = customer.bucket and o.customer_id = id and o.status = 'certified')
+/** `bucket`: that of the customer, if it is one. On a cluster, a subquery without a constant bucket would ask every worker. */
+const columns = (bucket: unknown = fragment`customer.bucket`) => fragment`
+  bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, created,
+  exists (select 1 from beneficial_ownership o where o.bucket = ${bucket} and o.customer_id = id and o.status = 'certified')
     as certified`;
 
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
-    select ${columns} from customer
+    select ${columns(bucketOf(id))} from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
 }
@@ -144,7 +146,7 @@ export async function listCustomers(
       and lower(email) = lower(coalesce(${email}, email))
       and (${status}::text[] is null or status = any(${status}))
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
-  const elements = await sql<Customer>`select ${columns} ${matches} order by id desc limit ${limit} offset ${offset}`;
+  const elements = await sql<Customer>`select ${columns()} ${matches} order by id desc limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${matches}`;
   return { elements, total: Number(count?.total) };
 }

@@ -188,12 +188,12 @@ function joined(parts: Fragment[]): Fragment {
   return parts.reduce((all, part) => fragment`${all} ${part}`);
 }
 
-/** The events of a range of buckets, settled or not. */
+/** The events of a range of buckets, settled or not. On a cluster, an event may be in the feed and still in the outbox. */
 function eventsBetween({ first, last }: Range) {
   return fragment`
     select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
     from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
     where e.bucket between ${first} and ${last}
-    union all
+    union
     select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox where bucket between ${first} and ${last}`;
 }

@@ -32,10 +32,11 @@ export async function startNetwork(t: TestScope, port: number) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(async () => {
+  const close = () => {
     server.close();
     for (const socket of open) socket.destroy();
-  });
+  };
+  t.after(async () => close());
   return {
     port: (server.address() as net.AddressInfo).port,
     /** Packets no longer arrive; nothing is reset. */
@@ -48,6 +49,7 @@ export async function startNetwork(t: TestScope, port: number) {
       isCut = false;
       for (const socket of ofCluster) socket.destroy();
     },
+    close,
   };
 }
 

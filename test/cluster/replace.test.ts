@@ -1,0 +1,73 @@
+// A worker that is dead while the service starts, and a worker that is replaced at another address under load. Run by run.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sandboxOf } from '../support/process.ts';
+import { openRandom } from '../support/random.ts';
+import { runOn } from './cluster.ts';
+import { check, checkAll } from './fault-check.ts';
+import { isSettled, startFaultLoad } from './fault-load.ts';
+import { openFaultTarget } from './fault-target.ts';
+import { startNetwork } from './network.ts';
+import { crashServer } from './server-processes.ts';
+
+const WARM_UP_MS = 1_000;
+/** The lanes look once a second where the groups are. */
+const FOLLOWED_WITHIN_MS = 4_000;
+const AFTER_MS = 2_000;
+const skip = process.env.EARMARK_TEST_CLUSTER === undefined && 'runs on a cluster only';
+
+test('lanes follow a worker to another address without a failed call', { skip, timeout: 400_000 }, async (t) => {
+  const target = await openFaultTarget(t);
+  const other = await startNetwork(t, target.cluster.workers[1]!.port);
+  const load = startFaultLoad(target.caller, target.customers, openRandom(1), 'replaced');
+  await sleep(WARM_UP_MS);
+  await runOn(
+    target.databaseUrl,
+    `select citus_update_node(nodeid, '127.0.0.1', ${other.port}) from pg_dist_node where nodeport = ${target.network.port}`,
+  );
+  await sleep(FOLLOWED_WITHIN_MS);
+  target.network.close();
+  await sleep(AFTER_MS);
+  const made = await load.stop();
+  assert.deepEqual(
+    load.calls.filter(({ status }) => !isSettled(status)),
+    [],
+    'no call fails',
+  );
+  const { lost, twice } = await check(target, made);
+  assert.deepEqual({ lost, twice }, { lost: 0, twice: 0 });
+  await checkAll(t, target, made);
+});
+
+test('a service starts while a worker is dead, and serves the customers of the others', { skip, timeout: 400_000 }, async (t) => {
+  const target = await openFaultTarget(t);
+  const { customer } = sandboxOf(target.dataDir);
+  // The sandbox reads its own customer when it starts.
+  const needed = (await target.findServers([{ customer, labels: [] }])).get(customer);
+  const dead = target.cluster.workers.find(({ name }) => target.portOf(name) !== needed)!;
+  const servers = await target.findServers(target.customers);
+  const served = target.customers.filter(({ customer }) => servers.get(customer) !== target.portOf(dead.name));
+  crashServer(dead);
+  target.service().child.kill('SIGKILL');
+  await target.service().ended;
+  await target.ready();
+  const healthy = startFaultLoad(target.caller, served, openRandom(1), 'healthy');
+  await sleep(AFTER_MS);
+  const attempts = await healthy.stop();
+  assert.ok(healthy.calls.length > 0);
+  assert.deepEqual(
+    healthy.calls
+      .filter(({ status }) => !isSettled(status))
+      .map(({ status, sentMs, answeredMs }) => [status, sentMs, answeredMs]),
+    [],
+    target.service().stdout() + target.service().stderr(),
+  );
+  await dead.start();
+  const load = startFaultLoad(target.caller, target.customers, openRandom(2), 'all');
+  await sleep(AFTER_MS);
+  attempts.push(...(await load.stop()));
+  const { lost, twice } = await check(target, attempts);
+  assert.deepEqual({ lost, twice }, { lost: 0, twice: 0 });
+  await checkAll(t, target, attempts);
+});
