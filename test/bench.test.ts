@@ -5,6 +5,7 @@ import { levelsTo } from '../bench/research/growth.ts';
 import { judgeGrowth } from '../bench/research/growth-targets.ts';
 import type { Level } from '../bench/research/level.ts';
 import { plot, short, ticksTo } from '../bench/research/plot.ts';
+import { breakEven, CORES, rateOf, ratePlain, workersMost } from '../bench/scale-out.ts';
 import { latencies, median, medianOf, quantile } from '../bench/statistics.ts';
 import type { Row } from '../bench/subjects.ts';
 import { columns } from '../bench/tables.ts';
@@ -133,4 +134,13 @@ test('judges growth by the last level against a small stage measured beside it, 
   const memory = (...bytes: number[]) =>
     judgeGrowth(bytes.map((serviceBytes) => ({ ...level(10_000, 100, 1), serviceBytes })))[2]!.met;
   assert.deepEqual([memory(2e8, 1e8, 2.1e8), memory(1e8, 2e8, 2.3e8), memory(1e8)], [true, false, true]);
+});
+
+test('models a cluster up to the limit of its coordinator', () => {
+  const costs = { plain: 100, workers: 250, coordinator: 50 };
+  assert.equal(ratePlain(costs), (CORES * 1e6) / 100);
+  assert.deepEqual(rateOf(costs, 2), { workers: 2, perSecond: (2 * CORES * 1e6) / 250, limit: 'workers' });
+  assert.deepEqual(rateOf(costs, 6), { workers: 6, perSecond: (CORES * 1e6) / 50, limit: 'coordinator' });
+  assert.deepEqual([breakEven(costs), workersMost(costs)], [3, 5]);
+  assert.equal(breakEven({ ...costs, coordinator: 100 }), undefined);
 });

@@ -81,13 +81,13 @@ begin
 
   -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
   if p_again then
-    select coalesce(array_agg(w.i), '{}') into settled
+    select coalesce(array_agg(w.i::int), '{}') into settled
     from unnest(buckets, p_ids) with ordinality as w (bucket, id, i)
     join transfer x on x.bucket = w.bucket and x.id = w.id
     where x.bucket = any (batch_buckets);
   end if;
   for known in
-    select w.i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
+    select w.i::int as i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
     from unnest(buckets, p_keys, p_fingerprints) with ordinality as w (bucket, key, fingerprint, i)
     join idempotency_key k on k.bucket = w.bucket and k.key = w.key
     where k.bucket = any (batch_buckets)

@@ -16,6 +16,7 @@ const LEFT_OUT: Record<string, string> = {
   'src/testing/*.test.ts': 'the embedded server',
   'test/backup.test.ts': 'the embedded server',
   'test/bench.test.ts': 'the embedded server',
+  'test/cluster/post-transfers.test.ts': 'a server without Citus, which runs both bodies',
   'test/commands*.test.ts': 'the embedded server',
   'test/crash.test.ts': 'the embedded server',
   'test/data-directory.test.ts': 'the embedded server',

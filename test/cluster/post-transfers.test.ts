@@ -1,0 +1,133 @@
+// The two bodies of post_transfers: that of a single server and that of a cluster give the same outcomes and write the same rows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { openDatabase, type Sql } from '../../src/db/sql.ts';
+import { bucketOf, newId } from '../../src/ids.ts';
+import { type Idempotency, type Outcome, postTransfers, type Transfer } from '../../src/ledger/post.ts';
+import { makeDatabase, query } from '../support/database.ts';
+import { anySeed, openRandom, type Random } from '../support/random.ts';
+
+const BATCHES = 200;
+const BATCH_MOST = 12;
+const CREATED = new Date('2026-01-01T00:00:00Z');
+const PLATFORMS = [newId(1), newId(2)];
+const KINDS = ['reallocation', 'reallocation', 'reallocation', 'label', 'deposit', 'withdrawal'] as const;
+const AMOUNTS = [1n, 5n, 40n, 1_000n, 999_999_999_999_999_999n, null];
+const TABLES = {
+  ledger_account: 'id',
+  transfer: 'id',
+  ledger_entry: 'ledger_account_id, sequence',
+  event_outbox: 'id',
+  idempotency_key: 'key',
+};
+
+type Account = {
+  id: string;
+  bucket: number;
+  customer: string;
+  platform: string;
+  kind: string;
+  currency: string;
+  frozen: boolean;
+};
+type Batch = { transfers: Transfer[]; isRetry: boolean };
+
+test('the function for a cluster posts as that for a single server', async (t) => {
+  const seed = anySeed();
+  t.diagnostic(`seed ${seed}`);
+  const random = openRandom(seed);
+  const accounts = Array.from({ length: 8 }, (_, customer) => customerAccounts(random, customer === 0)).flat();
+  const batches = drawBatches(random, accounts);
+  const [single, cluster] = [await makeDatabase(t), await makeDatabase(t)];
+  await query(cluster, readFileSync(new URL('../../migrations/cluster/post-transfers.sql', import.meta.url), 'utf8'));
+  const expected = await post(single, accounts, batches);
+  assert.deepEqual(await post(cluster, accounts, batches), expected);
+  const codes = new Set(expected.outcomes.flat().map(({ code }) => code));
+  for (const code of ['posted', 'replayed', 'conflict', 'not_found', 'insufficient', 'frozen'] as const)
+    assert.ok(codes.has(code), code);
+});
+
+/** Labels and other ledger accounts of one customer. */
+function customerAccounts(random: Random, frozen: boolean): Account[] {
+  const bucket = random.int(0, 40);
+  const shared = { bucket, customer: newId(bucket), platform: random.pick(PLATFORMS), frozen };
+  const kinds = ['external', 'available', 'label', 'label', 'label'];
+  return kinds.map((kind) => ({
+    ...shared,
+    id: newId(bucket),
+    kind,
+    currency: kind === 'label' && random.chance(0.1) ? 'EUR' : 'USD',
+  }));
+}
+
+function drawBatches(random: Random, accounts: Account[]): Batch[] {
+  const keys: { bucket: number; idempotency: Idempotency }[] = [];
+  const batches: Batch[] = [];
+  for (let number = 0; number < BATCHES; number++) {
+    const known = new Set(keys);
+    const transfers = Array.from({ length: random.int(1, BATCH_MOST) }, () => drawTransfer(random, accounts));
+    for (const transfer of transfers) {
+      const candidates = [...known].filter(({ bucket }) => bucket === bucketOf(transfer.fromId));
+      if (candidates.length > 0 && random.chance(0.4)) {
+        const used = random.pick(candidates);
+        known.delete(used);
+        const { key, fingerprint } = used.idempotency;
+        transfer.idempotency = { key, fingerprint: random.chance(0.5) ? fingerprint : crypto.randomUUID() };
+      } else if (random.chance(0.8)) {
+        transfer.idempotency = { key: crypto.randomUUID(), fingerprint: crypto.randomUUID() };
+        keys.push({ bucket: bucketOf(transfer.fromId), idempotency: transfer.idempotency });
+      }
+    }
+    batches.push({ transfers, isRetry: false });
+    if (random.chance(0.2)) batches.push({ transfers, isRetry: true });
+  }
+  return batches;
+}
+
+function drawTransfer(random: Random, accounts: Account[]): Transfer {
+  const from = random.pick(accounts);
+  const to = random.pick(
+    accounts.filter(({ id, customer }) => id !== from.id && (customer === from.customer || random.chance(0.02))),
+  );
+  const id = newId(from.bucket);
+  return {
+    id,
+    kind: random.pick(KINDS),
+    accountId: random.chance(0.9) ? from.platform : random.pick(PLATFORMS),
+    fromId: random.chance(0.95) ? from.id : newId(from.bucket),
+    toId: random.chance(0.95) ? to.id : newId(from.bucket),
+    amount: random.chance(0.8) ? 2n : random.pick(AMOUNTS),
+    currency: random.chance(0.95) ? 'USD' : 'EUR',
+    reference: random.chance(0.5) ? `a "reference", ${random.int(1, 9)}` : undefined,
+    correlationId: undefined,
+    event: { id: newId(from.bucket), topic: 'customer_label_reallocation_created' },
+    resource: { type: 'label-reallocation', id },
+    idempotency: undefined,
+  };
+}
+
+/** Posts the batches to new accounts. Returns all outcomes and all rows. */
+async function post(url: string, accounts: Account[], batches: Batch[]) {
+  const database = openDatabase(url, { max: 1, onError: () => {} });
+  try {
+    await insert(database.sql, accounts);
+    const outcomes: Outcome[][] = [];
+    for (const { transfers, isRetry } of batches)
+      outcomes.push(await postTransfers(database.sql, transfers, { now: CREATED, isRetry }));
+    const rows: Record<string, unknown[]> = {};
+    for (const [table, order] of Object.entries(TABLES))
+      rows[table] = await query(url, `select to_jsonb(t) - 'written' as row from ${table} t order by ${order}`);
+    return { outcomes, rows };
+  } finally {
+    await database.close();
+  }
+}
+
+async function insert(sql: Sql, accounts: Account[]): Promise<void> {
+  for (const { bucket, id, platform, customer, kind, currency, frozen } of accounts) {
+    await sql`
+      insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, created, frozen)
+      values (${bucket}, ${id}, ${platform}, ${customer}, ${kind}, ${currency}, ${CREATED}, ${frozen})`;
+  }
+}
