@@ -36,9 +36,11 @@ if (!citusHome()) {
 
 const leftOut = new Set(Object.keys(LEFT_OUT).flatMap((pattern) => globSync(pattern)));
 const wanted = process.argv.slice(2);
-const files = (wanted.length > 0 ? wanted : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'test/cluster/backup.ts'])).filter(
-  (file) => !leftOut.has(file),
-);
+const files = (
+  wanted.length > 0
+    ? wanted
+    : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'test/cluster/{backup,commands,coordinator,replace}.ts'])
+).filter((file) => !leftOut.has(file));
 const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG });
 const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);

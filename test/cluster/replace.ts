@@ -15,9 +15,8 @@ const WARM_UP_MS = 1_000;
 /** The lanes look once a second where the groups are. */
 const FOLLOWED_WITHIN_MS = 4_000;
 const AFTER_MS = 2_000;
-const skip = process.env.EARMARK_TEST_CLUSTER === undefined && 'runs on a cluster only';
 
-test('lanes follow a worker to another address without a failed call', { skip, timeout: 400_000 }, async (t) => {
+test('lanes follow a worker to another address without a failed call', { timeout: 400_000 }, async (t) => {
   const target = await openFaultTarget(t);
   const other = await startNetwork(t, target.cluster.workers[1]!.port);
   const load = startFaultLoad(target.caller, target.customers, openRandom(1), 'replaced');
@@ -40,7 +39,7 @@ test('lanes follow a worker to another address without a failed call', { skip, t
   await checkAll(t, target, made);
 });
 
-test('a service starts while a worker is dead, and serves the customers of the others', { skip, timeout: 400_000 }, async (t) => {
+test('a service starts while a worker is dead, and serves the customers of the others', { timeout: 400_000 }, async (t) => {
   const target = await openFaultTarget(t);
   const { customer } = sandboxOf(target.dataDir);
   // The sandbox reads its own customer when it starts.
