@@ -31,7 +31,7 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight'],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],

@@ -1,6 +1,7 @@
 // Drains an application that stops: answers requests in flight, closes idle connections, and limits the wait for incomplete requests.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { openInFlight } from '../in-flight.ts';
 import type { App } from './route.ts';
 
 type Drain = {
@@ -62,27 +63,20 @@ export function openDrain(app: App, { drainSeconds }: { drainSeconds: number }):
   };
 }
 
-/** Index of a response in `inFlight`. */
-const INDEX = Symbol('index');
-type TrackedResponse = ServerResponse & { [INDEX]?: number };
-
 /** Tracks the connections of an application and its responses in flight. */
 function trackTraffic(app: App) {
   const connections = new Set<Socket>();
   const unused = new Set<Socket>();
-  // An array, not a Set: entries are short-lived (ARCHITECTURE.md, "Short-lived memory").
-  const inFlight: TrackedResponse[] = [];
+  const responses = openInFlight<ServerResponse>();
   let onIdle: (() => void) | undefined;
 
-  function track(response: TrackedResponse): void {
+  function track(response: ServerResponse): void {
     // The client may have disconnected already: then no `close` event follows.
-    if (response.closed || response[INDEX] !== undefined) return;
-    response[INDEX] = inFlight.push(response) - 1;
+    if (response.closed || responses.entries.includes(response)) return;
+    responses.add(response);
     response.on('close', () => {
-      const last = inFlight.pop()!;
-      last[INDEX] = response[INDEX];
-      if (last !== response) inFlight[response[INDEX]!] = last;
-      if (inFlight.length === 0) onIdle?.();
+      responses.remove(response);
+      if (responses.entries.length === 0) onIdle?.();
     });
   }
 
@@ -109,14 +103,14 @@ function trackTraffic(app: App) {
     unused,
     /** Returns connections without a complete request: it was cut off, or refused before its end. */
     incomplete(): Socket[] {
-      const served = new Set(inFlight.filter(({ req }) => req.complete).map(({ req }) => req.socket));
-      return [...connections, ...inFlight.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
+      const served = new Set(responses.entries.filter(({ req }) => req.complete).map(({ req }) => req.socket));
+      return [...connections, ...responses.entries.map(({ req }) => req.socket)].filter((socket) => !served.has(socket));
     },
     /** Resolves when no response is in flight. */
     async idle(): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       onIdle = resolve;
-      if (inFlight.length === 0) resolve();
+      if (responses.entries.length === 0) resolve();
       await promise;
     },
   };

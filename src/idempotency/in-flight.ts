@@ -1,19 +1,20 @@
 // Requests in flight: runs one request per key at a time in this process.
 import { isAway } from '../db/away.ts';
+import { openInFlight } from '../in-flight.ts';
 import { Refusal } from '../problems.ts';
 
-type InFlight = { key: string; running: Promise<unknown> };
+type KeyedWork = { key: string; running: Promise<unknown> };
 
 const BUCKET_DIGITS = 2;
-/** By the first digits of the key. Not a Map: entries are short-lived (ARCHITECTURE.md, "Short-lived memory"). */
-const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, (): InFlight[] => []);
+/** By the first digits of the key. */
+const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, () => openInFlight<KeyedWork>());
 
 /** Runs work. If work with the same key is running, waits for it first; the repetition then finds the stored answer. */
 export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
   if (key === undefined) return work();
   const retry = () => oneAtATime(key, work);
   const bucket = inFlight[Number.parseInt(key.slice(0, BUCKET_DIGITS), 16)]!;
-  const first = bucket.find((entry) => entry.key === key);
+  const first = bucket.entries.find((entry) => entry.key === key);
   // If the database is unavailable, fail all waiting requests. Otherwise each would wait for its own timeout in turn.
   const retryUnlessAway = (error: unknown) => {
     if (isAway(error) || (error instanceof Refusal && error.problem === 'unavailable')) throw error;
@@ -21,8 +22,8 @@ export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): 
   };
   if (first) return first.running.then(retry, retryUnlessAway);
   const entry = { key, running: work() };
-  bucket.push(entry);
-  const remove = () => bucket.splice(bucket.indexOf(entry), 1);
+  bucket.add(entry);
+  const remove = () => bucket.remove(entry);
   entry.running.then(remove, remove);
   return entry.running;
 }

@@ -98,7 +98,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
  * Transfers of different accounts share no rows, so their relative order does not matter.
  */
 function openQueues(maxQueued: number) {
-  // Queues by account. Empty queues are kept: a Map whose entries come and go is slow (ARCHITECTURE.md, "Short-lived memory").
+  // Queues by account. Empty queues are kept, because a Map must not have entries that come and go (in-flight.ts).
   const queues = new Map<string, Waiting[]>();
   // The queues that are not empty, in the order in which batches take from them.
   const ready: Waiting[][] = [];
