@@ -51,15 +51,9 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
   const groups = await readGroups(sql, shards);
   const probes = new Map<string, Probe>();
   let current = shards.map(open);
-  let refreshing: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    // A coordinator that hangs gets one question at a time.
-    refreshing ??= refresh()
-      .catch((error: unknown) => log.warn({ err: error }, 'the placement of the groups cannot be read'))
-      .finally(() => {
-        refreshing = undefined;
-      });
-  }, REFRESH_MS).unref();
+  const stopRefreshing = repeat(() =>
+    refresh().catch((error: unknown) => log.warn({ err: error }, 'the placement of the groups cannot be read')),
+  );
 
   function open({ host, port }: Shard): Held {
     const url = new URL(databaseUrl);
@@ -100,13 +94,26 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     isAway: (group) => current[group]!.probe.isAway(),
     connections: () => current.map(({ database }) => database.connections()).reduce(add),
     async close() {
-      clearInterval(timer);
-      await refreshing;
+      await stopRefreshing();
       await Promise.all([
         ...current.map(({ database }) => database.close()),
         ...[...probes.values()].map((probe) => probe.close()),
       ]);
     },
+  };
+}
+
+/** Repeats work, one at a time, since a coordinator may hang. Returns a function that stops it. */
+function repeat(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+  }, REFRESH_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
   };
 }
 
