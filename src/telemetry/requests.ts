@@ -34,7 +34,7 @@ type Line = {
   durationMs: number;
   batchSize: number | undefined;
 };
-type SpanDetails = { elapsedMs: number; parent: SpanContext | undefined };
+type SpanDetails = { beganMs: number; parent: SpanContext | undefined };
 
 /** The metrics of one method of one route. */
 type Route = { statuses: Map<string, Counter>; seconds: Histogram };
@@ -47,7 +47,7 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
   const count = openRouteCounter(http);
   let inFlight = 0;
 
-  function end(request: FastifyRequest, reply: FastifyReply, parent: SpanContext | undefined): void {
+  function end(request: FastifyRequest, reply: FastifyReply, details: SpanDetails): void {
     const { current, method } = request;
     const { url: route = UNKNOWN, config } = request.routeOptions;
     const { statusCode, elapsedTime, refusal } = reply;
@@ -65,18 +65,19 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
       durationMs: Math.round(elapsedTime * 10) / 10,
       batchSize: current.batchSize,
     };
-    if (current.span) tracing?.record(current.span, spanOf(request, line, { elapsedMs: elapsedTime, parent }));
+    if (current.span) tracing?.record(current.span, spanOf(request, line, details));
     if (config?.isPolled) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
   }
 
   return {
     track(request, reply) {
+      const beganMs = performance.now();
       const entered = tracing?.enter(request.headers.traceparent as string | undefined);
       request.current = { application: undefined, batchSize: undefined, span: entered?.span, eventIds: undefined };
       http.inFlight.set(++inFlight);
       // Unlike `finish` and the hook onResponse, `close` is also emitted for aborted requests.
-      reply.raw.on('close', () => end(request, reply, entered?.parent));
+      reply.raw.on('close', () => end(request, reply, { beganMs, parent: entered?.parent }));
     },
     countUnparsed: (code) => http.refusals({ code, fault: '' }).add(),
   };
@@ -108,14 +109,13 @@ function openRouteCounter(http: Metrics['http']) {
   };
 }
 
-function spanOf({ id, current }: FastifyRequest, line: Line, { elapsedMs, parent }: SpanDetails): SpanData {
+function spanOf({ id, current }: FastifyRequest, line: Line, { beganMs, parent }: SpanDetails): SpanData {
   const { method, route, status, code, fault, application, batchSize } = line;
-  const endedMs = performance.now();
   return {
     name: `${method} ${route}`,
     kind: 'server',
-    beganMs: endedMs - elapsedMs,
-    endedMs,
+    beganMs,
+    endedMs: performance.now(),
     parent,
     attributes: {
       'http.request.method': method,
