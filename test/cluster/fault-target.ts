@@ -23,19 +23,9 @@ const GROUPS = 4;
 /** Starts a cluster of two workers and a service. They end with `t`. The second worker is behind a proxy. */
 export async function openFaultTarget(t: TestScope, env: Env = {}) {
   const dataDir = join(scratch(t), 'data');
-  const cluster = await startCluster({ workers: 2, durable: true });
-  const { coordinator, workers } = cluster;
-  t.after(async () => {
-    for (const node of [coordinator, ...workers]) continueServer(node);
-    await cluster.stop();
-  });
+  const { cluster, network, databaseUrl } = await openMigratedCluster(t);
+  const { workers } = cluster;
   const [first, second] = workers;
-  const network = await startNetwork(t, second!.port);
-  const databaseUrl = urlOf(coordinator.port, DATABASE);
-  await createClusterDatabase([coordinator.port, first!.port], DATABASE);
-  await createOn(second!.port);
-  await runOn(databaseUrl, `select citus_add_node('127.0.0.1', ${network.port})`);
-  await migrate(databaseUrl, { groups: GROUPS });
 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -85,6 +75,24 @@ export async function openFaultTarget(t: TestScope, env: Env = {}) {
       return node;
     },
   };
+}
+
+/** Starts a cluster with a migrated database. The second worker is behind a proxy. */
+async function openMigratedCluster(t: TestScope) {
+  const cluster = await startCluster({ workers: 2, durable: true });
+  const { coordinator, workers } = cluster;
+  t.after(async () => {
+    for (const node of [coordinator, ...workers]) continueServer(node);
+    await cluster.stop();
+  });
+  const [first, second] = workers;
+  const network = await startNetwork(t, second!.port);
+  const databaseUrl = urlOf(coordinator.port, DATABASE);
+  await createClusterDatabase([coordinator.port, first!.port], DATABASE);
+  await createOn(second!.port);
+  await runOn(databaseUrl, `select citus_add_node('127.0.0.1', ${network.port})`);
+  await migrate(databaseUrl, { groups: GROUPS });
+  return { cluster, network, databaseUrl };
 }
 
 const CUSTOMERS_MIN = 12;
