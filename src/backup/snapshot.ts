@@ -110,18 +110,13 @@ async function measure({ client, shards }: Worker): Promise<void> {
   for (const [index, shard] of shards.entries()) shard.bytes = rows[index]!.bytes;
 }
 
-/**
- * Leaves out the events in a worker's outbox that the feed already has: their settling has committed on the coordinator, and not yet on
- * the worker, where the rows are marked as deleted.
- */
+/** Leaves out the events in a worker's outbox that the feed already has: a later call of settle_events() deletes them there. */
 async function leaveOutSettled({ client, shards }: Worker, coordinator: pg.Client): Promise<void> {
   for (const shard of shards.filter(({ table }) => table === OUTBOX)) {
-    const { rows: marked } = await client.query<{ bucket: number; id: string }>(
-      `select bucket, id from ${shard.relation} where xmax <> '0'`,
-    );
+    const { rows: waiting } = await client.query<{ bucket: number; id: string }>(`select bucket, id from ${shard.relation}`);
     const { rows: settled } = await coordinator.query<{ id: string }>(
-      'select id from event join unnest($1::int[], $2::uuid[]) as marked (bucket, id) using (bucket, id)',
-      [marked.map(({ bucket }) => bucket), marked.map(({ id }) => id)],
+      'select id from event join unnest($1::int[], $2::uuid[]) as waiting (bucket, id) using (bucket, id)',
+      [waiting.map(({ bucket }) => bucket), waiting.map(({ id }) => id)],
     );
     shard.except = settled.map(({ id }) => id);
   }

@@ -244,6 +244,16 @@ test('with many writers and the smallest steps, each event appears once, after t
   assert.deepEqual(await follow(account), order);
 });
 
+test('an event that retention deleted does not come back', async (t) => {
+  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { sql, client } = service;
+  await insertEvents(service, ['customer_created', 'customer_verified']);
+  await settleEvents(sql);
+  const before = new Date(Date.now() + 1000);
+  assert.equal(await pruneSomeEvents(sql, { accountId: client.account_id, before, limit: 10 }), 2);
+  assert.deepEqual(await follow(service), []);
+});
+
 const noLow = clusterPorts && 'a cluster does not use `low`, which this is about';
 
 test('events that were written while the clock was ahead, or behind, are settled within a minute', { skip: noLow }, async (t) => {

@@ -20,6 +20,7 @@ type Oldest = { accountId: string; before: Date; limit: number };
 /** Deletes at most `limit` of an account's oldest events, up to the first created at `before` or later. Returns the number of deleted events. */
 export async function pruneSomeEvents(sql: Sql, oldest: Oldest): Promise<number> {
   await announce(sql, oldest);
+  await cleanOutbox(sql, oldest);
   return deleteOldest(sql, oldest);
 }
 
@@ -29,6 +30,18 @@ async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> 
     update event_head set pruned = ${before}
     where account_id = ${accountId} and (pruned is null or pruned < ${before})
       and (select created from event where account_id = ${accountId} order by position limit 1) < ${before}`;
+}
+
+/** On a cluster, an event may be in the feed and still in the outbox. Without its place in the feed it would be settled again. */
+async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Promise<void> {
+  const settled = await sql<{ bucket: number; id: string }>`
+    select bucket, id
+    from (select bucket, id, created from event where account_id = ${accountId} order by position limit ${limit}) oldest
+    where created < ${before}`;
+  if (settled.length === 0) return;
+  await sql`
+    delete from event_outbox
+    where bucket = any(${[...new Set(settled.map(({ bucket }) => bucket))]}) and id = any(${settled.map(({ id }) => id)})`;
 }
 
 /** Deletes without announcing. Locks only the deleted rows. */
