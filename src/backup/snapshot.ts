@@ -5,6 +5,7 @@
 // 2. One snapshot on each worker. No transaction on money crosses customers, and a customer is on one worker.
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
+import { type Address, urlOn } from '../db/cluster.ts';
 import { BackupError } from './manifest.ts';
 
 /** Where COPY reads a table, or a part of it. `except`: ids of rows to leave out. */
@@ -12,7 +13,7 @@ export type Source = { client: pg.Client; relation: string; except: string[] };
 export type Table = { name: string; columns: string[]; bytes: number; sources: Source[] };
 export type Snapshot = { time: string; migrations: string[]; tables: Table[]; close(): Promise<void> };
 
-type Shard = { id: string; table: string; relation: string; host: string; port: number };
+type Shard = Address & { id: string; table: string; relation: string };
 type Worker = { client: pg.Client; shards: (Shard & { bytes: number; except: string[] })[] };
 
 const BEGIN = 'begin isolation level repeatable read read only';
@@ -75,10 +76,7 @@ async function openWorkers(
   const servers = Map.groupBy(shards, ({ host, port }) => `${host} ${port}`);
   return Promise.all(
     [...servers.values()].map(async (held) => {
-      const { host, port } = held[0]!;
-      const url = new URL(databaseUrl);
-      [url.hostname, url.port] = [host, String(port)];
-      const client = await connect(url.href);
+      const client = await connect(urlOn(databaseUrl, held[0]!));
       await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = 0`);
       // Citus counts a lock of a shard as a change. The transaction is read only.
       await client.query('set citus.enable_manual_changes_to_shards = on');

@@ -13,6 +13,13 @@ export type Server = Address & { groups: number; bytes: bigint; active: boolean;
 
 export type Moves = { state: string; done: number; total: number };
 
+/** The URL of the same database on another server. */
+export function urlOn(databaseUrl: string, { host, port }: Address): string {
+  const url = new URL(databaseUrl);
+  [url.hostname, url.port] = [host, String(port)];
+  return url.href;
+}
+
 /** Whether the database is the coordinator of a cluster. */
 export async function isCluster(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ known: boolean }>`select to_regclass('citus_shards') is not null as known`;
@@ -53,9 +60,8 @@ export async function countTransfers(sql: Sql): Promise<Map<string, bigint>> {
 }
 
 /** Creates the database of a URL, with Citus, on a server where it does not exist yet. */
-export async function prepareServer(databaseUrl: string, { host, port }: Address): Promise<void> {
-  const url = new URL(databaseUrl);
-  [url.hostname, url.port] = [host, String(port)];
+export async function prepareServer(databaseUrl: string, server: Address): Promise<void> {
+  const url = new URL(urlOn(databaseUrl, server));
   const name = decodeURIComponent(url.pathname.slice(1));
   const maintenance = new URL(url);
   maintenance.pathname = MAINTENANCE_DATABASE;

@@ -2,6 +2,7 @@
 // one per group of shards, on the worker that holds it.
 import type { FastifyBaseLogger } from 'fastify';
 import { BUCKETS } from '../ids.ts';
+import { type Address, isCluster, urlOn } from './cluster.ts';
 import { type Probe, startProbe } from './probe.ts';
 import { type Database, LIMITS, openDatabase, type Sql } from './sql.ts';
 
@@ -20,8 +21,8 @@ export type Groups = {
 };
 
 type Options = { databaseUrl: string; lanes: number; log: FastifyBaseLogger; onError: (error: Error) => void };
-type Held = { host: string; port: bigint; database: Database; probe: Probe };
-type Shard = { id: bigint; host: string; port: bigint };
+type Held = Address & { database: Database; probe: Probe };
+type Shard = Address & { id: bigint };
 
 /** How often a cluster is asked where the groups are. A moved group stays reachable through the worker that it left. */
 const REFRESH_MS = 1_000;
@@ -30,7 +31,7 @@ const CONNECTIONS = 1;
 
 /** Opens the groups of a database: those of its cluster, or `lanes` groups on a single server. */
 export async function openGroups(sql: Sql, options: Options): Promise<Groups> {
-  const shards = await findShards(sql);
+  const shards = (await isCluster(sql)) ? await findShards(sql) : [];
   return shards.length === 0 ? openSingle(options) : openCluster(sql, shards, options);
 }
 
@@ -56,14 +57,13 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
   );
 
   function open({ host, port }: Shard): Held {
-    const url = new URL(databaseUrl);
-    [url.hostname, url.port] = [host, String(port)];
-    let probe = probes.get(url.host);
+    const url = urlOn(databaseUrl, { host, port });
+    let probe = probes.get(url);
     if (!probe) {
-      probe = startProbe(url.href);
-      probes.set(url.host, probe);
+      probe = startProbe(url);
+      probes.set(url, probe);
     }
-    return { host, port, probe, database: openDatabase(url.href, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
+    return { host, port, probe, database: openDatabase(url, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
   }
 
   async function refresh(): Promise<void> {
@@ -79,9 +79,9 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     log.info({ groups: moved.length }, 'groups moved to another worker');
     // Not awaited: a batch may still be running there, or the worker may be away.
     Promise.all(moved.map(({ database }) => database.close())).catch(onError);
-    for (const [name, probe] of probes) {
+    for (const [url, probe] of probes) {
       if (current.some((one) => one.probe === probe)) continue;
-      probes.delete(name);
+      probes.delete(url);
       probe.close().catch(onError);
     }
   }
@@ -117,12 +117,10 @@ function repeat(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The shards of a distributed table and where they are, in the order of their ids; none on a single server. */
-async function findShards(sql: Sql): Promise<Shard[]> {
-  const [known] = await sql<{ known: boolean }>`select to_regclass('citus_shards') is not null as known`;
-  if (!known!.known) return [];
+/** The shards of a distributed table and where they are, in the order of their ids. */
+function findShards(sql: Sql): Promise<Shard[]> {
   return sql<Shard>`
-    select s.shardid as id, p.nodename as host, p.nodeport as port
+    select s.shardid as id, p.nodename as host, p.nodeport::int as port
     from pg_dist_shard s
     join pg_dist_shard_placement p on p.shardid = s.shardid
     where s.logicalrelid = 'ledger_account'::regclass

@@ -46,7 +46,7 @@ export async function verifyInSlices(database: Database, options: Options = {}):
     for (const rule of rules) {
       if (signal?.aborted) return violations;
       const startMs = performance.now();
-      const find = () => verifySlice(database, rule, { first, last });
+      const find = () => verifySlice(database, rule, { first, last, onCluster });
       const seen = await find();
       await pause?.(performance.now() - startMs);
       const found = onCluster ? await confirm(find, seen) : seen;
@@ -74,14 +74,18 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
   return violations;
 }
 
-function verifySlice(database: Database, rule: Rule, range: Range): Promise<Violation[]> {
+function verifySlice(
+  database: Database,
+  rule: Rule,
+  { onCluster, ...range }: Range & { onCluster: boolean },
+): Promise<Violation[]> {
   return database.transaction(async (tx) => {
     // Forces index scans: the planner would read whole tables once per slice. Uses one core, so that requests keep the others. The
     // coordinator of a cluster joins results that have no index.
     await tx`
       select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
         ('enable_seqscan', 'off'), ('enable_mergejoin', 'off'), ('jit', 'off'),
-        ('enable_hashjoin', case when to_regclass('citus_shards') is null then 'off' else 'on' end),
+        ('enable_hashjoin', ${onCluster ? 'on' : 'off'}),
         ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
     return findBreaches(tx, rule, range);
   });
