@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postTransfers } from '../src/ledger/post.ts';
-import { citusHome } from '../test/cluster/cluster.ts';
+import { requireCitus } from '../test/cluster/cluster.ts';
 import { type Cpu, GROUPS, openSides, type Side } from './cluster-sides.ts';
 import { runLoad } from './load.ts';
 import { openMix } from './mixes.ts';
@@ -19,7 +19,6 @@ type Subject = { name: string; most?: number; window(side: Side): Promise<number
 type Window = { made: number; cpu: Cpu };
 type Result = { name: string; plain: Costs['plain']; cluster: Cpu; ratio: number; most: number | undefined };
 
-const MISSING = 3;
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 9;
 const WINDOW_MS = quick ? 1_000 : 4_000;
@@ -33,12 +32,7 @@ const COLOURS = { cluster: '#2f81f7', plain: '#bf8700' };
 const NUMBER_WIDTH = 15;
 const NAME_WIDTH = 34;
 
-if (!citusHome()) {
-  console.error(
-    'bench:cluster needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).',
-  );
-  process.exit(MISSING);
-}
+requireCitus('bench:cluster');
 await run();
 
 async function run(): Promise<void> {

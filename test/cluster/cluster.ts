@@ -46,13 +46,23 @@ const CITUS_SETTINGS = {
   'citus.max_cached_conns_per_worker': '2',
   'citus.enable_statistics_collection': 'off',
 };
+const MISSING = 3;
 const START_MS = 30_000;
 const run = promisify(execFile);
 
 /** The folder of the binaries, or undefined if it has no Citus. */
-export function citusHome(): string | undefined {
+function citusHome(): string | undefined {
   const home = process.env.CITUS_HOME;
   return home && existsSync(join(home, 'bin/initdb')) && existsSync(join(home, 'lib')) ? home : undefined;
+}
+
+/** Ends a script without Citus, with one line and exit code 3. */
+export function requireCitus(script: string): void {
+  if (citusHome()) return;
+  console.error(
+    `${script} needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).`,
+  );
+  process.exit(MISSING);
 }
 
 type Options = {

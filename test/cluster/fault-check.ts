@@ -6,6 +6,7 @@ import type { Attempt } from '../crash/load.ts';
 import { call, idOf } from '../support/http.ts';
 import { runCli } from '../support/process.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import { isSettled, type startFaultLoad } from './fault-load.ts';
 import type { FaultTarget } from './fault-target.ts';
 
 export type Checked = {
@@ -71,6 +72,16 @@ async function compare({ sql }: Database, attempts: Attempt[]): Promise<{ lost: 
 function isSame(attempt: Attempt, { id, fromId, toId, amount, entries }: Stored): boolean {
   const { location, from, to, cents } = attempt;
   return id === idOf(location!) && fromId === idOf(from) && toId === idOf(to) && amount === BigInt(cents) && entries === 2n;
+}
+
+/** Ends a load of which no call may fail. Each acknowledged reallocation is stored once. Returns the attempts. */
+export async function stopUnharmed(target: FaultTarget, load: ReturnType<typeof startFaultLoad>): Promise<Attempt[]> {
+  const made = await load.stop();
+  const failed = load.calls.filter(({ status }) => !isSettled(status));
+  assert.deepEqual(failed, [], 'no call fails');
+  const { lost, twice } = await check(target, made);
+  assert.deepEqual({ lost, twice }, { lost: 0, twice: 0 });
+  return made;
 }
 
 /** At the end: the ledger check holds, nothing else is stored, and the feed has the event of each reallocation once. */

@@ -1,16 +1,13 @@
 // The target of faults: a service as a separate process on a durable cluster, with customers on every worker.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/sql.ts';
 import { bucketOf } from '../../src/ids.ts';
-import { type CustomerLabels, openCaller } from '../crash/load.ts';
-import { makeCustomers, openSupervised } from '../crash/target.ts';
-import { freePort } from '../support/free-port.ts';
-import { idOf, tokenOf } from '../support/http.ts';
-import { type Env, sandboxOf, scratch } from '../support/process.ts';
+import type { CustomerLabels } from '../crash/load.ts';
+import { makeCustomers, openSandboxService } from '../crash/target.ts';
+import { idOf } from '../support/http.ts';
+import { type Env, scratch } from '../support/process.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { waitUntil } from '../support/wait.ts';
 import { createClusterDatabase, runOn, startCluster, urlOf } from './cluster.ts';
 import { startNetwork } from './network.ts';
 import { continueServer } from './server-processes.ts';
@@ -27,25 +24,8 @@ export async function openFaultTarget(t: TestScope, env: Env = {}) {
   const { workers } = cluster;
   const [first, second] = workers;
 
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const { service, ready } = openSupervised(t, url, {
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
-    MODE: 'sandbox',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: url,
-    LOG_LEVEL: 'warn',
-    TOKEN_TTL_SECONDS: '86400',
-    ...env,
-  });
-  await ready();
-  await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
-  const sandbox = sandboxOf(dataDir);
-  const token = (await tokenOf(url, sandbox))!;
-  const caller = openCaller({ port, token });
-  t.after(async () => caller.close());
+  const settings = { DATABASE_URL: databaseUrl, MODE: 'sandbox', ...env };
+  const { url, token, caller, service, ready } = await openSandboxService(t, dataDir, settings);
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   t.after(() => database.close());
 

@@ -6,7 +6,7 @@ import type { Attempt } from '../crash/load.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import { waitUntil } from '../support/wait.ts';
-import { citusHome } from './cluster.ts';
+import { requireCitus } from './cluster.ts';
 import { type Checked, check, checkAll } from './fault-check.ts';
 import { cutNetwork, type Fault, grow, KILLS, kill, moveGroup, stop } from './fault-kinds.ts';
 import { isSettled, startFaultLoad } from './fault-load.ts';
@@ -21,7 +21,6 @@ type Round = Checked & {
   recoveredMs: number;
 };
 
-const MISSING = 3;
 /** Small, so that requests that wait for a dead group would fill it: half of it is for the one application of the load. */
 const MAX_REQUESTS = '400';
 const BEFORE_MS = 2_000;
@@ -29,12 +28,7 @@ const WARM_UP_MS = 500;
 const AFTER_MS = 300;
 const RECOVER_WITHIN_MS = 60_000;
 
-if (!citusHome()) {
-  console.error(
-    'test:cluster:faults needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).',
-  );
-  process.exit(MISSING);
-}
+requireCitus('test:cluster:faults');
 
 await runLongTest('cluster:faults', { kills: 50, seconds: 30 }, async ({ t, options, tell }) => {
   const random = openRandom(options.seed);

@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { citusHome, startCluster } from './cluster.ts';
+import { requireCitus, startCluster } from './cluster.ts';
 import { findStatementsOnSeveralGroups, STATEMENT_LOG } from './statements.ts';
 
 const WORKERS = 2;
-const MISSING = 3;
 /** The mark of a skipped test in the report, before its name and the reason. */
 const SKIPPED = '﹣';
 
@@ -27,12 +26,7 @@ const LEFT_OUT: Record<string, string> = {
   'test/upgrade.test.ts': 'a backup of a single server',
 };
 
-if (!citusHome()) {
-  console.error(
-    'test:cluster needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).',
-  );
-  process.exit(MISSING);
-}
+requireCitus('test:cluster');
 
 const leftOut = new Set(Object.keys(LEFT_OUT).flatMap((pattern) => globSync(pattern)));
 const wanted = process.argv.slice(2);

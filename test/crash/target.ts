@@ -32,6 +32,29 @@ const OPENING = '100000.00';
 
 /** Starts a service with some customers and labels. It ends with `t`. */
 export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
+  const { url, port, token, caller, sandbox, service, ready } = await openSandboxService(t, dataDir, env);
+  const databaseUrl = (await findEmbedded(dataDir))!;
+  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
+  t.after(() => database.close());
+  const endpoint: Endpoint = { port, token };
+  return {
+    endpoint,
+    caller,
+    database,
+    databaseUrl,
+    dataDir,
+    url,
+    accountId: sandbox.account_id,
+    customers: await makeCustomers(url, token),
+    /** The process of the service. */
+    service,
+    ready,
+    kill: (what: Kill, random: Random) => kill({ what, dataDir, service: service(), random }),
+  };
+}
+
+/** Starts a sandbox service that `ready` starts again whenever it has ended, and a caller with its token. They end with `t`. */
+export async function openSandboxService(t: TestScope, dataDir: string, env: Env = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const supervised = openSupervised(t, url, {
@@ -44,34 +67,17 @@ export async function openTarget(t: TestScope, dataDir: string, env: Env = {}) {
     ...env,
   });
   await supervised.ready();
-  const databaseUrl = (await findEmbedded(dataDir))!;
-  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
-  t.after(() => database.close());
   // Created after the service listens, and so after it is ready.
   await waitUntil('its sandbox exists', () => existsSync(join(dataDir, 'sandbox.json')));
   const sandbox = sandboxOf(dataDir);
   const token = (await tokenOf(url, sandbox))!;
-  const endpoint: Endpoint = { port, token };
-  const caller = openCaller(endpoint);
+  const caller = openCaller({ port, token });
   t.after(async () => caller.close());
-  return {
-    endpoint,
-    caller,
-    database,
-    databaseUrl,
-    dataDir,
-    url,
-    accountId: sandbox.account_id,
-    customers: await makeCustomers(url, token),
-    /** The process of the service. */
-    service: supervised.service,
-    ready: supervised.ready,
-    kill: (what: Kill, random: Random) => kill({ what, dataDir, service: supervised.service(), random }),
-  };
+  return { port, url, sandbox, token, caller, ...supervised };
 }
 
 /** A service that `ready` starts again whenever it has ended. */
-export function openSupervised(t: TestScope, url: string, settings: Env) {
+function openSupervised(t: TestScope, url: string, settings: Env) {
   let service: Running | undefined;
   let readiness = '';
   async function isReady(): Promise<boolean> {
