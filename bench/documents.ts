@@ -70,7 +70,7 @@ async function makePicture(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Inserts owners that need a document, each of its own customer, as the API would. */
+/** Inserts owners that need a document, each of a separate customer, as the API would. */
 async function makeOwners({ sql }: Database, count: number): Promise<string[]> {
   const accountId = stage.credentials.account_id;
   const rows = Array.from({ length: count }, () => {
