@@ -102,7 +102,7 @@ export async function buildApp(service: Service): Promise<App> {
   useAdmission(app, service.authority, anonymous);
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
-  useLimits(app, { ...service.config, concurrencyLimit });
+  useLimits(app, { ...service.config, concurrencyLimit, peers: service.peers });
   if (service.groups.isCluster) useAwayGroups(app, service.groups);
   if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { openDrain } from './http/drain.ts';
 import { startSchedule } from './jobs/schedule.ts';
+import type { Peers } from './peers.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { openService, type Service } from './service.ts';
 import { listenForMetrics } from './telemetry/listener.ts';
@@ -18,6 +19,8 @@ export type Server = {
   url: string;
   port: number;
   sandbox: Sandbox | undefined;
+  /** Serves on, and closes each connection with its next response; resolves when none is left, or after some seconds. */
+  retire(): Promise<void>;
   /** Finishes the requests in flight, then closes everything. */
   stop(): Promise<void>;
   /** Stops the embedded database without waiting for requests in flight; the process should exit afterwards. */
@@ -28,9 +31,10 @@ export type Server = {
 export async function startServer(
   config: Config,
   log: FastifyBaseLogger,
-  options: { connection?: Connection; clock?: Clock | undefined } = {},
+  options: { connection?: Connection; clock?: Clock | undefined; peers?: Peers | undefined } = {},
 ): Promise<Server> {
-  const { connection, clock } = options;
+  const { connection, clock, peers } = options;
+  const isFirst = peers?.isFirst ?? true;
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
@@ -40,22 +44,24 @@ export async function startServer(
   try {
     const database = connection ?? (await connectService(config, log));
     if (!connection) closers.push(database.stop);
-    const service = await openService({ config, databaseUrl: database.url, log, clock });
+    const service = await openService({ config, databaseUrl: database.url, log, clock, peers });
     closers.push(service.close);
-    closers.push(await listenForMetrics(config, { registry: service.metrics.registry, log }));
+    const expose = peers?.exposeAll ?? service.metrics.registry.expose;
+    closers.push(await listenForMetrics(config, { expose, log }));
     const app = await buildApp(service);
     const drain = openDrain(app, config);
     closers.push(drain.end);
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
-    closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
-    if (config.deliverWebhooks)
+    if (isFirst)
+      closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
+    if (isFirst && config.deliverWebhooks)
       closers.push(startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault }).stop);
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
-    const sandbox = config.mode === 'sandbox' ? await openSandbox(service) : undefined;
-    return { service, url: config.publicUrl, port, sandbox, stop, abort: database.stop };
+    const sandbox = isFirst && config.mode === 'sandbox' ? await openSandbox(service) : undefined;
+    return { service, url: config.publicUrl, port, sandbox, retire: drain.retire, stop, abort: database.stop };
   } catch (error) {
     await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything could be closed'));
     throw error;

@@ -11,6 +11,7 @@ import { instrumentLanes } from './ledger/instrumentation.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
+import type { Peers } from './peers.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -28,6 +29,8 @@ export type Service = Runtime & {
   authority: Authority;
   documents: Documents;
   verification: Verification;
+  /** The other processes behind the same port; undefined for a single process. */
+  peers: Peers | undefined;
 };
 
 /** One for the ledger check and two for the running job, which may run a statement beside its transaction. */
@@ -39,8 +42,9 @@ export async function openService(options: {
   databaseUrl: string;
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
+  peers?: Peers | undefined;
 }): Promise<Service> {
-  const { config, databaseUrl, log } = options;
+  const { config, databaseUrl, log, peers } = options;
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
@@ -52,8 +56,8 @@ export async function openService(options: {
   const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
   const authority = await openAuthority(runtime);
   const documents = openDocuments(runtime);
-  const { verifyEverySeconds: everySeconds } = config;
-  const verification = startVerification({ database: housekeeping, everySeconds, clock, log });
+  const verification = openVerification({ config, database: housekeeping, clock, log, peers });
+  peers?.provideMetrics(metrics.registry.expose);
   registerPoolMetrics(metrics, 'requests', database);
   registerPoolMetrics(metrics, 'lanes', groups);
   registerBacklogMetrics(metrics, { database, lanes, log, clock });
@@ -67,6 +71,7 @@ export async function openService(options: {
     authority,
     documents,
     verification,
+    peers,
     async close() {
       await verification.stop();
       await lanes.drain();
@@ -75,6 +80,16 @@ export async function openService(options: {
       await Promise.all([groups.close(), housekeeping.close(), runtime.close()]);
     },
   };
+}
+
+/** Starts the ledger check, in one process of the service. The others learn its result. */
+function openVerification(
+  options: Pick<Service, 'config' | 'database' | 'clock' | 'log'> & { peers: Peers | undefined },
+): Verification {
+  const { config, peers } = options;
+  const everySeconds = !peers || peers.isFirst ? config.verifyEverySeconds : 0;
+  const verification = startVerification({ ...options, everySeconds, onFound: peers?.reportBroken });
+  return { ...verification, broken: peers?.broken ?? verification.broken };
 }
 
 function registerVerificationMetrics({ registry, verification }: Metrics, { last, broken }: Verification): void {

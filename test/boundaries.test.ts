@@ -36,6 +36,7 @@ const layers = [
   ['facts'],
   ['resources'],
   ['http', 'telemetry'],
+  ['peers'],
   ['ledger', 'events', 'forms'],
   ['idempotency'],
   resources,
@@ -43,6 +44,7 @@ const layers = [
   ['service'],
   ['app', 'keys', 'jobs', 'backup', 'docs'],
   ['server'],
+  ['workers'],
   ['commands', 'testing'],
   ['cli'],
 ];

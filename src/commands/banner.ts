@@ -2,7 +2,7 @@
 import type { Mode } from '../config.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-type Started = { url: string; port: number; mode: Mode; sandbox: Sandbox | undefined };
+export type Started = { url: string; port: number; mode: Mode; sandbox: Sandbox | undefined };
 
 /** In a clone a script of package.json; the installed package has no scripts. */
 const DEMO = import.meta.filename.endsWith('.ts') ? 'npm run demo' : 'npx earmark demo';

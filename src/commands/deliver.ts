@@ -21,7 +21,7 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
   try {
     const pool = { max: CONNECTIONS, onError: () => {} };
     const runtime = await openRuntime({ config, databaseUrl: connection.url, log, pool });
-    const closeMetrics = await listenForMetrics(config, { registry: runtime.metrics.registry, log });
+    const closeMetrics = await listenForMetrics(config, { expose: runtime.metrics.registry.expose, log });
     const worker = startWorker(connection.url, { ...runtime, plan: runtime.sandboxTools?.takeFault });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');

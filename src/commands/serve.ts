@@ -1,11 +1,14 @@
 // `earmark serve`: runs the service until a stop signal.
+import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger } from 'fastify';
-import { readConfig } from '../config.ts';
-import { type Server, startServer } from '../server.ts';
+import { type Config, readConfig } from '../config.ts';
+import { startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
-import { bannerOf } from './banner.ts';
+import { supervise } from '../workers/supervisor.ts';
+import { serveAsWorker } from '../workers/worker.ts';
+import { bannerOf, type Started } from './banner.ts';
 import { UsageError } from './command.ts';
 import { listenForSignals } from './until-signal.ts';
 
@@ -16,6 +19,8 @@ import { listenForSignals } from './until-signal.ts';
  */
 export const V8_FLAGS = '--no-allocation-site-pretenuring --heap-growing-percent=200';
 
+type Running = Omit<Started, 'mode'> & { restart?(): Promise<void>; stop(): Promise<void>; abort(): Promise<void> };
+
 /** Time limit for stopping the embedded server after DRAIN_SECONDS. The next start recovers a server that did not stop. */
 const ABORT_WITHIN_MS = 4_000;
 
@@ -23,12 +28,15 @@ export async function serve({ json }: { json: boolean }): Promise<never> {
   setFlagsFromString(V8_FLAGS);
   const config = readConfig();
   const log = openLog(config.logLevel);
+  if (cluster.isWorker) return serveAsWorker(shareOf(config), log);
   const { first, repeated } = listenForSignals();
   // The limit starts with the first signal, also while the service is still starting.
   const late = Promise.race([repeated, first.then(() => sleep(config.drainSeconds * 1000, undefined, { ref: false }))]);
-  const server = await unless(late, startServer(config, log));
+  const server = await unless(late, start(config, log));
   if (!server) throw new UsageError('Stopped before the service had started.');
-  announce(server, log, json);
+  announce({ ...server, mode: config.mode }, log, json);
+  // On a terminal, SIGHUP means that the terminal is closed.
+  if (server.restart && !process.stderr.isTTY) process.on('SIGHUP', server.restart);
   log.info({ signal: await first }, 'stopping');
   const drained = await unless(
     late,
@@ -40,14 +48,25 @@ export async function serve({ json }: { json: boolean }): Promise<never> {
   throw new UsageError('Stopped before all requests in flight were answered.');
 }
 
+/** Starts the service in this process, or in worker processes that this one supervises. */
+function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
+  return config.workers > 1 ? supervise(config, log) : startServer(config, log);
+}
+
+/** The settings of one process, of which WORKERS share the limits. */
+function shareOf(config: Config): Config {
+  const { workers, poolSize, maxRequests, maxQueued } = config;
+  const share = (limit: number) => Math.ceil(limit / workers);
+  return { ...config, poolSize: share(poolSize), maxRequests: share(maxRequests), maxQueued: share(maxQueued) };
+}
+
 /** Returns the result of work, or undefined when the other promise resolves first. */
 function unless<T>(other: Promise<unknown>, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, other.then(() => undefined)]);
 }
 
 /** Reports the start: in the log, as JSON on stdout with --json, and as a banner on a terminal. */
-function announce({ url, port, sandbox, service }: Server, log: FastifyBaseLogger, json: boolean): void {
-  const { mode } = service.config;
+function announce({ url, port, sandbox, mode }: Started, log: FastifyBaseLogger, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ url, port, mode, sandbox: sandbox?.file })}\n`);
   log.info({ url, port, mode, ...(sandbox && { credentials: sandbox.file }) }, 'started');
   if (process.stderr.isTTY) process.stderr.write(bannerOf({ url, port, mode, sandbox }));

@@ -1,4 +1,5 @@
 // Kinds of values: each parses the text of a setting, and describes its range for the help.
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 export type Kind<T> = {
@@ -57,6 +58,17 @@ export function integer({ min, max, zero }: { min: number; max: number; zero?: s
     },
   };
 }
+
+/** A number of processes. `auto` is one per processor, except for one, but at least one. */
+export const processes: Kind<number> = {
+  range: '1 to 64 or auto',
+  parse(given) {
+    if (given === 'auto') return Math.max(1, availableParallelism() - 1);
+    const value = /^[0-9]{1,2}$/.test(given) ? Number(given) : Number.NaN;
+    if (!(value >= 1 && value <= 64)) throw new InvalidValue('a whole number from 1 to 64, or auto');
+    return value;
+  },
+};
 
 /** A number from 0 to 1. */
 export const share: Kind<number> = {

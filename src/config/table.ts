@@ -2,7 +2,7 @@
 import { collectorUrl, headers } from './collector.ts';
 import { documentStore } from './document-store.ts';
 import { encryptionKeys } from './encryption-keys.ts';
-import { flag, folder, integer, type Kind, oneOf, share, text, word } from './kinds.ts';
+import { flag, folder, integer, type Kind, oneOf, processes, share, text, word } from './kinds.ts';
 import { baseUrl, databaseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
 
 export type Setting = {
@@ -79,6 +79,12 @@ export const table = {
     kind: integer({ min: 1, max: DAY_SECONDS }),
     fallback: '3600',
     about: 'lifetime of an access token',
+  },
+  workers: {
+    name: 'WORKERS',
+    kind: processes,
+    fallback: '1',
+    about: 'number of processes behind PORT; auto: one per processor, except for one that PostgreSQL uses',
   },
   lanes: {
     name: 'LANES',

@@ -27,6 +27,8 @@ const EXCLUSIVE_TIMEOUT_MS = 2000;
 /** How long a disconnecting process waits for the server. */
 const LEAVE_TIMEOUT_MS = 2000;
 const CONNECTIONS_MIN = 100;
+/** Those of a process for housekeeping. */
+const CONNECTIONS_BESIDE = 3;
 /** For commands, migrations, psql sessions, and the three connections that PostgreSQL reserves for superusers. */
 const CONNECTIONS_SPARE = 30;
 
@@ -81,7 +83,8 @@ async function connectExternal(url: string): Promise<Connection> {
 async function connectEmbedded(config: Config, { service }: { service: boolean }): Promise<Use> {
   const { dataDir } = config;
   await checkDataDir(dataDir);
-  const connections = Math.max(CONNECTIONS_MIN, config.lanes + config.poolSize + CONNECTIONS_SPARE);
+  const each = config.lanes + Math.ceil(config.poolSize / config.workers) + CONNECTIONS_BESIDE;
+  const connections = Math.max(CONNECTIONS_MIN, config.workers * each + CONNECTIONS_SPARE);
   const deadline = performance.now() + JOIN_TIMEOUT_MS;
   for (;;) {
     const server = await startEmbedded({ dataDir, settings: { max_connections: `${connections}` } });

@@ -1,10 +1,13 @@
 // Drains an application that stops: answers requests in flight, closes idle connections, and limits the wait for incomplete requests.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openInFlight } from '../in-flight.ts';
 import type { App } from './route.ts';
 
 type Drain = {
+  /** Serves on, and closes each connection with its next response. Resolves when all are closed, or after RETIRE_MS. */
+  retire(): Promise<void>;
   /** Stops accepting connections and requests. */
   begin(): Promise<void>;
   /** Waits until the requests in flight are answered. */
@@ -15,13 +18,19 @@ type Drain = {
 const REFUSE_INCOMPLETE_AFTER = 1 / 2;
 const DESTROY_INCOMPLETE_AFTER = 3 / 4;
 
+/** Clients that keep idle connections for longer must repeat a request that meets the end of its connection, as always. */
+const RETIRE_MS = 5_000;
+/** For connections that were accepted, but have not sent their request yet. */
+const SETTLE_MS = 250;
+
 /** Must be opened before the application listens. */
 export function openDrain(app: App, { drainSeconds }: { drainSeconds: number }): Drain {
   const traffic = trackTraffic(app);
   let closed: Promise<void> | undefined;
+  let isRetiring = false;
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A connection that is kept alive would delay the close until its client ends it.
-    if (closed) reply.header('connection', 'close');
+    if (closed || isRetiring) reply.header('connection', 'close');
     done(null, payload);
   });
 
@@ -53,6 +62,12 @@ export function openDrain(app: App, { drainSeconds }: { drainSeconds: number }):
     closed.catch(() => {});
   };
   return {
+    async retire() {
+      isRetiring = true;
+      const startMs = performance.now();
+      do await sleep(SETTLE_MS);
+      while (traffic.connections.size > 0 && performance.now() - startMs < RETIRE_MS);
+    },
     async begin() {
       begin();
     },
@@ -80,13 +95,18 @@ function trackTraffic(app: App) {
     });
   }
 
-  app.server.on('connection', (socket: Socket) => {
+  function trackConnection(socket: Socket): void {
+    if (connections.has(socket)) return;
     connections.add(socket);
-    unused.add(socket);
     socket.once('close', () => {
       connections.delete(socket);
       unused.delete(socket);
     });
+  }
+
+  app.server.on('connection', (socket: Socket) => {
+    trackConnection(socket);
+    unused.add(socket);
   });
   app.server.on('request', ({ socket }, response) => {
     unused.delete(socket);
@@ -94,11 +114,13 @@ function trackTraffic(app: App) {
   });
   // If localhost has two addresses, Fastify opens a server for each, and `app.server` is only one of them.
   app.addHook('onRequest', (_request, reply, done) => {
+    trackConnection(reply.raw.req.socket);
     track(reply.raw);
     done();
   });
 
   return {
+    connections,
     /** Connections that have sent nothing yet. */
     unused,
     /** Returns connections without a complete request: it was cut off, or refused before its end. */

@@ -5,6 +5,8 @@ export type Rate = {
   take(key: string): number;
   /** Returns a token that should not count. */
   giveBack(key: string): void;
+  /** Counts tokens that other processes took, or gave back if negative. */
+  note(key: string, taken: number): void;
 };
 
 /** Above this number of keys the oldest is forgotten, which bounds the memory that invented keys can use. */
@@ -31,6 +33,13 @@ export function openRate({ perSecond, burst }: { perSecond: number; burst: numbe
     giveBack(key) {
       const fullAtMs = fullAt.get(key);
       if (fullAtMs !== undefined) fullAt.set(key, fullAtMs - eachMs);
+    },
+    note(key, taken) {
+      const nowMs = performance.now();
+      const aheadMs = Math.max((fullAt.get(key) ?? 0) - nowMs, 0);
+      if (!fullAt.has(key) && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
+      // At most one token of debt: processes that take the last token at the same time do not lock the key for long.
+      fullAt.set(key, nowMs + Math.min(aheadMs + taken * eachMs, aheadMaxMs + eachMs));
     },
   };
 }

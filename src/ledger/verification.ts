@@ -27,12 +27,15 @@ export function startVerification(options: {
   everySeconds: number;
   clock: Clock;
   log: FastifyBaseLogger;
+  /** Called with the names of the broken rules, after each run and when a running check finds one. */
+  onFound?: ((rules: string[]) => void) | undefined;
 }): Verification {
-  const { database, everySeconds, clock, log } = options;
+  const { database, everySeconds, clock, log, onFound } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let last: Run | undefined;
   let found: Violation[] = [];
+  const broken = () => [...new Set(found.map(({ rule }) => rule))];
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
   async function run(): Promise<void> {
@@ -43,11 +46,14 @@ export function startVerification(options: {
       pause: (ms) => pause(ms * PAUSE_FACTOR),
       onSlice({ violations }) {
         slices += 1;
-        if (violations.length > 0) found = [...violations];
+        if (violations.length === 0) return;
+        found = [...violations];
+        onFound?.(broken());
       },
     });
     if (signal.aborted) return;
     found = violations;
+    onFound?.(broken());
     last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
     if (found.length > 0) log.error({ violations }, 'the ledger check failed');
   }
@@ -63,7 +69,7 @@ export function startVerification(options: {
   const ended = everySeconds > 0 ? repeat() : Promise.resolve();
   return {
     last: () => last,
-    broken: () => [...new Set(found.map(({ rule }) => rule))],
+    broken,
     async stop() {
       stopping.abort();
       await ended;

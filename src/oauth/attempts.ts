@@ -1,6 +1,7 @@
 // Rate limit of failed client authentication, per client and address: slows down guessing without affecting other addresses.
 import { hash } from 'node:crypto';
 import { openRate, retryAfter } from '../http/rate.ts';
+import type { Peers } from '../peers.ts';
 import { refuse } from '../problems.ts';
 
 type Attempts = {
@@ -14,9 +15,10 @@ type Attempts = {
 const MINUTE_SECONDS = 60;
 
 /** `failuresPerMinute` is also the burst size; 0: unlimited. */
-export function openAttempts(failuresPerMinute: number): Attempts {
+export function openAttempts(failuresPerMinute: number, peers: Peers | undefined): Attempts {
   if (failuresPerMinute === 0) return { begin: () => () => {} };
-  const failures = openRate({ perSecond: failuresPerMinute / MINUTE_SECONDS, burst: failuresPerMinute });
+  const rate = openRate({ perSecond: failuresPerMinute / MINUTE_SECONDS, burst: failuresPerMinute });
+  const failures = peers?.shareRate('attempts', rate) ?? rate;
   return {
     begin(clientId, address) {
       // Hashed, as the client id is untrusted and may be long.

@@ -2,6 +2,7 @@
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { openRate, type Rate, retryAfter } from '../http/rate.ts';
 import type { App } from '../http/route.ts';
+import type { Peers } from '../peers.ts';
 import { refuse } from '../problems.ts';
 
 type Limits = {
@@ -10,11 +11,12 @@ type Limits = {
   /** Requests per second of one application, also the burst size; 0: unlimited. */
   rateLimitReads: number;
   rateLimitWrites: number;
+  peers: Peers | undefined;
 };
 
 /** Installs the limits. Must be installed after authentication, as they depend on the caller. */
-export function useLimits(app: App, { concurrencyLimit, rateLimitReads, rateLimitWrites }: Limits): void {
-  const [reads, writes] = [rateOf(rateLimitReads), rateOf(rateLimitWrites)];
+export function useLimits(app: App, { concurrencyLimit, rateLimitReads, rateLimitWrites, peers }: Limits): void {
+  const [reads, writes] = [rateOf('reads', rateLimitReads, peers), rateOf('writes', rateLimitWrites, peers)];
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.caller) return done();
@@ -32,6 +34,8 @@ export function useLimits(app: App, { concurrencyLimit, rateLimitReads, rateLimi
   });
 }
 
-function rateOf(perSecond: number): Rate | undefined {
-  return perSecond === 0 ? undefined : openRate({ perSecond, burst: perSecond });
+function rateOf(name: string, perSecond: number, peers: Peers | undefined): Rate | undefined {
+  if (perSecond === 0) return undefined;
+  const rate = openRate({ perSecond, burst: perSecond });
+  return peers?.shareRate(name, rate) ?? rate;
 }

@@ -105,8 +105,8 @@ export function oauthRoutes(app: App, service: Service): void {
 }
 
 /** Client authentication (RFC 6749 §2.3). Limits failed attempts over all endpoints. */
-function openAuthentication({ authority, config }: Service): Authenticate {
-  const attempts = openAttempts(config.tokenFailuresPerMinute);
+function openAuthentication({ authority, config, peers }: Service): Authenticate {
+  const attempts = openAttempts(config.tokenFailuresPerMinute, peers);
   return async (request, form) => {
     const credentials = readCredentials(request.headers.authorization, form);
     const succeed = attempts.begin(credentials.clientId, request.ip);

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 /** Starts listening if METRICS_PORT is set, and returns a function that stops it. Rejects when the address is in use. */
 export async function listenForMetrics(
   { metricsHost: host, metricsPort: port }: { metricsHost: string; metricsPort: number | undefined },
-  { registry, log }: { registry: Registry; log: FastifyBaseLogger },
+  { expose, log }: { expose: Registry['expose']; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
   if (port === undefined) return async () => {};
   const server = createServer({ requestTimeout: TIMEOUT_MS }, async (request, response) => {
@@ -20,7 +20,7 @@ export async function listenForMetrics(
       return;
     }
     response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' });
-    response.end(await registry.expose());
+    response.end(await expose());
   });
   server.setTimeout(TIMEOUT_MS);
   server.listen(port, host);

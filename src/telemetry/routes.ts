@@ -6,7 +6,7 @@ import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { CONTENT_TYPE } from './registry.ts';
 
-export function metricsRoutes(app: App, { config, metrics }: Service): void {
+export function metricsRoutes(app: App, { config, metrics, peers }: Service): void {
   app.get(
     '/metrics',
     {
@@ -23,7 +23,7 @@ export function metricsRoutes(app: App, { config, metrics }: Service): void {
     async (request, reply) => {
       if (config.metricsPort !== undefined) throw refuse('notFound');
       if (!isLocal(request)) throw refuse('forbidden');
-      return reply.type(CONTENT_TYPE).send(await metrics.registry.expose());
+      return reply.type(CONTENT_TYPE).send(await (peers?.exposeAll ?? metrics.registry.expose)());
     },
   );
 }
