@@ -52,7 +52,7 @@ function interrupted(): void {
 }
 
 /** Starts a service, and removes it with all its files when it is closed, interrupted, or fails to start. */
-export async function openStage(options: { databaseUrl?: string } = {}): Promise<Stage> {
+export async function openStage(options: { databaseUrl?: string; env?: Record<string, string> } = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
   let database: Database | undefined;
@@ -74,7 +74,7 @@ export async function openStage(options: { databaseUrl?: string } = {}): Promise
     const service = await startChild(children, {
       args: ['src/cli.ts', 'serve', '--json'],
       dataDir,
-      env: { DATABASE_URL: options.databaseUrl ?? '' },
+      env: { DATABASE_URL: options.databaseUrl ?? '', ...options.env },
     });
     const databaseUrl = options.databaseUrl ?? (await findEmbedded(dataDir))!;
     database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
