@@ -28,7 +28,12 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
   const told = Promise.withResolvers<'stop' | 'retire'>();
   channel.on('stop', () => told.resolve('stop'));
   channel.on('retire', () => told.resolve('retire'));
-  process.on('disconnect', () => told.resolve('stop'));
+  let isListening = false;
+  process.on('disconnect', () => {
+    // Without a supervisor nobody enforces the time limit for requests in flight.
+    setTimeout(() => process.exit(1), isListening ? config.drainSeconds * 1000 : 0).unref();
+    told.resolve('stop');
+  });
 
   const { databaseUrl, isFirst, broken } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
     channel.on('start', resolve);
@@ -38,6 +43,7 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
   const connection = { url: databaseUrl, stop: async () => {} };
   const server = await startServer(config, log, { connection, peers });
   const { url, port, sandbox } = server;
+  isListening = true;
   channel.send({ kind: 'listening', listening: { url, port, sandbox } });
   if ((await told.promise) === 'retire') {
     // The method of an HTTP server would also close idle connections, on which a request may be on its way.

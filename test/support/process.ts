@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import type { Credentials } from '../../src/sandbox/credentials.ts';
 import { CLI, ROOT } from './paths.ts';
 import { assertNothingSealed } from './sealed-values.ts';
+import { HAS_SECOND } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
 import { waitUntil } from './wait.ts';
 
@@ -25,6 +26,8 @@ export type Serving = Running & { url: string; port: number; pid: number };
 
 /** Silences npm's update notice and warnings. */
 const NPM = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
+/** With EARMARK_TEST_WORKERS=2 each service runs two workers. */
+const WORKERS: Env = HAS_SECOND ? { WORKERS: '2' } : {};
 /** A compile cache shared by all processes saves a second per start. */
 const NODE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/earmark') };
 
@@ -141,7 +144,7 @@ export async function serve(
   how: { command?: string[]; cwd?: string; detached?: boolean } = {},
 ): Promise<Serving> {
   const command = how.command ?? [process.execPath, CLI, 'serve'];
-  const running = start(t, command, { PORT: '0', ...env }, how);
+  const running = start(t, command, { PORT: '0', ...WORKERS, ...env }, how);
   const [line] = await running.printed(/^\{.*"msg":"started"\}$/m);
   const { url, port, pid } = JSON.parse(line) as { url: string; port: number; pid: number };
   return { ...running, url, port, pid };

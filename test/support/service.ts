@@ -20,6 +20,7 @@ import { allEvents } from './events.ts';
 import { type Client as Credentials, idOf, request } from './http.ts';
 import { type Call, type Client, openPlatform } from './platform.ts';
 import { assertNothingSealed, watchValue } from './sealed-values.ts';
+import { HAS_SECOND, startTwo } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
@@ -62,7 +63,10 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     }
     assertNothingSealed(logs.join(''));
   });
-  const send: Call = (method, path, options = {}) => request({ agent, port, method, path: path.replace(url, ''), ...options });
+  const { ports = [port] } = server;
+  let sent = 0;
+  const send: Call = (method, path, options = {}) =>
+    request({ agent, port: ports[sent++ % ports.length]!, method, path: path.replace(url, ''), ...options });
   const contract = openContract((await send('GET', '/openapi.json')).body);
   /** Sends a request and checks the answer against the OpenAPI document. */
   const checked: Call = async (method, path, options) => {
@@ -104,7 +108,11 @@ async function makeHome(): Promise<Pick<Home, 'databaseUrl' | 'dataDir'>> {
 }
 
 /** Starts the server on a free port; its log lines go to `logs`. */
-function openServer(home: Pick<Home, 'databaseUrl' | 'dataDir'>, logs: string[], { env, clock }: Settings): Promise<Server> {
+function openServer(
+  home: Pick<Home, 'databaseUrl' | 'dataDir'>,
+  logs: string[],
+  { env, clock }: Settings,
+): Promise<Server & { ports?: number[] }> {
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -115,6 +123,7 @@ function openServer(home: Pick<Home, 'databaseUrl' | 'dataDir'>, logs: string[],
     ...env,
   });
   const log = openLog(config.logLevel, { write: (line: string) => void logs.push(line) });
+  if (HAS_SECOND) return startTwo({ config, log, clock, databaseUrl: home.databaseUrl });
   return startServer(config, log, { connection: { url: home.databaseUrl, stop: async () => {} }, clock });
 }
 

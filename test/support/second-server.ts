@@ -1,0 +1,63 @@
+// A second server for the suite with EARMARK_TEST_WORKERS=2: on the same database, and linked to the first as workers are.
+import { EventEmitter } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../src/clock.ts';
+import type { Config } from '../../src/config.ts';
+import type { Peers } from '../../src/peers.ts';
+import { type Server, startServer } from '../../src/server.ts';
+import { openChannel } from '../../src/workers/channel.ts';
+import { sumExpositions } from '../../src/workers/exposition.ts';
+import type { ToSupervisor, ToWorker } from '../../src/workers/messages.ts';
+import { openPeers } from '../../src/workers/peers.ts';
+
+export const HAS_SECOND = process.env.EARMARK_TEST_WORKERS === '2';
+
+type Start = { config: Config; log: FastifyBaseLogger; clock: Clock | undefined; databaseUrl: string };
+
+/** Starts two servers. The result is the first one; `ports` are those of both. */
+export async function startTwo({ config, log, clock, databaseUrl }: Start): Promise<Server & { ports: number[] }> {
+  const [one, other] = linkPeers();
+  const connection = { url: databaseUrl, stop: async () => {} };
+  const first = await startServer(config, log, { connection, clock, peers: one });
+  try {
+    const second = await startServer({ ...config, port: 0, publicUrl: first.url }, log, { connection, clock, peers: other });
+    const stop = async () => {
+      await Promise.all([first.stop(), second.stop()]);
+    };
+    return { ...first, ports: [first.port, second.port], stop };
+  } catch (error) {
+    await first.stop();
+    throw error;
+  }
+}
+
+/** The peers of two processes, with this module in the place of the supervisor. */
+function linkPeers(): [Peers, Peers] {
+  const lines = [new EventEmitter(), new EventEmitter()];
+  const texts = new Map<number, (text: string) => void>();
+  let requests = 0;
+  const ask = (line: EventEmitter) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const request = requests++;
+    texts.set(request, resolve);
+    line.emit('message', { kind: 'expose', request } satisfies ToWorker);
+    return promise;
+  };
+  const receive = async (index: number, message: ToSupervisor) => {
+    const own = lines[index]!;
+    if (message.kind === 'exposed') texts.get(message.request)?.(message.text);
+    if (message.kind === 'taken' || message.kind === 'broken') lines[1 - index]!.emit('message', message);
+    if (message.kind !== 'collect') return;
+    const text = sumExpositions(await Promise.all(lines.map(ask)), []);
+    own.emit('message', { kind: 'exposition', request: message.request, text } satisfies ToWorker);
+  };
+  const peersOf = (index: number) => {
+    const channel = openChannel<ToWorker, ToSupervisor>({
+      send: (message) => void receive(index, message as ToSupervisor),
+      on: (event, listener) => lines[index]!.on(event, listener),
+      isConnected: () => true,
+    });
+    return openPeers(channel, { isFirst: index === 0, broken: [] });
+  };
+  return [peersOf(0), peersOf(1)];
+}
