@@ -34,7 +34,6 @@ create function post_transfers(
   p_correlations text[],
   p_event_ids uuid[],
   p_topics text[],
-  p_resource_types text[],
   p_resource_ids uuid[],
   p_keys uuid[],
   p_fingerprints uuid[]

@@ -16,7 +16,6 @@ create or replace function post_transfers(
   p_correlations text[],
   p_event_ids uuid[],
   p_topics text[],
-  p_resource_types text[],
   p_resource_ids uuid[],
   p_keys uuid[],
   p_fingerprints uuid[]

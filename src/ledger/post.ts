@@ -80,7 +80,6 @@ export async function postTransfers(
     ${each((transfer) => transfer.correlationId)},
     ${toArrayLiteral(each((transfer) => transfer.event.id))},
     ${toArrayLiteral(each((transfer) => transfer.event.topic))},
-    ${toArrayLiteral(each((transfer) => transfer.resource.type))},
     ${toArrayLiteral(each((transfer) => transfer.resource.id))},
     ${toArrayLiteral(each((transfer) => transfer.idempotency?.key))},
     ${toArrayLiteral(each((transfer) => transfer.idempotency?.fingerprint))}
