@@ -10,7 +10,7 @@ declare
   source ledger_account;
   target ledger_account;
 begin
-  if exists (select from idempotency_key where key = p_key) then
+  if exists (select from transfer where bucket = p_bucket and key = p_key) then
     return 'replayed';
   end if;
   perform from ledger_account where bucket = p_bucket and id in (p_from, p_to) order by id for no key update;
@@ -33,14 +33,12 @@ begin
     set balance = balance + p_amount, version = version + 1
     where bucket = p_bucket and id = p_to
     returning * into target;
-  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, created)
-    values (p_bucket, p_id, source.customer_id, 'reallocation', p_from, p_to, source.version, target.version, p_amount, p_currency, p_created);
-  insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-    values (p_bucket, p_from, p_id, source.version, -p_amount, source.balance), (p_bucket, p_to, p_id, target.version, p_amount, target.balance);
+  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+      currency, created, key, fingerprint)
+    values (p_bucket, p_id, source.customer_id, 'reallocation', p_from, p_to, source.version, target.version, source.balance,
+      target.balance, p_amount, p_currency, p_created, p_key, p_fingerprint);
   insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (p_bucket, p_event_id, p_account_id, source.customer_id, p_topic, p_id, p_created);
-  insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-    values (p_key, p_account_id, p_bucket, p_fingerprint, 201, 'label-reallocation', p_id, p_created);
   return 'posted';
 end
 $$;

@@ -4,7 +4,7 @@ import type { Sql } from '../src/db/sql.ts';
 export type TableSize = { table: string; tableBytes: number; indexBytes: number };
 
 /** The tables that a reallocation writes to. */
-const TABLES = ['transfer', 'ledger_entry', 'event', 'event_outbox', 'idempotency_key', 'ledger_account'];
+const TABLES = ['transfer', 'event', 'event_outbox', 'ledger_account'];
 
 /** Bytes of write-ahead log written so far. */
 export async function walBytes(sql: Sql): Promise<number> {

@@ -20,7 +20,7 @@ type Changed = { balance: bigint; version: bigint };
 export async function postByStatements(tx: Sql, transfer: Transfer): Promise<Outcome> {
   const { id, fromId, toId, amount, idempotency } = transfer;
   const bucket = bucketOf(id);
-  const [known] = await tx`select 1 from idempotency_key where key = ${idempotency?.key}`;
+  const [known] = await tx`select 1 from transfer where bucket = ${bucket} and key = ${idempotency?.key}`;
   if (known) return { code: 'replayed', status: 201, resource: transfer.resource };
   const accounts = await tx<Account>`
     select id, account_id, customer_id, currency, balance, frozen, removed from ledger_account
@@ -50,21 +50,16 @@ async function record(
   transfer: Transfer,
   done: { customerId: string; source: Changed; target: Changed },
 ): Promise<void> {
-  const { id, accountId, fromId, toId, amount, currency, event, resource, idempotency } = transfer;
+  const { id, accountId, fromId, toId, amount, currency, event, idempotency } = transfer;
   const { customerId, source, target } = done;
   const bucket = bucketOf(id);
   const now = new Date();
   await tx`
-    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, created)
-    values (${bucket}, ${id}, ${customerId}, 'reallocation', ${fromId}, ${toId}, ${source.version}, ${target.version}, ${amount}, ${currency}, ${now})`;
-  await tx`
-    insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-    values (${bucket}, ${fromId}, ${id}, ${source.version}, ${-amount!}, ${source.balance}),
-      (${bucket}, ${toId}, ${id}, ${target.version}, ${amount}, ${target.balance})`;
+    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+      currency, created, key, fingerprint)
+    values (${bucket}, ${id}, ${customerId}, 'reallocation', ${fromId}, ${toId}, ${source.version}, ${target.version},
+      ${source.balance}, ${target.balance}, ${amount}, ${currency}, ${now}, ${idempotency?.key}, ${idempotency?.fingerprint})`;
   await tx`
     insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${bucket}, ${event.id}, ${accountId}, ${customerId}, ${event.topic}, ${id}, ${now})`;
-  await tx`
-    insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-    values (${idempotency?.key}, ${accountId}, ${bucket}, ${idempotency?.fingerprint}, 201, ${resource.type}, ${id}, ${now})`;
 }

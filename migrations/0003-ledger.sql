@@ -1,4 +1,4 @@
--- The ledger: accounts, transfers between two of them, and two entries for each transfer.
+-- The ledger: accounts, and transfers between two of them. Each transfer is an entry on both.
 -- For each customer and currency, the balances of all ledger accounts add up to zero.
 
 -- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
@@ -29,9 +29,13 @@ create table ledger_account (
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
 create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
 
--- The tables below have no foreign keys, which would slow each insert. post_transfers, their only writer, locks the accounts that it
--- references, and `earmark verify` checks the references. An entry's public id is its transfer's id with the leg in the last digit
--- (src/ids.ts).
+-- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
+-- entry is the id of its transfer with the leg in the last digit (src/ids.ts).
+--
+-- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql).
+--
+-- The table has no foreign keys, which would slow each insert. post_transfers, its only writer, locks the accounts that it references,
+-- and `earmark verify` checks the references.
 create table transfer (
   id uuid not null,
   customer_id uuid not null,
@@ -39,32 +43,49 @@ create table transfer (
   to_id uuid not null,
   from_sequence bigint not null,
   to_sequence bigint not null,
+  from_balance bigint not null,
+  to_balance bigint not null,
   amount bigint not null,
   created timestamptz not null,
   bucket int not null,
   currency text not null,
   kind text not null,
+  key uuid,
+  fingerprint uuid,
   reference text,
   correlation_id text,
   constraint transfer_pkey primary key (bucket, id),
   constraint transfer_amount_check check (amount > 0),
+  constraint transfer_accounts_check check (from_id <> to_id),
   constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal'))
 );
 
+create unique index transfer_from on transfer (bucket, from_id, from_sequence);
+create unique index transfer_to on transfer (bucket, to_id, to_sequence);
+create unique index transfer_key on transfer (bucket, key) where key is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, id) where kind = 'reallocation';
 create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
 create index transfer_correlations on transfer (bucket, customer_id, correlation_id, id) where correlation_id is not null;
 
--- sequence is the account's version after the entry; balance is its balance after the entry.
-create table ledger_entry (
-  ledger_account_id uuid not null,
-  transfer_id uuid not null,
-  sequence bigint not null,
-  amount bigint not null,
-  balance bigint not null,
-  bucket int not null,
-  constraint ledger_entry_pkey primary key (bucket, ledger_account_id, sequence)
-);
+-- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
+create view ledger_entry as
+select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
+  kind, currency, reference, created
+from transfer
+union all
+select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created
+from transfer;
+
+-- The answers to requests with an idempotency key that made a transfer.
+create view transfer_answer as
+select t.bucket, t.key, t.fingerprint, 201::smallint as status,
+  case t.kind when 'reallocation' then 'label-reallocation' when 'label' then 'ledger-entry' else t.kind end as resource_type,
+  case when t.kind <> 'label' then t.id
+    else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id,
+  t.id as transfer_id, t.created
+from transfer t
+join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
+where t.key is not null;
 
 -- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement
 -- locks rows of one bucket, as a cluster requires.

@@ -1,4 +1,5 @@
--- Idempotency keys. Each is written in the same transaction as the effect of its request.
+-- Idempotency keys. Each is written in the same transaction as the effect of its request. A request that makes one transfer stores its
+-- key in the row of the transfer (0003-ledger.sql), as long as that exists; all other requests store it here.
 -- key = the first 128 bits of SHA-256 over account and Idempotency-Key; fingerprint = the same over method, path and body,
 -- or a keyed hash of them if the body may contain personal data.
 -- A key belongs to one customer of an account. A request that concerns no customer, such as one that creates it, takes its bucket

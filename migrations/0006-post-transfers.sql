@@ -15,10 +15,12 @@
 --   limit         a balance would exceed 18 digits
 --   insufficient  the source's balance is less than the amount; available is that balance
 --
+-- p_keys_since: the idempotency keys of transfers made before have expired.
 -- p_again: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
 create function post_transfers(
   p_again boolean,
   p_created timestamptz,
+  p_keys_since timestamptz,
   p_account_buckets int[],
   p_account_ids uuid[],
   p_ids uuid[],
@@ -32,7 +34,6 @@ create function post_transfers(
   p_correlations text[],
   p_event_ids uuid[],
   p_topics text[],
-  p_resource_types text[],
   p_resource_ids uuid[],
   p_keys uuid[],
   p_fingerprints uuid[]
@@ -102,11 +103,19 @@ begin
     join transfer x on x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i];
   end if;
   for known in
-    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id
+    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
     from generate_series(1, n) as i
     join idempotency_key k on k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i]
+    union all
+    select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
+      case when k.created < p_keys_since then k.transfer_id end
+    from generate_series(1, n) as i
+    join transfer_answer k on k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i]
   loop
-    if known.i <> all (settled) then
+    if known.expired_id is not null then
+      -- Frees the key, which this batch stores with another transfer.
+      update transfer x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
+    elsif known.i <> all (settled) then
       settled := settled || known.i;
       return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint,
         known.status, known.resource_type, known.resource_id;
@@ -167,23 +176,13 @@ begin
     from unnest(touched) as place
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
   ), moved as (
-    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
-      correlation_id, created)
-    select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, amount, p_currencies[i], p_references[i],
-      p_correlations[i], p_created
+    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+      currency, reference, correlation_id, created, key, fingerprint)
+    select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+      p_currencies[i], p_references[i], p_correlations[i], p_created, p_keys[i], p_fingerprints[i]
     from posted
-  ), entries as (
-    insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-    select bucket, from_id, id, from_sequence, -amount, from_balance from posted
-    union all
-    select bucket, to_id, id, to_sequence, amount, to_balance from posted
-  ), told as (
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted
   )
-  insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-  select p_keys[i], platform, bucket, p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created
-  from posted
-  where p_keys[i] is not null;
+  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
+  select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted;
 end
 $$;

@@ -12,7 +12,6 @@ const TABLES = [
   'customer',
   'ledger_account',
   'transfer',
-  'ledger_entry',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

@@ -217,7 +217,7 @@ test('verify checks the ledger and finds a row edited by hand', async (t) => {
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^BROKEN +conservation: .*\n +bucket \d+, \S+: USD adds up to 1\n/m);
   assert.match(bad.stdout, new RegExp(`^BROKEN +entries explain balances: .*\n +bucket \\d+, ${label!.id}: `, 'm'));
-  assert.match(bad.stdout, /^holds +two legs: /m);
+  assert.match(bad.stdout, /^holds +one customer: /m);
   const json = await runCli(t, ['verify', '--json'], env);
   assert.equal(json.code, 1);
   const { violations } = JSON.parse(json.stdout) as Verified;

@@ -2,6 +2,7 @@
 create or replace function post_transfers(
   p_again boolean,
   p_created timestamptz,
+  p_keys_since timestamptz,
   p_account_buckets int[],
   p_account_ids uuid[],
   p_ids uuid[],
@@ -15,7 +16,6 @@ create or replace function post_transfers(
   p_correlations text[],
   p_event_ids uuid[],
   p_topics text[],
-  p_resource_types text[],
   p_resource_ids uuid[],
   p_keys uuid[],
   p_fingerprints uuid[]
@@ -87,12 +87,21 @@ begin
     where x.bucket = any (batch_buckets);
   end if;
   for known in
-    select w.i::int as i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id
+    select w.i::int as i, k.fingerprint = w.fingerprint as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
     from unnest(buckets, p_keys, p_fingerprints) with ordinality as w (bucket, key, fingerprint, i)
     join idempotency_key k on k.bucket = w.bucket and k.key = w.key
     where k.bucket = any (batch_buckets)
+    union all
+    select w.i::int, k.fingerprint = w.fingerprint, k.status, k.resource_type, k.resource_id, k.bucket,
+      case when k.created < p_keys_since then k.transfer_id end
+    from unnest(buckets, p_keys, p_fingerprints) with ordinality as w (bucket, key, fingerprint, i)
+    join transfer_answer k on k.bucket = w.bucket and k.key = w.key
+    where k.bucket = any (batch_buckets)
   loop
-    if known.i <> all (settled) then
+    if known.expired_id is not null then
+      -- Frees the key, which this batch stores with another transfer.
+      update transfer x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
+    elsif known.i <> all (settled) then
       settled := settled || known.i;
       return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint,
         known.status, known.resource_type, known.resource_id;
@@ -146,26 +155,15 @@ begin
   from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
   where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
-  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
-    correlation_id, created)
+  insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+    currency, reference, correlation_id, created, key, fingerprint)
   select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
-    from_sequences[i], to_sequences[i], p_amounts[i], p_currencies[i], p_references[i], p_correlations[i], p_created
+    from_sequences[i], to_sequences[i], from_balances[i], to_balances[i], p_amounts[i], p_currencies[i], p_references[i],
+    p_correlations[i], p_created, p_keys[i], p_fingerprints[i]
   from generate_series(1, n) as i where from_sequences[i] is not null;
-
-  insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
-  select p_account_buckets[p_from[i]], p_account_ids[case leg when 1 then p_from[i] else p_to[i] end], p_ids[i],
-    case leg when 1 then from_sequences[i] else to_sequences[i] end, case leg when 1 then -p_amounts[i] else p_amounts[i] end,
-    case leg when 1 then from_balances[i] else to_balances[i] end
-  from generate_series(1, n) as i cross join generate_series(1, 2) as leg where from_sequences[i] is not null;
 
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
   select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
   from generate_series(1, n) as i where from_sequences[i] is not null;
-
-  if cardinality(array_remove(p_keys, null)) > 0 then
-    insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
-    select p_keys[i], p_platforms[i], p_account_buckets[p_from[i]], p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created
-    from generate_series(1, n) as i where from_sequences[i] is not null and p_keys[i] is not null;
-  end if;
 end
 $$;

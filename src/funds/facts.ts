@@ -1,6 +1,5 @@
 // Facts of deposits and withdrawals.
-import { fragment } from '../db/sql.ts';
-import { type Facts, rowOf } from '../facts.ts';
+import type { Facts } from '../facts.ts';
 
 export const funds = {
   tags: [
@@ -10,9 +9,5 @@ export const funds = {
   topics: {
     customer_deposit_created: { resource: 'deposit', about: 'A deposit was recorded', transfer: 'deposit' },
     customer_withdrawal_created: { resource: 'withdrawal', about: 'A withdrawal was recorded', transfer: 'withdrawal' },
-  },
-  idempotent: {
-    deposit: fragment`${rowOf('transfer')} and r.kind = 'deposit'`,
-    withdrawal: fragment`${rowOf('transfer')} and r.kind = 'withdrawal'`,
   },
 } satisfies Facts;

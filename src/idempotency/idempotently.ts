@@ -5,27 +5,28 @@ import type { Sealer } from '../sealing.ts';
 import type { Answer } from './answer.ts';
 import { oneAtATime } from './in-flight.ts';
 import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
-import { findAnswer, storeAnswer } from './store.ts';
+import { findAnswer, keysSince, storeAnswer } from './store.ts';
 
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
  * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays.
  */
 export async function idempotently(
-  { database, sealer, clock }: { database: Database; sealer: Sealer; clock: Clock },
+  service: { config: { idempotencyTtlHours: number }; database: Database; sealer: Sealer; clock: Clock },
   request: KeyedRequest,
   bucket: number,
   work: (tx: Sql) => Promise<Answer>,
 ): Promise<Answer> {
+  const { database, sealer, clock } = service;
   const key = keyOf(request);
   if (key === undefined) return database.transaction(work);
+  const { accountId } = request.caller;
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
-      const stored = await findAnswer(tx, { bucket, key, fingerprints });
+      const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
       if (stored) return stored;
       const answer = await work(tx);
-      const { accountId } = request.caller;
       const created = answer.made ?? clock.now(accountId);
       await storeAnswer(tx, { key, fingerprint: fingerprints[0]!, accountId, bucket, created }, answer);
       return answer;

@@ -1,4 +1,5 @@
-// Stored answers: the rows of `idempotency_key`.
+// Stored answers: the rows of `idempotency_key`, and the transfers that were made with a key.
+import type { Clock } from '../clock.ts';
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Resource } from '../ids.ts';
@@ -8,21 +9,35 @@ import type { Answer } from './answer.ts';
 
 type Row = { fingerprint: string; status: number; resourceType: string; resourceId: string; body: string | null };
 
+/** What tells the age of a key: the retention period, and the clock of its account. */
+type Retention = { config: { idempotencyTtlHours: number }; clock: Clock };
+
+const HOUR_MS = 3_600_000;
 const PRUNE_BATCH = 5_000;
+
+/** Keys created before this time have expired, by the account's clock or by that of the service. */
+export function keysSince({ config, clock }: Retention, accountId?: string): Date {
+  return new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
+}
 
 /** The refusal of a key that was used for another request; names the resource created under the key. */
 export function keyConflict(resource: Resource) {
   return refuse('conflict', { about: resource });
 }
 
-/** Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. */
+/**
+ * Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. `since`: of keysSince.
+ */
 export async function findAnswer(
   tx: Sql,
-  wanted: { bucket: number; key: string; fingerprints: string[] },
+  wanted: { bucket: number; key: string; fingerprints: string[]; since: Date },
 ): Promise<Answer | undefined> {
   const [row] = await tx<Row>`
     select fingerprint, status, resource_type, resource_id, body from idempotency_key
-    where bucket = ${wanted.bucket} and key = ${wanted.key}`;
+    where bucket = ${wanted.bucket} and key = ${wanted.key}
+    union all
+    select fingerprint, status, resource_type, resource_id, null from transfer_answer
+    where bucket = ${wanted.bucket} and key = ${wanted.key} and created >= ${wanted.since}`;
   if (!row) return undefined;
   const resource = { type: row.resourceType, id: row.resourceId };
   if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
@@ -41,7 +56,7 @@ export async function storeAnswer(
       ${body === undefined ? null : JSON.stringify(body)}, ${created})`;
 }
 
-/** Deletes keys created before a time, of one account or of all, in batches. Returns how many. */
+/** Deletes keys created before a time, of one account or of all, in batches. Returns how many. The keys of transfers stay with them. */
 export async function pruneKeys(
   sql: Sql,
   { before, accountId = null, signal }: { before: Date; accountId?: string | null; signal?: AbortSignal },

@@ -15,17 +15,17 @@ const kidsOf = async (at: typeof service) =>
 
 test('keeps idempotency keys for a day', async () => {
   const customer = await newCustomer();
-  const body = { amount: { value: '1', currency: 'USD' } };
-  const deposit = (key: string) => call('POST', `${customer}/deposits`, { body, key });
-  await deposit('old');
+  const body = { amount: { value: '0', currency: 'USD' } };
+  const create = (key: string) => call('POST', `${customer}/labels`, { body, key });
+  await create('old');
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await sql`update idempotency_key set created = ${hoursAgo(24.1)}`;
-  await deposit('new');
+  await create('new');
   await sql`update idempotency_key set created = ${hoursAgo(23)} where created > ${hoursAgo(1)}`;
   assert.deepEqual(await run('prune-idempotency-keys'), { deleted: 1 });
-  assert.equal((await deposit('new')).headers['idempotent-replayed'], 'true');
-  assert.equal((await deposit('old')).headers['idempotent-replayed'], undefined);
-  assert.equal((await call('GET', `${customer}/balance`)).body.balances[0].total.value, '3.00');
+  assert.equal((await create('new')).headers['idempotent-replayed'], 'true');
+  assert.equal((await create('old')).headers['idempotent-replayed'], undefined);
+  assert.equal((await call('GET', `${customer}/labels`)).body.total, 3);
 });
 
 test('keeps revocations until a day after their token expires', async () => {

@@ -1,20 +1,18 @@
 // The housekeeping jobs: the catalog, with the function of each.
 import { eraseDocuments } from '../documents/erase.ts';
-import { pruneKeys } from '../idempotency/store.ts';
+import { keysSince, pruneKeys } from '../idempotency/store.ts';
 import { pruneRevokedTokens } from '../oauth/directory.ts';
 import { rotateSigningKeys } from '../oauth/signing-key.ts';
 import { prune } from '../webhooks/prune.ts';
 import { catalog, type JobName } from './catalog.ts';
 import type { Job } from './job.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 
 const functions: Record<JobName, Job['run']> = {
-  async 'prune-idempotency-keys'({ config, database, clock }, signal) {
-    const before = new Date(clock.now().getTime() - config.idempotencyTtlHours * HOUR_MS);
-    return { deleted: await pruneKeys(database.sql, { before, signal }) };
-  },
+  'prune-idempotency-keys': async (service, signal) => ({
+    deleted: await pruneKeys(service.database.sql, { before: keysSince(service), signal }),
+  }),
   async 'prune-events'({ config, database, clock }, signal) {
     const before = new Date(clock.now().getTime() - config.eventRetentionDays * DAY_MS);
     return prune(database.sql, { before, signal });

@@ -1,6 +1,5 @@
 // Facts of label reallocations.
-import { fragment } from '../db/sql.ts';
-import { type Facts, rowOf } from '../facts.ts';
+import type { Facts } from '../facts.ts';
 
 export const labelReallocations = {
   tags: [{ name: 'label reallocations', description: 'Amounts moved from one label to another' }],
@@ -11,5 +10,4 @@ export const labelReallocations = {
       transfer: 'reallocation',
     },
   },
-  idempotent: { 'label-reallocation': fragment`${rowOf('transfer')} and r.kind = 'reallocation'` },
 } satisfies Facts;

@@ -1,8 +1,7 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
-import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { answerTransfer } from '../idempotency/answer-transfer.ts';
-import { findAnswer } from '../idempotency/store.ts';
+import { findAnswer, keysSince } from '../idempotency/store.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { findLabel } from '../labels/label.ts';
 import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
@@ -23,7 +22,7 @@ const notVerified: Fault = { code: 'NotAllowed', message: 'Customer of the label
  * nothing.
  */
 export async function reallocate(
-  service: Pick<Service, 'links' | 'lanes' | 'database'>,
+  service: Pick<Service, 'clock' | 'config' | 'database' | 'lanes' | 'links'>,
   caller: Pick<Caller, 'accountId' | 'scopes'>,
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
@@ -36,8 +35,7 @@ export async function reallocate(
   const amount = readAmount(request.amount, 'positive');
   const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
   const bucket = bucketOf(fromId);
-  if (bucketOf(toId) !== bucket)
-    throw await refusalAcrossBuckets(service.database.sql, caller, { fromId, toId }, faults, idempotency);
+  if (bucketOf(toId) !== bucket) throw await refusalAcrossBuckets(service, caller, { fromId, toId }, faults, idempotency);
 
   const id = newId(bucket);
   const transfer: Transfer = {
@@ -80,14 +78,18 @@ function toRefusal(outcome: RefusedOutcome, transfer: Transfer, faults: Fault[])
 
 /** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */
 async function refusalAcrossBuckets(
-  sql: Sql,
+  service: Pick<Service, 'config' | 'clock' | 'database'>,
   caller: { accountId: string },
   labels: { fromId: string; toId: string },
   faults: Fault[],
   idempotency: Idempotency | undefined,
 ): Promise<Refusal> {
-  if (idempotency)
-    await findAnswer(sql, { bucket: bucketOf(labels.fromId), key: idempotency.key, fingerprints: [idempotency.fingerprint] });
+  const { sql } = service.database;
+  if (idempotency) {
+    const { key, fingerprint } = idempotency;
+    const since = keysSince(service, caller.accountId);
+    await findAnswer(sql, { bucket: bucketOf(labels.fromId), key, fingerprints: [fingerprint], since });
+  }
   const found = await Promise.all([labels.fromId, labels.toId].map((id) => findLabel(sql, id)));
   if (found.some((label) => label === undefined)) return refuse('labelNotFound');
   if (found.some((label) => label?.accountId !== caller.accountId)) return refuse('reallocationForbidden');

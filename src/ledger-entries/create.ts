@@ -1,7 +1,7 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
 import type { Answer } from '../idempotency/answer.ts';
 import { answerTransfer } from '../idempotency/answer-transfer.ts';
-import { findAnswer } from '../idempotency/store.ts';
+import { findAnswer, keysSince } from '../idempotency/store.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findLabel, type Label } from '../labels/label.ts';
 import { findFundingAccounts } from '../ledger/balance.ts';
@@ -16,7 +16,7 @@ import type { LedgerEntryRequest } from './ledger-entry.ts';
  * Throws 404 for a removed label, except for the repetition of a request made before the removal.
  */
 export async function createLedgerEntry(
-  service: Pick<Service, 'lanes' | 'database'>,
+  service: Pick<Service, 'config' | 'clock' | 'lanes' | 'database'>,
   label: Label,
   request: LedgerEntryRequest,
   idempotency: Idempotency | undefined,
@@ -28,6 +28,7 @@ export async function createLedgerEntry(
         bucket: bucketOf(label.id),
         ...idempotency,
         fingerprints: [idempotency.fingerprint],
+        since: keysSince(service, label.accountId),
       }));
     if (answer) return answer;
     throw refuse('labelNotFound');

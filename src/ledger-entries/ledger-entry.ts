@@ -50,8 +50,8 @@ export const LedgerEntrySchema = Type.Object(
   { title: 'LedgerEntry' },
 );
 
-const columns = fragment`e.transfer_id, t.kind as transfer_kind, e.ledger_account_id as label_id,
-  e.amount, e.balance, e.sequence, t.currency, t.reference, t.created`;
+const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_account_id as label_id,
+  e.amount, e.balance, e.sequence, e.currency, e.reference, e.created`;
 
 /** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
@@ -59,12 +59,10 @@ export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry
   if (!parsed) return undefined;
   const [entry] = await sql<LedgerEntry>`
     select ${columns}, a.account_id
-    from transfer t
-    join ledger_entry e on e.bucket = t.bucket
-      and e.ledger_account_id = case when ${parsed.leg} = 'from' then t.from_id else t.to_id end
-      and e.sequence = case when ${parsed.leg} = 'from' then t.from_sequence else t.to_sequence end
+    from ledger_entry e
     join ledger_account a on a.bucket = e.bucket and a.id = e.ledger_account_id
-    where t.bucket = ${bucketOf(id)} and t.id = ${parsed.transferId} and a.kind = 'label'`;
+    where e.bucket = ${bucketOf(id)} and e.transfer_id = ${parsed.transferId}
+      and (e.amount < 0) = ${parsed.leg === 'from'} and a.kind = 'label'`;
   return entry;
 }
 
@@ -78,7 +76,6 @@ export async function listLedgerEntries(
   return sql<LedgerEntry>`
     select ${columns}, ${label.accountId} as account_id
     from ledger_entry e
-    join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
     where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id} and e.sequence <= ${newest}
     order by e.sequence desc
     limit ${query.limit + 1}`;

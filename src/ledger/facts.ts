@@ -3,14 +3,10 @@ import type { Sql } from '../db/sql.ts';
 import type { Facts, Owned, Removed } from '../facts.ts';
 
 export const ledger = {
-  reset: { tables: ['ledger_account', 'ledger_entry', 'transfer'], run: removeLedger },
+  reset: { tables: ['ledger_account', 'transfer'], run: removeLedger },
 } satisfies Facts;
 
 async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<Partial<Removed>> {
-  await tx`
-    delete from ledger_entry e using ledger_account a
-    where e.bucket = a.bucket and e.ledger_account_id = a.id
-      and a.bucket = any(${buckets}) and a.customer_id = any(${customers})`;
   const [row] = await tx<{ labels: bigint }>`
     with removed as (
       delete from ledger_account where bucket = any(${buckets}) and customer_id = any(${customers}) returning kind

@@ -24,20 +24,22 @@ type LaneOutcome = Outcome | { code: 'unavailable' };
 
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 /** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
-type Ledger = Shared & { database(): Database; isAway(): boolean };
-type Limits = { maxBatch: number; maxQueued: number };
+type Ledger = Shared & { keyTtlMs: number; database(): Database; isAway(): boolean };
+type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
 type Waiting = QueuedTransfer & { resolve(outcome: LaneOutcome): void; reject(error: unknown): void };
 /** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
 type Settled = { unanswered: boolean; answer(): void };
 
+const HOUR_MS = 3_600_000;
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 const UNAVAILABLE: LaneOutcome = { code: 'unavailable' };
 
 /** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
+  const keyTtlMs = limits.idempotencyTtlHours * HOUR_MS;
   const lanes = Array.from({ length: groups.count }, (_, group) =>
-    openLane({ ...shared, database: () => groups.database(group), isAway: () => groups.isAway(group) }, limits),
+    openLane({ ...shared, keyTtlMs, database: () => groups.database(group), isAway: () => groups.isAway(group) }, limits),
   );
   return {
     post: (transfer) => lanes[groups.of(bucketOf(transfer.fromId))]!.post(transfer),
@@ -177,11 +179,13 @@ function answerUnavailable(batch: Waiting[]): void {
  * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
  * LateError if the outcome is still unknown after ANSWER_WITHIN_MS.
  */
-async function postUntilKnown({ database, clock, instrumentation, commits }: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+  const { database, clock, instrumentation, commits } = ledger;
   const deadline = performance.now() + ANSWER_WITHIN_MS;
   for (let attempt = 0; ; attempt++) {
     try {
-      const options = { now: clock.now(transfers[0]!.accountId), isRetry: attempt > 0 };
+      const now = clock.now(transfers[0]!.accountId);
+      const options = { now, keysSince: new Date(now.getTime() - ledger.keyTtlMs), isRetry: attempt > 0 };
       const outcomes = await within(deadline - performance.now(), postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;
@@ -198,7 +202,7 @@ async function postUntilKnown({ database, clock, instrumentation, commits }: Led
 
 // serialization_failure, deadlock_detected, query_canceled, transaction_timeout; a server that stops, starts, or accepts no connections.
 const RETRYABLE_STATES = new Set(['40001', '40P01', '57014', '25P03', '57P01', '57P02', '57P03', '53300', '55000']);
-const KEYS = new Set(['transfer_pkey', 'idempotency_key_pkey']);
+const KEYS = new Set(['transfer_pkey', 'transfer_key']);
 
 /** Whether posting the same batch again can succeed. An error that is not a response of the database is a broken connection. */
 function isRetryable(error: unknown): boolean {

@@ -50,12 +50,13 @@ type Row = {
 
 /**
  * Posts transfers in the given order, in the caller's transaction or, on a pool, in a new one. Returns one outcome per transfer, in
- * the same order. `now` is their timestamp; `isRetry` means that an earlier attempt may have been committed.
+ * the same order. `now` is their timestamp. Idempotency keys of transfers made before `keysSince` have expired. `isRetry` means that an
+ * earlier attempt may have been committed.
  */
 export async function postTransfers(
   sql: Sql,
   transfers: Transfer[],
-  options: { now: Date; isRetry?: boolean },
+  options: { now: Date; keysSince?: Date; isRetry?: boolean },
 ): Promise<Outcome[]> {
   // Ledger accounts are always locked in this order, so that batches cannot deadlock.
   const accountIds = sortByBucket(new Set(transfers.flatMap(({ fromId, toId }) => [fromId, toId])));
@@ -65,6 +66,7 @@ export async function postTransfers(
   const rows = await sql<Row>`select * from post_transfers(
     ${options.isRetry ?? false},
     ${options.now},
+    ${options.keysSince},
     ${toArrayLiteral(accountIds.map(bucketOf))},
     ${toArrayLiteral(accountIds)},
     ${toArrayLiteral(each((transfer) => transfer.id))},
@@ -78,7 +80,6 @@ export async function postTransfers(
     ${each((transfer) => transfer.correlationId)},
     ${toArrayLiteral(each((transfer) => transfer.event.id))},
     ${toArrayLiteral(each((transfer) => transfer.event.topic))},
-    ${toArrayLiteral(each((transfer) => transfer.resource.type))},
     ${toArrayLiteral(each((transfer) => transfer.resource.id))},
     ${toArrayLiteral(each((transfer) => transfer.idempotency?.key))},
     ${toArrayLiteral(each((transfer) => transfer.idempotency?.fingerprint))}

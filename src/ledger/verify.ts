@@ -13,7 +13,7 @@ type Options = {
   /** Awaited after each query, with its duration in milliseconds. */
   pause?: (ms: number) => Promise<void>;
   signal?: AbortSignal;
-  /** The approximate size of the ledger entries in a slice. */
+  /** The approximate size of the transfers in a slice. */
   sliceBytes?: number;
 };
 
@@ -96,5 +96,5 @@ async function findBreaches(tx: Sql, rule: Rule, range: Range): Promise<Violatio
 }
 
 async function countSlices(sql: Sql, sliceBytes: number): Promise<number> {
-  return Math.min(Math.ceil(Number(await sizeOf(sql, 'ledger_entry')) / sliceBytes) || 1, BUCKETS);
+  return Math.min(Math.ceil(Number(await sizeOf(sql, 'transfer')) / sliceBytes) || 1, BUCKETS);
 }

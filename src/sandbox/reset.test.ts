@@ -130,7 +130,6 @@ test('all kinds of writes run concurrently with repeated resets', async () => {
   const left = await sql`
     select 'transfer' as what from transfer t where not exists (select 1 from customer c where c.bucket = t.bucket and c.id = t.customer_id)
     union all select 'account' from ledger_account a where not exists (select 1 from customer c where c.bucket = a.bucket and c.id = a.customer_id)
-    union all select 'entry' from ledger_entry e where not exists (select 1 from ledger_account a where a.bucket = e.bucket and a.id = e.ledger_account_id)
     union all select 'webhook' from webhook w where not exists (select 1 from webhook_subscription s where s.bucket = w.bucket and s.id = w.subscription_id)
     union all select 'due' from webhook_due d where not exists (select 1 from webhook w where w.bucket = d.bucket and w.id = d.webhook_id)
     union all select 'retry' from webhook_retry r where not exists (select 1 from webhook w where w.bucket = r.bucket and w.id = r.webhook_id)

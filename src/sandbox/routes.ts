@@ -9,7 +9,7 @@ import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
-import { pruneKeys } from '../idempotency/store.ts';
+import { keysSince, pruneKeys } from '../idempotency/store.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
@@ -143,9 +143,9 @@ function representClock({ links, clock }: Service, aheadMs: number): Static<type
 }
 
 /** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
-async function pruneExpired({ config, database, clock }: Service, accountId: string): Promise<void> {
-  const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
-  await pruneKeys(database.sql, { before, accountId });
+async function pruneExpired(service: Service, accountId: string): Promise<void> {
+  const { config, database, clock } = service;
+  await pruneKeys(database.sql, { before: keysSince(service, accountId), accountId });
   await settleEvents(database.sql);
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }

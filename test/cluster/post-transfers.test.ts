@@ -10,6 +10,9 @@ import { anySeed, openRandom, type Random } from '../support/random.ts';
 
 const BATCHES = 200;
 const BATCH_MOST = 12;
+/** Between two batches. */
+const MINUTE_MS = 60_000;
+const KEY_TTL_MS = 50 * MINUTE_MS;
 const CREATED = new Date('2026-01-01T00:00:00Z');
 const PLATFORMS = [newId(1), newId(2)];
 const KINDS = ['reallocation', 'reallocation', 'reallocation', 'label', 'deposit', 'withdrawal'] as const;
@@ -17,9 +20,7 @@ const AMOUNTS = [1n, 5n, 40n, 1_000n, 999_999_999_999_999_999n, null];
 const TABLES = {
   ledger_account: 'id',
   transfer: 'id',
-  ledger_entry: 'ledger_account_id, sequence',
   event_outbox: 'id',
-  idempotency_key: 'key',
 };
 
 type Account = {
@@ -43,6 +44,7 @@ test('the function for a cluster posts as that for a single server', async (t) =
   await query(cluster, readFileSync(new URL('../../migrations/cluster/post-transfers.sql', import.meta.url), 'utf8'));
   const expected = await post(single, accounts, batches);
   assert.deepEqual(await post(cluster, accounts, batches), expected);
+  assert.ok(expected.freed > 0, 'a transfer whose key was used again after its end');
   const codes = new Set(expected.outcomes.flat().map(({ code }) => code));
   for (const code of ['posted', 'replayed', 'conflict', 'not_found', 'insufficient', 'frozen'] as const)
     assert.ok(codes.has(code), code);
@@ -113,12 +115,21 @@ async function post(url: string, accounts: Account[], batches: Batch[]) {
   try {
     await insert(database.sql, accounts);
     const outcomes: Outcome[][] = [];
-    for (const { transfers, isRetry } of batches)
-      outcomes.push(await postTransfers(database.sql, transfers, { now: CREATED, isRetry }));
+    for (const [index, { transfers, isRetry }] of batches.entries()) {
+      const now = new Date(CREATED.getTime() + index * MINUTE_MS);
+      const keysSince = new Date(now.getTime() - KEY_TTL_MS);
+      outcomes.push(await postTransfers(database.sql, transfers, { now, keysSince, isRetry }));
+    }
     const rows: Record<string, unknown[]> = {};
     for (const [table, order] of Object.entries(TABLES))
       rows[table] = await query(url, `select to_jsonb(t) - 'written' as row from ${table} t order by ${order}`);
-    return { outcomes, rows };
+    const posted = outcomes.flatMap((batch, index) =>
+      batches[index]!.isRetry
+        ? []
+        : batch.flatMap(({ code }, item) => (code === 'posted' ? [batches[index]!.transfers[item]!] : [])),
+    );
+    const keyed = rows.transfer!.filter((row) => (row as { row: { key: string | null } }).row.key !== null).length;
+    return { outcomes, rows, freed: posted.filter(({ idempotency }) => idempotency).length - keyed };
   } finally {
     await database.close();
   }

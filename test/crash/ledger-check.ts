@@ -76,10 +76,7 @@ export async function compare(
   const references = attempts.map(({ reference }) => reference);
   const rows = await sql<StoredTransfer>`
     with entries as (
-      select t.id, count(*) as entries
-      from ledger_entry e join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
-      where (e.ledger_account_id, e.sequence) in ((t.from_id, t.from_sequence), (t.to_id, t.to_sequence))
-      group by t.id
+      select transfer_id as id, count(*) as entries from ledger_entry group by transfer_id
     ), events as (
       select resource_id as id, count(*) as events from ${await allEvents(sql)} group by resource_id
     )
@@ -87,7 +84,7 @@ export async function compare(
     from transfer t left join entries using (id) left join events using (id)
     where t.reference = any(${references})`;
   const keys = await sql<{ key: string; resourceId: string }>`
-    select key, resource_id from idempotency_key where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
+    select key, resource_id from transfer_answer where key = any(${attempts.map((attempt) => keyOf(accountId, attempt))})`;
   const stored = Map.groupBy(rows, (row) => row.reference);
   const resources = new Map(keys.map((row) => [row.key, row.resourceId]));
   let [lost, wrong] = [0, 0];
