@@ -32,6 +32,7 @@ create index ledger_account_labels on ledger_account (bucket, customer_id, id) w
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
 -- entry is the id of its transfer with the leg in the last digit (src/ids.ts).
 --
+-- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id.
 -- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql).
 --
 -- The table has no foreign keys, which would slow each insert. post_transfers, its only writer, locks the accounts that it references,
@@ -54,15 +55,25 @@ create table transfer (
   fingerprint uuid,
   reference text,
   correlation_id text,
+  external_id text,
+  metadata jsonb,
+  reverses uuid,
+  deposit_id uuid,
+  rule_id uuid,
   constraint transfer_pkey primary key (bucket, id),
   constraint transfer_amount_check check (amount > 0),
   constraint transfer_accounts_check check (from_id <> to_id),
-  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal'))
+  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal', 'allocation')),
+  constraint transfer_reverses_check check (reverses is null or kind = 'reallocation'),
+  constraint transfer_deposit_check check ((deposit_id is not null) = (kind = 'allocation'))
 );
 
 create unique index transfer_from on transfer (bucket, from_id, from_sequence);
 create unique index transfer_to on transfer (bucket, to_id, to_sequence);
 create unique index transfer_key on transfer (bucket, key) where key is not null;
+create unique index transfer_external_id on transfer (bucket, customer_id, kind, external_id) where external_id is not null;
+create index transfer_reversals on transfer (bucket, reverses) where reverses is not null;
+create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, id) where kind = 'reallocation';
 create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
 create index transfer_correlations on transfer (bucket, customer_id, correlation_id, id) where correlation_id is not null;

@@ -1,4 +1,4 @@
--- post_transfers for a Citus cluster. The contract is that of ../0006-post-transfers.sql; all accounts of a batch are in one group of shards.
+-- post_transfers for a Citus cluster. The contract is that of ../0006-post-transfers.sql; all accounts of a batch are in one group.
 create or replace function post_transfers(
   p_again boolean,
   p_created timestamptz,
@@ -18,7 +18,14 @@ create or replace function post_transfers(
   p_topics text[],
   p_resource_ids uuid[],
   p_keys uuid[],
-  p_fingerprints uuid[]
+  p_fingerprints uuid[],
+  p_groups int[],
+  p_reverses uuid[],
+  p_parents int[],
+  p_untils bigint[],
+  p_rules uuid[],
+  p_external_ids text[],
+  p_metadata text[]
 ) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
 language plpgsql
 -- Index scans only, as on one server. No generic plans: Citus cannot choose a shard for one.
@@ -53,6 +60,20 @@ declare
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
+  -- of the originals that items reverse: what is not reversed yet; null for one that cannot be reversed
+  originals uuid[];
+  rests bigint[];
+  original int;
+  -- external ids in use, with their transfers
+  taken text[] := '{}';
+  taken_ids uuid[] := '{}';
+  name text;
+  -- by deposit: what its allocations have left
+  lefts bigint[];
+  -- the current group: its first item, whether an item was refused, and the state before it
+  first int;
+  failed boolean := false;
+  was record;
   f int;
   t int;
   a bigint;
@@ -108,42 +129,125 @@ begin
     end if;
   end loop;
 
+  if p_reverses is not null then
+    select array_agg(o.id), array_agg(o.rest) into originals, rests
+    from (
+      select x.id, case when x.kind = 'reallocation' and x.reverses is null then x.amount - coalesce((
+        select sum(r.amount) from transfer r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
+      from (select distinct w.bucket, w.id from unnest(buckets, p_reverses) as w (bucket, id)) w
+      join transfer x on x.bucket = w.bucket and x.id = w.id
+      where x.bucket = any (batch_buckets)
+    ) o;
+  end if;
+  if p_external_ids is not null then
+    select coalesce(array_agg(concat_ws(' ', x.customer_id, x.kind, x.external_id)), '{}'), coalesce(array_agg(x.id), '{}')
+    into taken, taken_ids
+    from (
+      select distinct p_account_buckets[p_from[i]] as bucket, customers[p_from[i]] as customer, p_kinds[i] as kind,
+        p_external_ids[i] as external_id
+      from generate_series(1, n) as i where p_external_ids[i] is not null
+    ) w
+    join transfer x on x.bucket = w.bucket and x.customer_id = w.customer and x.kind = w.kind and x.external_id = w.external_id
+    where x.bucket = any (batch_buckets);
+  end if;
+
   for i in 1 .. n loop
-    continue when i = any (settled);
-    f := p_from[i];
-    t := p_to[i];
-    a := p_amounts[i];
-    outcome := case
-      when kinds[f] is null or kinds[t] is null then 'not_found'
-      when p_kinds[i] = 'reallocation' and (kinds[f] <> 'label' or kinds[t] <> 'label') then 'not_found'
-      when platforms[f] <> p_platforms[i] or platforms[t] <> p_platforms[i] then 'forbidden'
-      when a is null then 'invalid'
-      when customers[f] <> customers[t] then 'customers'
-      when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
-      when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
-      when kinds[f] <> 'external' and balances[f] < a then 'insufficient'
-      when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
+    if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
+      first := i;
+      failed := false;
+      select balances, versions, sent, touched, posted, rests, taken, taken_ids into was;
+    end if;
+
+    <<decide>>
+    begin
+      exit decide when i = any (settled);
+      f := p_from[i];
+      t := p_to[i];
+      a := p_amounts[i];
+      original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
+      if a = 0 then
+        a := coalesce(rests[original], balances[f]);
+      elsif p_kinds[i] = 'allocation' then
+        a := least(a, lefts[p_parents[i]], p_untils[i] - balances[t]);
+      end if;
+      outcome := case
+        when p_kinds[i] = 'allocation' and (from_sequences[p_parents[i]] is null or kinds[t] is distinct from 'label' or frozens[f]
+          or a <= 0 or currencies[t] <> p_currencies[i] or balances[t] + a > balance_max) then 'skipped'
+        when kinds[f] is null or kinds[t] is null then 'not_found'
+        when p_kinds[i] = 'reallocation' and (kinds[f] <> 'label' or kinds[t] <> 'label') then 'not_found'
+        when platforms[f] <> p_platforms[i] or platforms[t] <> p_platforms[i] then 'forbidden'
+        when original is not null and coalesce(rests[original], 0) = 0 then 'reversed'
+        when a is null then 'invalid'
+        when customers[f] <> customers[t] then 'customers'
+        when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
+        when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
+        when a > rests[original] then 'exceeds'
+        when a <= 0 or (kinds[f] <> 'external' and balances[f] < a) then 'insufficient'
+        when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
+      end;
+      if outcome is null and p_external_ids[i] is not null then
+        name := concat_ws(' ', customers[f], p_kinds[i], p_external_ids[i]);
+        resource_id := taken_ids[array_position(taken, name)];
+        if resource_id is not null then
+          outcome := 'duplicate';
+        else
+          taken := taken || name;
+          taken_ids := taken_ids || p_ids[i];
+        end if;
+      end if;
+      if outcome is not null then
+        item := i;
+        available := case outcome when 'exceeds' then rests[original] else balances[f] end;
+        failed := true;
+        return next;
+        resource_id := null;
+        exit decide;
+      end if;
+      balances[f] := balances[f] - a;
+      balances[t] := balances[t] + a;
+      versions[f] := versions[f] + 1;
+      versions[t] := versions[t] + 1;
+      if p_kinds[i] = 'reallocation' then
+        sent[f] := sent[f] + 1;
+      end if;
+      if original is not null then
+        rests[original] := rests[original] - a;
+      end if;
+      if p_parents is not null then
+        lefts[i] := a;
+        if p_parents[i] is not null then
+          lefts[p_parents[i]] := lefts[p_parents[i]] - a;
+        end if;
+      end if;
+      if a <> p_amounts[i] then
+        p_amounts[i] := a;
+      end if;
+      posted := posted + 1;
+      touched[f] := f;
+      touched[t] := t;
+      from_sequences[i] := versions[f];
+      from_balances[i] := balances[f];
+      to_sequences[i] := versions[t];
+      to_balances[i] := balances[t];
     end;
-    if outcome is not null then
-      item := i;
-      available := balances[f];
-      return next;
-      continue;
+
+    if failed and p_groups[i] is not null and (i = n or p_groups[i + 1] is distinct from p_groups[i]) then
+      balances := was.balances;
+      versions := was.versions;
+      sent := was.sent;
+      touched := was.touched;
+      posted := was.posted;
+      rests := was.rests;
+      taken := was.taken;
+      taken_ids := was.taken_ids;
+      for j in first .. i loop
+        continue when from_sequences[j] is null;
+        from_sequences[j] := null;
+        item := j;
+        outcome := 'aborted';
+        return next;
+      end loop;
     end if;
-    balances[f] := balances[f] - a;
-    balances[t] := balances[t] + a;
-    versions[f] := versions[f] + 1;
-    versions[t] := versions[t] + 1;
-    if p_kinds[i] = 'reallocation' then
-      sent[f] := sent[f] + 1;
-    end if;
-    posted := posted + 1;
-    touched[f] := f;
-    touched[t] := t;
-    from_sequences[i] := versions[f];
-    from_balances[i] := balances[f];
-    to_sequences[i] := versions[t];
-    to_balances[i] := balances[t];
   end loop;
   if posted = 0 then
     return;
@@ -156,10 +260,11 @@ begin
   where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
-    currency, reference, correlation_id, created, key, fingerprint)
+    currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
   select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
     from_sequences[i], to_sequences[i], from_balances[i], to_balances[i], p_amounts[i], p_currencies[i], p_references[i],
-    p_correlations[i], p_created, p_keys[i], p_fingerprints[i]
+    p_correlations[i], p_created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]], p_rules[i], p_external_ids[i],
+    p_metadata[i]::jsonb
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)

@@ -73,6 +73,8 @@ function toRefusal(outcome: RefusedOutcome, transfer: Transfer, faults: Fault[])
       return invalid(balanceLimit);
     case 'insufficient':
       return insufficientFunds(outcome.available, transfer.currency);
+    default:
+      throw new Error(`a single reallocation cannot be ${outcome.code}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openDatabase, type Sql } from '../../src/db/sql.ts';
 import { bucketOf, newId } from '../../src/ids.ts';
-import { type Idempotency, type Outcome, postTransfers, type Transfer } from '../../src/ledger/post.ts';
+import { EVERYTHING, type Idempotency, type Outcome, postTransfers, type Transfer } from '../../src/ledger/post.ts';
 import { makeDatabase, query } from '../support/database.ts';
 import { anySeed, openRandom, type Random } from '../support/random.ts';
 
@@ -16,7 +16,11 @@ const KEY_TTL_MS = 50 * MINUTE_MS;
 const CREATED = new Date('2026-01-01T00:00:00Z');
 const PLATFORMS = [newId(1), newId(2)];
 const KINDS = ['reallocation', 'reallocation', 'reallocation', 'label', 'deposit', 'withdrawal'] as const;
-const AMOUNTS = [1n, 5n, 40n, 1_000n, 999_999_999_999_999_999n, null];
+const AMOUNTS = [1n, 5n, 40n, 1_000n, 999_999_999_999_999_999n, EVERYTHING, null];
+const CODES = [
+  ...['posted', 'replayed', 'conflict', 'not_found', 'insufficient', 'frozen', 'reversed', 'exceeds', 'duplicate', 'skipped'],
+  'aborted',
+] as Outcome['code'][];
 const TABLES = {
   ledger_account: 'id',
   transfer: 'id',
@@ -46,8 +50,7 @@ test('the function for a cluster posts as that for a single server', async (t) =
   assert.deepEqual(await post(cluster, accounts, batches), expected);
   assert.ok(expected.freed > 0, 'a transfer whose key was used again after its end');
   const codes = new Set(expected.outcomes.flat().map(({ code }) => code));
-  for (const code of ['posted', 'replayed', 'conflict', 'not_found', 'insufficient', 'frozen'] as const)
-    assert.ok(codes.has(code), code);
+  for (const code of CODES) assert.ok(codes.has(code), code);
 });
 
 /** Labels and other ledger accounts of one customer. */
@@ -66,9 +69,15 @@ function customerAccounts(random: Random, frozen: boolean): Account[] {
 function drawBatches(random: Random, accounts: Account[]): Batch[] {
   const keys: { bucket: number; idempotency: Idempotency }[] = [];
   const batches: Batch[] = [];
+  const earlier: Transfer[] = [];
   for (let number = 0; number < BATCHES; number++) {
     const known = new Set(keys);
-    const transfers = Array.from({ length: random.int(1, BATCH_MOST) }, () => drawTransfer(random, accounts));
+    const transfers = Array.from({ length: random.int(1, BATCH_MOST) }, () =>
+      earlier.length > 0 && random.chance(0.4) ? drawReversal(random, earlier) : drawTransfer(random, accounts),
+    );
+    drawGroups(random, transfers);
+    addAllocations(random, transfers, accounts);
+    earlier.push(...transfers);
     for (const transfer of transfers) {
       const candidates = [...known].filter(({ bucket }) => bucket === bucketOf(transfer.fromId));
       if (candidates.length > 0 && random.chance(0.4)) {
@@ -106,7 +115,51 @@ function drawTransfer(random: Random, accounts: Account[]): Transfer {
     event: { id: newId(from.bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency: undefined,
+    externalId: random.chance(0.2) ? `external ${random.int(1, 20)}` : undefined,
+    metadata: random.chance(0.2) ? { note: 'a "quoted" note' } : undefined,
   };
+}
+
+/** A reversal of an earlier transfer, which may be refused or be one itself. */
+function drawReversal(random: Random, earlier: Transfer[]): Transfer {
+  const original = random.pick(earlier);
+  const id = newId(bucketOf(original.fromId));
+  return {
+    ...original,
+    ...{ id, kind: 'reallocation', reverses: original.id, fromId: original.toId, toId: original.fromId },
+    ...{ idempotency: undefined, externalId: undefined, group: undefined, allocation: undefined },
+    amount: random.pick([EVERYTHING, 1n, 50n]),
+    event: { ...original.event, id: newId(bucketOf(id)) },
+    resource: { type: 'label-reallocation', id },
+  };
+}
+
+/** Makes some transfers in a row a group. */
+function drawGroups(random: Random, transfers: Transfer[]): void {
+  let group: number | undefined;
+  for (const [index, transfer] of transfers.entries()) {
+    if (random.chance(0.3)) group = random.chance(0.5) ? index : undefined;
+    transfer.group = group;
+  }
+}
+
+/** Adds allocations behind some of the deposits. */
+function addAllocations(random: Random, transfers: Transfer[], accounts: Account[]): void {
+  for (const deposit of transfers.filter(({ kind }) => kind === 'deposit')) {
+    const labels = accounts.filter(
+      ({ kind, id }) => kind === 'label' && id !== deposit.toId && bucketOf(id) === bucketOf(deposit.toId),
+    );
+    const index = transfers.indexOf(deposit);
+    if (labels.length === 0 || random.chance(0.3)) continue;
+    const id = newId(bucketOf(deposit.toId));
+    transfers.push({
+      ...deposit,
+      ...{ id, kind: 'allocation', fromId: deposit.toId, toId: random.pick(labels).id, ruleId: id, group: undefined },
+      ...{ idempotency: undefined, externalId: undefined, amount: random.pick([1n, 2n, 40n]) },
+      allocation: { deposit: index, until: random.chance(0.5) ? 3n : undefined },
+      event: { ...deposit.event, id: newId(bucketOf(id)) },
+    });
+  }
 }
 
 /** Posts the batches to new accounts. Returns all outcomes and all rows. */
