@@ -21,6 +21,8 @@ const CODES = [
   ...['posted', 'replayed', 'conflict', 'not_found', 'insufficient', 'frozen', 'reversed', 'exceeds', 'duplicate', 'skipped'],
   'aborted',
 ] as Outcome['code'][];
+/** Of each label at the beginning. */
+const FUNDS = 20;
 const TABLES = {
   ledger_account: 'id',
   transfer: 'id',
@@ -77,7 +79,7 @@ function drawBatches(random: Random, accounts: Account[]): Batch[] {
     );
     drawGroups(random, transfers);
     addAllocations(random, transfers, accounts);
-    earlier.push(...transfers);
+    earlier.push(...transfers.filter(({ kind }) => kind === 'reallocation' || random.chance(0.1)));
     for (const transfer of transfers) {
       const candidates = [...known].filter(({ bucket }) => bucket === bucketOf(transfer.fromId));
       if (candidates.length > 0 && random.chance(0.4)) {
@@ -115,7 +117,7 @@ function drawTransfer(random: Random, accounts: Account[]): Transfer {
     event: { id: newId(from.bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency: undefined,
-    externalId: random.chance(0.2) ? `external ${random.int(1, 20)}` : undefined,
+    externalId: random.chance(0.2) ? `external ${random.int(1, 3)}` : undefined,
     metadata: random.chance(0.2) ? { note: 'a "quoted" note' } : undefined,
   };
 }
@@ -191,7 +193,7 @@ async function post(url: string, accounts: Account[], batches: Batch[]) {
 async function insert(sql: Sql, accounts: Account[]): Promise<void> {
   for (const { bucket, id, platform, customer, kind, currency, frozen } of accounts) {
     await sql`
-      insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, created, frozen)
-      values (${bucket}, ${id}, ${platform}, ${customer}, ${kind}, ${currency}, ${CREATED}, ${frozen})`;
+      insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, created, frozen, balance)
+      values (${bucket}, ${id}, ${platform}, ${customer}, ${kind}, ${currency}, ${CREATED}, ${frozen}, ${kind === 'label' ? FUNDS : 0})`;
   }
 }
