@@ -130,7 +130,7 @@ function drawReversal(random: Random, earlier: Transfer[]): Transfer {
     ...original,
     ...{ id, kind: 'reallocation', reverses: original.id, fromId: original.toId, toId: original.fromId },
     ...{ idempotency: undefined, externalId: undefined, group: undefined, allocation: undefined },
-    amount: random.pick([EVERYTHING, 1n, 50n]),
+    amount: random.pick([EVERYTHING, 1n, 50n, 50n]),
     event: { ...original.event, id: newId(bucketOf(id)) },
     resource: { type: 'label-reallocation', id },
   };
