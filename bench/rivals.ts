@@ -40,7 +40,9 @@ async function front(rival: Rival, config: Config) {
   const service = await openService({ config: alone, databaseUrl, log });
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
   const posts = { 'row locks': rowLocks(database), statements: statements(database), 'no database': nothing, bare: nothing };
-  const lanes: Lanes = { post: posts[rival], queued: () => 0, drain: async () => {} };
+  const post = posts[rival];
+  const postAll: Lanes['postAll'] = (transfers) => Promise.all(transfers.map(post));
+  const lanes: Lanes = { post, postAll, queued: () => 0, drain: async () => {} };
   const app = await buildApp({ ...service, lanes });
   const close = async () => {
     await service.close();

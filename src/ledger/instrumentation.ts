@@ -5,12 +5,12 @@ import type { Counter } from '../telemetry/registry.ts';
 import type { SpanContext, Tracing } from '../telemetry/trace.ts';
 import type { Outcome, Transfer } from './post.ts';
 
-/** A queued transfer: the time it was queued (`performance.now()`), and the request that posts it. */
-export type QueuedTransfer = { transfer: Transfer; sinceMs: number; current: Current | undefined };
+/** Transfers that are posted in one call: the time they were queued (`performance.now()`), and the request that posts them. */
+export type QueuedUnit = { transfers: readonly Transfer[]; sinceMs: number; current: Current | undefined };
 
 export type LaneInstrumentation = {
-  /** Calls `post` for a batch, and records its metrics and spans. */
-  batch(queued: readonly QueuedTransfer[], post: () => Promise<Outcome[]>): Promise<Outcome[]>;
+  /** Calls `post` for a batch of units, and records its metrics and spans. `post` returns the outcomes of all their transfers. */
+  batch(queued: readonly QueuedUnit[], post: () => Promise<Outcome[]>): Promise<Outcome[]>;
   /** Counts a retry of a batch. */
   retried(): void;
 };
@@ -34,19 +34,23 @@ export function instrumentLanes({ ledger }: Metrics, tracing: Tracing | undefine
     counter.add();
   }
 
-  async function measure(queued: readonly QueuedTransfer[], post: () => Promise<Outcome[]>): Promise<Outcome[]> {
+  async function measure(queued: readonly QueuedUnit[], post: () => Promise<Outcome[]>): Promise<Outcome[]> {
     const beganMs = performance.now();
-    ledger.batchSize.observe(queued.length);
+    const size = sizeOf(queued);
+    ledger.batchSize.observe(size);
     for (const { sinceMs, current } of queued) {
       ledger.waitSeconds.observe((beganMs - sinceMs) / 1000);
-      if (current) current.batchSize = queued.length;
+      if (current) current.batchSize = size;
     }
     try {
       const outcomes = await post();
-      for (const [index, { code }] of outcomes.entries()) {
-        const { transfer, current } = queued[index]!;
-        countTransfer(transfer.kind, code);
-        if (current && code === 'posted') noteEvent(transfer.event.id, current);
+      let index = 0;
+      for (const { transfers, current } of queued) {
+        for (const { kind, event } of transfers) {
+          const { code } = outcomes[index++]!;
+          countTransfer(kind, code);
+          if (current && code === 'posted') noteEvent(event.id, current);
+        }
       }
       return outcomes;
     } catch (error) {
@@ -62,10 +66,15 @@ export function instrumentLanes({ ledger }: Metrics, tracing: Tracing | undefine
       const traced = tracing
         ? queued.flatMap(({ sinceMs, current }) => (current?.span ? { sinceMs, span: current.span } : []))
         : [];
-      return measure(queued, tracing && traced.length > 0 ? () => trace(tracing, traced, queued.length, post) : post);
+      return measure(queued, tracing && traced.length > 0 ? () => trace(tracing, traced, sizeOf(queued), post) : post);
     },
     retried: () => ledger.retries.add(),
   };
+}
+
+/** The number of transfers of a batch. */
+export function sizeOf(queued: readonly QueuedUnit[]): number {
+  return queued.reduce((sum, { transfers }) => sum + transfers.length, 0);
 }
 
 /** Posts a batch and records its own trace, linked to those of the requests, and a wait and a commit span in each of these. */

@@ -7,12 +7,17 @@ import type { Groups } from '../db/groups.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { currentRequest } from '../telemetry/current.ts';
-import type { LaneInstrumentation, QueuedTransfer } from './instrumentation.ts';
+import { type LaneInstrumentation, type QueuedUnit, sizeOf } from './instrumentation.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
 
 export type Lanes = {
   /** Posts one transfer and resolves once it has an outcome; a posted transfer is durable. */
   post(transfer: Transfer): Promise<LaneOutcome>;
+  /**
+   * Posts transfers of one customer in one call and one commit, in their order, and resolves once they have outcomes. With `allOrNone`,
+   * a refusal of one aborts the others. A batch holds at least one such unit, however many transfers it has.
+   */
+  postAll(transfers: readonly Transfer[], options?: { allOrNone?: boolean }): Promise<Outcome[] | 'unavailable'>;
   /** The number of queued transfers in all lanes. */
   queued(): number;
   /** Waits until every queued transfer has an outcome. */
@@ -20,20 +25,24 @@ export type Lanes = {
 };
 
 /** `unavailable`: the queue is full, the group is away, or the database did not answer in time. Whether the transfer was posted is then unknown. */
-type LaneOutcome = Outcome | { code: 'unavailable' };
+type LaneOutcome = Outcome | { code: typeof UNAVAILABLE };
 
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 /** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
 type Ledger = Shared & { keyTtlMs: number; database(): Database; isAway(): boolean };
 type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
-type Waiting = QueuedTransfer & { resolve(outcome: LaneOutcome): void; reject(error: unknown): void };
+type Waiting = QueuedUnit & {
+  allOrNone: boolean;
+  resolve(outcomes: Outcome[] | typeof UNAVAILABLE): void;
+  reject(error: unknown): void;
+};
 /** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
 type Settled = { unanswered: boolean; answer(): void };
 
+const UNAVAILABLE = 'unavailable';
 const HOUR_MS = 3_600_000;
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
-const UNAVAILABLE: LaneOutcome = { code: 'unavailable' };
 
 /** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
@@ -41,8 +50,14 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
   const lanes = Array.from({ length: groups.count }, (_, group) =>
     openLane({ ...shared, keyTtlMs, database: () => groups.database(group), isAway: () => groups.isAway(group) }, limits),
   );
+  const postAll: Lanes['postAll'] = (transfers, options) =>
+    lanes[groups.of(bucketOf(transfers[0]!.fromId))]!.postAll(transfers, options);
   return {
-    post: (transfer) => lanes[groups.of(bucketOf(transfer.fromId))]!.post(transfer),
+    async post(transfer) {
+      const outcomes = await postAll([transfer]);
+      return outcomes === UNAVAILABLE ? { code: UNAVAILABLE } : outcomes[0]!;
+    },
+    postAll,
     queued: () => lanes.reduce((sum, lane) => sum + lane.queued(), 0),
     async drain() {
       await Promise.all(lanes.map((lane) => lane.drain()));
@@ -50,7 +65,7 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
   };
 }
 
-function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
+function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Omit<Lanes, 'post'> {
   const queues = openQueues(maxQueued);
   let running: Promise<void> | undefined;
 
@@ -60,7 +75,7 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
     for (let queued = queues.queued(); queued > 0; queued = queues.queued()) {
       // Half of the queue and the last batch together: with one large batch, the service would idle during its commit, and then the database.
       const batch = queues.take(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
-      last = batch.length;
+      last = sizeOf(batch);
       const parts = groupByClock(ledger.clock, batch);
       for (let part = parts.shift(); part; part = parts.shift()) {
         const settling = settle(ledger, part);
@@ -77,14 +92,14 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
   }
 
   return {
-    post: (transfer) =>
+    postAll: (transfers, { allOrNone = false } = {}) =>
       new Promise((resolve, reject) => {
         // A group that is away must not take the capacity of the others with requests that wait.
         if (ledger.isAway()) {
           answerUnavailable(queues.take(queues.queued()));
           return resolve(UNAVAILABLE);
         }
-        const waiting = { transfer, sinceMs: performance.now(), current: currentRequest(), resolve, reject };
+        const waiting = { transfers, allOrNone, sinceMs: performance.now(), current: currentRequest(), resolve, reject };
         if (queues.add(waiting)) running ??= run();
         else resolve(UNAVAILABLE);
       }),
@@ -95,39 +110,46 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Lanes {
   };
 }
 
+/** The units of an account; `size` is the number of their transfers. */
+type Queue = { units: Waiting[]; size: number };
+
 /**
- * A lane has a queue per account, and a batch takes one transfer from each queue in turn, so that no account starves the others.
+ * A lane has a queue per account, and a batch takes one unit from each queue in turn, so that no account starves the others.
  * Transfers of different accounts share no rows, so their relative order does not matter.
  */
 function openQueues(maxQueued: number) {
   // Queues by account. Empty queues are kept, because a Map must not have entries that come and go (in-flight.ts).
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, Queue>();
   // The queues that are not empty, in the order in which batches take from them.
-  const ready: Waiting[][] = [];
+  const ready: Queue[] = [];
   let queued = 0;
   return {
     queued: () => queued,
     /** Returns false if there is no capacity. An account's queue may be as long as what remains, so that it cannot take all of it. */
     add(waiting: Waiting): boolean {
-      const { accountId } = waiting.transfer;
-      const queue = queues.get(accountId) ?? [];
-      if (queue.length >= maxQueued - queued) return false;
-      if (queue.push(waiting) === 1) {
+      const { accountId } = waiting.transfers[0]!;
+      const queue = queues.get(accountId) ?? { units: [], size: 0 };
+      if (queue.size >= maxQueued - queued) return false;
+      if (queue.units.push(waiting) === 1) {
         queues.set(accountId, queue);
         ready.push(queue);
       }
-      queued += 1;
+      queue.size += waiting.transfers.length;
+      queued += waiting.transfers.length;
       return true;
     },
-    /** Takes the next `size` transfers; no more than are queued. */
+    /** Takes the next units with `size` transfers or, with the last unit, more; `size` is at most what is queued. */
     take(size: number): Waiting[] {
       const batch: Waiting[] = [];
-      while (batch.length < size) {
+      for (let taken = 0; taken < size; ) {
         const queue = ready.shift()!;
-        batch.push(queue.shift()!);
-        if (queue.length > 0) ready.push(queue);
+        const unit = queue.units.shift()!;
+        batch.push(unit);
+        taken += unit.transfers.length;
+        queue.size -= unit.transfers.length;
+        queued -= unit.transfers.length;
+        if (queue.units.length > 0) ready.push(queue);
       }
-      queued -= size;
       return batch;
     },
   };
@@ -135,18 +157,22 @@ function openQueues(maxQueued: number) {
 
 /** A batch has one timestamp: in a sandbox, accounts whose clocks differ are posted separately. */
 function groupByClock({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
-  return aheadMs ? [...Map.groupBy(batch, ({ transfer }) => aheadMs(transfer.accountId)).values()] : [batch];
+  return aheadMs ? [...Map.groupBy(batch, ({ transfers }) => aheadMs(transfers[0]!.accountId)).values()] : [batch];
 }
 
-/** Posts a batch and returns how to answer it. If the database rejects the batch, posts its transfers one by one, so that only the bad one fails. */
+/** Posts a batch and returns how to answer it. If the database rejects the batch, posts its units one by one, so that only the bad one fails. */
 async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   try {
-    const transfers = batch.map((waiting) => waiting.transfer);
+    const transfers = joinUnits(batch);
     const outcomes = await ledger.instrumentation.batch(batch, () => postUntilKnown(ledger, transfers));
     return {
       unanswered: false,
       answer() {
-        for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index]!);
+        let start = 0;
+        for (const { transfers, resolve } of batch) {
+          resolve(outcomes.slice(start, start + transfers.length));
+          start += transfers.length;
+        }
       },
     };
   } catch (error) {
@@ -159,6 +185,25 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
       },
     };
   }
+}
+
+/** The transfers of all units. Indexes within a unit become those within the batch. */
+function joinUnits(batch: Waiting[]): Transfer[] {
+  const joined: Transfer[] = [];
+  for (const { transfers, allOrNone } of batch) {
+    const start = joined.length;
+    for (const transfer of transfers) {
+      const { allocation } = transfer;
+      if (!allOrNone && !allocation) joined.push(transfer);
+      else
+        joined.push({
+          ...transfer,
+          group: allOrNone ? start : undefined,
+          allocation: allocation && { ...allocation, deposit: start + allocation.deposit },
+        });
+    }
+  }
+  return joined;
 }
 
 async function settleEach(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
