@@ -10,6 +10,7 @@ import { startSchedule } from './jobs/schedule.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { openService, type Service } from './service.ts';
 import { listenForMetrics } from './telemetry/listener.ts';
+import { startBuilder } from './transparency-log/start.ts';
 import { startWorker } from './webhooks/start.ts';
 
 export type Server = {
@@ -50,6 +51,7 @@ export async function startServer(
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
     closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
+    closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
     if (config.deliverWebhooks)
       closers.push(startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault }).stop);
     // Runs first on stop: the server refuses new requests while the other parts close.
