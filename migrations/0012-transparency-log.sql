@@ -17,7 +17,7 @@ create table log_key (
 create table transparency_log (
   account_id uuid not null,
   origin text not null,
-  number int not null,
+  number bigint not null,
   start bigint not null,
   size bigint not null,
   checkpoint text,

@@ -52,6 +52,7 @@ const betweenResources = new Set([
   'sandbox → webhooks', // the clock moves due times and retention
   'sandbox → accounts', // the account created at the first start, and everything in it
   'sandbox → oauth',
+  'sandbox → transparency-log', // retention deletes only events that are in the log
   'sandbox → beneficial-owners',
   'sandbox → labels',
   'documents → beneficial-owners', // documents belong to owners and verify them

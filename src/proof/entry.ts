@@ -30,6 +30,15 @@ export function parseEntry(text: Buffer): Entry {
   return JSON.parse(text.toString()) as Entry;
 }
 
+/** Reads an entry, or returns undefined if it is not JSON. */
+export function readEntry(text: Buffer): Entry | undefined {
+  try {
+    return parseEntry(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The money of an entry, or undefined if its event moved none. */
 export function moneyOf(entry: Entry): Money | undefined {
   return entry.amount === undefined ? undefined : (entry as Entry & Money);

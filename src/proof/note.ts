@@ -4,7 +4,7 @@ import { HASH_BYTES } from './tree.ts';
 
 /** `publicKey`: the 32 bytes of an Ed25519 key. */
 export type Verifier = { name: string; publicKey: Buffer };
-export type Signer = Verifier & { privateKey: KeyObject };
+type Signer = Verifier & { privateKey: KeyObject };
 
 /** A tree that a log promises to extend and never to change. */
 export type Checkpoint = { origin: string; size: number; root: Buffer };

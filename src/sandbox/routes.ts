@@ -13,6 +13,7 @@ import { pruneKeys } from '../idempotency/store.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { buildLog } from '../transparency-log/build.ts';
 import { pruneAccount } from '../webhooks/prune.ts';
 import { advanceClock } from './advance.ts';
 import {
@@ -143,10 +144,13 @@ function representClock({ links, clock }: Service, aheadMs: number): Static<type
 }
 
 /** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
-async function pruneExpired({ config, database, clock }: Service, accountId: string): Promise<void> {
+async function pruneExpired(service: Service, accountId: string): Promise<void> {
+  const { config, database, clock } = service;
   const before = new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
   await pruneKeys(database.sql, { before, accountId });
   await settleEvents(database.sql);
+  // Events are deleted only when the log has them.
+  await buildLog(service, accountId);
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 

@@ -1,11 +1,11 @@
 // Extends a log by the next events of the feed: reads them, writes their entries, and adds their hashes to the tiles.
 import type { Sql } from '../db/sql.ts';
 import { type FeedEvent, readFeed } from '../events/read-feed.ts';
+import { formatMoney, transferOf } from '../ledger/logged-money.ts';
 import { findMoney } from '../ledger/transfer.ts';
 import { encodeEntry } from '../proof/entry.ts';
 import { encodeEntries, rootOfHashes, TILE_WIDTH } from '../proof/tiles.ts';
 import { HASH_BYTES, hashLeaf } from '../proof/tree.ts';
-import { formatMoney, transferOf } from './money.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 

@@ -1,8 +1,8 @@
 // Finds the log entry of a transfer: by its event, or by its time after retention has deleted the event.
 import type { Sql } from '../db/sql.ts';
+import { transferOf } from '../ledger/logged-money.ts';
 import { parseEntry } from '../proof/entry.ts';
 import { decodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
-import { transferOf } from './money.ts';
 import { findEntry } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 

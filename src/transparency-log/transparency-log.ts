@@ -1,7 +1,7 @@
 // Transparency logs: schema, queries and representation. A log belongs to an account and begins with the first look at it, or its first event.
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../clock.ts';
-import type { Database, Sql } from '../db/sql.ts';
+import { type Database, fragment, type Sql } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import { formatVerifier } from '../proof/note.ts';
 import { type LogKey, listLogKeys, verifierOf } from './log-key.ts';
@@ -21,7 +21,9 @@ export type Log = {
   announcedSize: number;
 };
 
-type Row = Omit<Log, 'size' | 'announcedSize'> & { number: number; size: bigint; announcedSize: bigint };
+const columns = fragment`account_id, origin, number, start, size, checkpoint, signers, held, announced, announced_size`;
+
+type Row = Omit<Log, 'size' | 'announcedSize'> & { number: bigint; size: bigint; announcedSize: bigint };
 
 export const LogSchema = Type.Object(
   {
@@ -50,18 +52,19 @@ export async function openLog(
 }
 
 export async function findLog(sql: Sql, accountId: string): Promise<Log | undefined> {
-  const [row] = await sql<Row>`
-    select account_id, origin, number, start, size, checkpoint, signers, held, announced, announced_size
-    from transparency_log where account_id = ${accountId}`;
+  const [row] = await sql<Row>`select ${columns} from transparency_log where account_id = ${accountId}`;
   return row && toLog(row);
 }
 
 /** Locks the log of an account until the end of the transaction. Undefined if another builder has locked it. */
 export async function lockLog(tx: Sql, accountId: string): Promise<Log | undefined> {
   const [row] = await tx<Row>`
-    select account_id, origin, number, start, size, checkpoint, signers, held, announced, announced_size
-    from transparency_log where account_id = ${accountId} for update skip locked`;
+    select ${columns} from transparency_log where account_id = ${accountId} for update skip locked`;
   return row && toLog(row);
+}
+
+export async function listLogs(sql: Sql): Promise<Log[]> {
+  return (await sql<Row>`select ${columns} from transparency_log`).map(toLog);
 }
 
 /** The `log` member of an account. */
@@ -73,7 +76,7 @@ export async function representLog(sql: Sql, { origin }: Log): Promise<Static<ty
 function toLog({ number, origin, size, announcedSize, ...row }: Row): Log {
   return {
     ...row,
-    origin: number === 1 ? origin : `${origin}/${number}`,
+    origin: number === 1n ? origin : `${origin}/${number}`,
     size: Number(size),
     announcedSize: Number(announcedSize),
   };

@@ -1,9 +1,9 @@
 // The money of a log entry: which transfer an event reports, and how its amounts are written.
 import type { TopicFacts } from '../facts.ts';
-import type { MovedMoney } from '../ledger/transfer.ts';
 import { formatAmount } from '../money/money.ts';
 import type { Money } from '../proof/entry.ts';
 import { topics } from '../resources.ts';
+import type { MovedMoney } from './transfer.ts';
 
 /** The id of the transfer whose money an event reports, or undefined. An entry's id is that of its transfer with another last digit. */
 export function transferOf({ topic, resourceId }: { topic: string; resourceId: string }): string | undefined {
