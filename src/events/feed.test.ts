@@ -5,6 +5,7 @@ import pg from 'pg';
 import { clusterPorts } from '../../test/cluster/databases.ts';
 import { follow, insertEvents } from '../../test/support/events.ts';
 import { assertRefused, idOf } from '../../test/support/http.ts';
+import { coveredLog } from '../../test/support/logs.ts';
 import { openAccount, startService, type TestService } from '../../test/support/service.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { settleEvents, settleSome } from './feed.ts';
@@ -157,6 +158,7 @@ test('retention does not block writers of events', async (t) => {
   const customer = await newCustomer({ available: '10.00' });
   const [from, to] = [await newLabel(customer, '5.00'), await newLabel(customer)];
   const old = (await call('GET', '/events')).body.total;
+  await coveredLog(service);
   const border = new Date(Date.now() + 1000);
   await inside.database.transaction(async (tx) => {
     assert.equal(await deleteOldest(tx, { accountId: client.account_id, before: border, limit: 1000 }), old);
@@ -248,7 +250,7 @@ test('an event that retention deleted does not come back', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { sql, client } = service;
   await insertEvents(service, ['customer_created', 'customer_verified']);
-  await settleEvents(sql);
+  await coveredLog(service);
   const before = new Date(Date.now() + 1000);
   assert.equal(await pruneSomeEvents(sql, { accountId: client.account_id, before, limit: 10 }), 2);
   assert.deepEqual(await follow(service), []);
