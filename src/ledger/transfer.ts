@@ -48,7 +48,7 @@ export async function findMoney(sql: Sql, ids: string[]): Promise<Map<string, Mo
   const rows = await sql<MovedMoney>`
     select t.id, t.from_id, t.to_id, t.amount, t.currency, t.from_sequence, t.to_sequence, f.balance as from_balance,
       g.balance as to_balance
-    from unnest(${buckets}::int[], ${ids}::uuid[]) as w (bucket, id)
+    from unnest(${`{${buckets.join(',')}}`}::int[], ${`{${ids.join(',')}}`}::uuid[]) as w (bucket, id)
     join transfer t on t.bucket = w.bucket and t.id = w.id
     join ledger_entry f on f.bucket = t.bucket and f.ledger_account_id = t.from_id and f.sequence = t.from_sequence
     join ledger_entry g on g.bucket = t.bucket and g.ledger_account_id = t.to_id and g.sequence = t.to_sequence`;

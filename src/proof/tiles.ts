@@ -69,13 +69,13 @@ export function parseTilePath(path: string): { level: number | 'entries'; index:
 
 /** Writes entries with their lengths, as in a bundle. */
 export function encodeEntries(entries: Buffer[]): Buffer {
-  return Buffer.concat(
-    entries.flatMap((entry) => {
-      const length = Buffer.alloc(LENGTH_BYTES);
-      length.writeUInt16BE(entry.length);
-      return [length, entry];
-    }),
-  );
+  const bundle = Buffer.alloc(entries.reduce((sum, { length }) => sum + LENGTH_BYTES + length, 0));
+  let at = 0;
+  for (const entry of entries) {
+    at = bundle.writeUInt16BE(entry.length, at);
+    at += entry.copy(bundle, at);
+  }
+  return bundle;
 }
 
 /** The entries of a bundle, or undefined if it is truncated. */

@@ -120,7 +120,7 @@ async function subscribe(t: Receiving, { make, get, change, record }: Scenario) 
   return { url: subscription, receiver, before };
 }
 
-async function recordMoney({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]) {
+async function recordMoney({ make, get, record, change, send, token }: Scenario, customer: string, [from, to]: [string, string]) {
   await get('/customers?limit=1');
   await get(customer);
   await change(customer, { phone: '217-555-0100' });
@@ -142,7 +142,11 @@ async function recordMoney({ make, get, record, change }: Scenario, customer: st
   await record('POST', '/label-reallocations', { body: reallocation(from, to, '999999.00') });
   await get(moved);
   await record('GET', `${moved}/receipt`, { headers: { accept: 'image/png' } });
-  await waitUntil('the log covers the reallocation', async () => (await record('GET', `${moved}/receipt`)).status === 200);
+  await waitUntil(
+    'the log covers the reallocation',
+    async () => (await send('GET', `${moved}/receipt`, { token })).status === 200,
+  );
+  await get(`${moved}/receipt`);
   await get(`${customer}/label-reallocations`);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);
