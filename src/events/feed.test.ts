@@ -139,6 +139,7 @@ test('deletes old events without gaps in the positions, and refuses a cursor bef
   const { sql, call, client, newCustomer } = service;
   for (let n = 0; n < 3; n++) await newCustomer();
   const all = await follow(service);
+  await coveredLog(service);
   // All are deleted, the last as well; its position is kept.
   await sql`update event set created = ${new Date(0)} where id = any (${[...all.slice(0, 4), all.at(-1)]})`;
   const pruned = () => pruneSomeEvents(sql, { accountId: client.account_id, before: new Date(1), limit: 3 });
