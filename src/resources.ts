@@ -14,6 +14,7 @@ import { ledger } from './ledger/facts.ts';
 import { ledgerEntries } from './ledger-entries/facts.ts';
 import { oauth } from './oauth/facts.ts';
 import { sandbox } from './sandbox/facts.ts';
+import { transparencyLog } from './transparency-log/facts.ts';
 import { webhooks } from './webhooks/facts.ts';
 
 /**
@@ -29,6 +30,7 @@ export const resources: Facts[] = [
   labelReallocations,
   beneficialOwners,
   documents,
+  transparencyLog,
   events,
   webhooks,
   sandbox,
@@ -45,4 +47,5 @@ export const topics = {
   ...ledgerEntries.topics,
   ...labelReallocations.topics,
   ...funds.topics,
+  ...transparencyLog.topics,
 };

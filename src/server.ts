@@ -11,6 +11,7 @@ import type { Peers } from './peers.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { openService, type Service } from './service.ts';
 import { listenForMetrics } from './telemetry/listener.ts';
+import { startBuilder } from './transparency-log/start.ts';
 import { startWorker } from './webhooks/start.ts';
 
 export type Server = {
@@ -54,8 +55,10 @@ export async function startServer(
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;
-    if (isFirst)
+    if (isFirst) {
       closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
+      closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
+    }
     if (isFirst && config.deliverWebhooks)
       closers.push(startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault }).stop);
     // Runs first on stop: the server refuses new requests while the other parts close.

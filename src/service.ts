@@ -17,6 +17,7 @@ import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { openOutage } from './telemetry/outage.ts';
 import { registerPoolMetrics } from './telemetry/pool.ts';
+import { ensureLogKey } from './transparency-log/log-key.ts';
 import { webhookBacklog } from './webhooks/backlog.ts';
 
 /** `close` answers queued requests, then closes every database connection. */
@@ -33,8 +34,8 @@ export type Service = Runtime & {
   peers: Peers | undefined;
 };
 
-/** One for the ledger check and two for the running job, which may run a statement beside its transaction. */
-const HOUSEKEEPING_CONNECTIONS = 3;
+/** One each for the ledger check and the builder of logs, and two for the running job, which may run a statement beside its transaction. */
+const HOUSEKEEPING_CONNECTIONS = 4;
 
 /** Migrates a database and opens a service on it. Throws as openRuntime does. */
 export async function openService(options: {
@@ -55,6 +56,7 @@ export async function openService(options: {
   const instrumentation = instrumentLanes(metrics, runtime.tracing);
   const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
   const authority = await openAuthority(runtime);
+  await ensureLogKey(database, runtime.sealer);
   const documents = openDocuments(runtime);
   const verification = openVerification({ config, database: housekeeping, clock, log, peers });
   peers?.provideMetrics(metrics.registry.expose);

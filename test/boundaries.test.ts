@@ -30,8 +30,8 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
-  ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight'],
+  ['client', 'proof'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight', 'loop'],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
@@ -54,12 +54,14 @@ const betweenResources = new Set([
   'sandbox → webhooks', // the clock moves due times and retention
   'sandbox → accounts', // the account created at the first start, and everything in it
   'sandbox → oauth',
+  'sandbox → transparency-log', // retention deletes only events that are in the log
   'sandbox → beneficial-owners',
   'sandbox → labels',
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels
   'label-reallocations → oauth', // the scope is checked after the syntax
+  'accounts → transparency-log', // an account shows the key of its log
 ]);
 
 /** The facts of all resources are one module. */

@@ -25,10 +25,12 @@ const KEPT = {
   event_topic: 'a position of a topic is never assigned twice',
   installation: 'is of all accounts',
   job: 'is of all accounts',
+  log_key: 'is of all accounts',
   loose_content: 'lists the content that must still be deleted from the store',
   revoked_token: 'a revoked token stays revoked',
   schema_migration: 'is of all accounts',
   signing_key: 'is of all accounts',
+  transparency_log: 'a log never returns to an earlier origin',
 };
 
 /** Binary columns that key rotation leaves unchanged, and why. */
@@ -36,6 +38,8 @@ const NOT_REWRAPPED = {
   'application_secret.hash': 'a keyed hash',
   'document.content_mac': 'a keyed hash',
   'document_content.content': 'sealed by the data keys in the columns of document',
+  'log_entries.entries': 'is published',
+  'log_tile.hashes': 'is published',
 };
 
 const declaredTables = resources.flatMap(({ reset }) => reset?.tables ?? []);
@@ -164,6 +168,7 @@ async function addRest(sql: Sql): Promise<void> {
   await sql`
     insert into document_look (bucket, id, document_id, account_id, viewer, place, created)
     select bucket, gen_random_uuid(), id, account_id, '{}', 'here', created from document limit 1`;
+  await sql`insert into log_announcement (account_id, event_id, checkpoint) select id, gen_random_uuid(), '' from account`;
   await sql`
     insert into webhook_due (bucket, subscription_id, webhook_id, due)
     select bucket, subscription_id, id, created + interval '1 year' from webhook limit 1`;

@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
+import { LogSchema } from '../transparency-log/transparency-log.ts';
 
 type Account = { id: string; name: string; created: Date };
 
@@ -13,6 +14,7 @@ export const AccountSchema = Type.Object(
     id: IdSchema,
     name: Type.String(),
     created: Type.String({ format: 'date-time' }),
+    log: LogSchema,
   },
   { title: 'Account' },
 );
@@ -37,11 +39,12 @@ export async function listAccounts(sql: Sql): Promise<(Account & { applications:
     order by a.created desc, a.id desc`;
 }
 
-export function represent(links: Links, account: Account): Static<typeof AccountSchema> {
+export function represent(links: Links, account: Account, log: Static<typeof LogSchema>): Static<typeof AccountSchema> {
   return {
     _links: { self: links.to('account', account.id), customers: links.link('/customers', 'customer') },
     id: account.id,
     name: account.name,
     created: account.created.toISOString(),
+    log,
   };
 }

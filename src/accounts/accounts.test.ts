@@ -41,7 +41,8 @@ test('links start with PUBLIC_URL', async (t) => {
 test('an account is readable only by its own applications', async (t) => {
   const { call, url, client, newClient, nowhere } = await startService(t);
   const own = `${url}/accounts/${client.account_id}`;
-  const { created, ...account } = (await call('GET', own)).body;
+  const { created, log, ...account } = (await call('GET', own)).body;
+  assert.deepEqual(Object.keys(log), ['origin', 'key']);
   assert.deepEqual(account, {
     _links: { self: link(own, 'account'), customers: link(`${url}/customers`, 'customer') },
     id: client.account_id,

@@ -5,6 +5,7 @@ import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
+import { openLog, representLog } from '../transparency-log/transparency-log.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 
 const Root = Type.Object(
@@ -49,7 +50,7 @@ function addGetRoot(app: App, { links }: Service): void {
   );
 }
 
-function addGetAccount(app: App, { links, database }: Service): void {
+function addGetAccount(app: App, { links, database, clock }: Service): void {
   app.get(
     '/accounts/:id',
     {
@@ -65,7 +66,9 @@ function addGetAccount(app: App, { links, database }: Service): void {
     },
     async (request) => {
       const account = await findAccount(database.sql, request.params.id);
-      return represent(links, requireOwned(account && { ...account, accountId: account.id }, request.caller));
+      const owned = requireOwned(account && { ...account, accountId: account.id }, request.caller);
+      const log = await openLog(database, { links, clock }, owned.id);
+      return represent(links, owned, await representLog(database.sql, log));
     },
   );
 }

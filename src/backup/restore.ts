@@ -51,6 +51,7 @@ export async function restoreTables(options: {
       await load(client, table, folder);
       done += table.rows;
     }
+    await holdLogs(client);
     await client.query('commit');
     await client.query('analyze');
   } finally {
@@ -71,6 +72,12 @@ async function requireEmpty(databaseUrl: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Nothing is signed until an operator continues the logs: they may lack entries that were signed after the backup. */
+async function holdLogs(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ known: boolean }>(`select to_regclass('transparency_log') is not null as known`);
+  if (rows[0]!.known) await client.query('update transparency_log set held = clock_timestamp()');
 }
 
 /** Sorts tables so that referenced tables come first. */

@@ -50,6 +50,11 @@ export function openApi(send: Send, mediaType: string) {
     /** Reads a path of the service. */
     read,
 
+    /** Reads a path whose content is text. */
+    async text<P extends Path<'get'>>(path: P, ref: Ref, { signal }: CallOptions = {}): Promise<string> {
+      return (await call({ method: 'GET', path: pathOf(path, ref), headers: { accept: 'text/plain' }, signal })).text;
+    },
+
     /** Reads a resource. */
     async get<P extends Path<'get'>>(path: P, ref: Ref | undefined, options?: CallOptions): Promise<Found<P, 'get'>> {
       return read(pathOf(path, ref), options);

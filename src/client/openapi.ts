@@ -616,6 +616,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{id}/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the checkpoint of the transparency log
+         * @description The newest checkpoint of the log of the account, a signed note in the formats of C2SP `tlog-checkpoint` and `signed-note`.
+         *
+         *     The log has the API of C2SP `tlog-tiles`, beside this path: `log/tile/{level}/{index}` returns hashes of the Merkle tree (RFC 6962),
+         *     and `log/tile/entries/{index}` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
+         *     an event that moved money has both accounts with their sequences and balances. A checkpoint covers an event within 5 seconds, and is never
+         *     contradicted by a later one. `earmark audit` checks all of it.
+         */
+        get: operations["getCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocations/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the receipt of a label reallocation
+         * @description Proves that the reallocation is in the transparency log of the account: anybody with the verifier key of the log can check it without this service. With `Accept: text/plain` it is a C2SP `tlog-proof` with the entry as extra data. 503 until a checkpoint covers the reallocation, at most 5 seconds.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-subscriptions": {
         parameters: {
             query?: never;
@@ -1007,6 +1052,7 @@ export interface components {
             name: string;
             /** Format: date-time */
             created: string;
+            log: components["schemas"]["TransparencyLog"];
         };
         /** @description The clock of an account. All its resources use it. */
         AccountClock: {
@@ -1389,6 +1435,8 @@ export interface components {
             topic: components["schemas"]["Topic"];
             /** Format: uuid */
             resourceId: string;
+            /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
+            checkpoint?: string;
         };
         EventList: {
             _links: components["schemas"]["PageLinks"];
@@ -1690,6 +1738,24 @@ export interface components {
         };
         /** @enum {string} */
         ProblemCode: "BadRequest" | "ValidationError" | "MaxNumberOfResources" | "DuplicateResource" | "InvalidFileType" | "BadFile" | "InvalidAccessToken" | "ExpiredAccessToken" | "Forbidden" | "InvalidResourceState" | "NotFound" | "MethodNotAllowed" | "InvalidVersion" | "RequestTimeout" | "Conflict" | "FileTooLarge" | "RequestTooLarge" | "UnsupportedRequestContentType" | "TooManyRequests" | "ServerError" | "ServiceUnavailable";
+        /** @description Proof that a label reallocation is in the transparency log of the account. */
+        Receipt: {
+            _links: {
+                self: components["schemas"]["Link"];
+                "label-reallocation": components["schemas"]["Link"];
+            };
+            /** @description The exact text of the log entry. Its leaf hash is SHA-256 of a zero byte and this text. */
+            entry: string;
+            /**
+             * Format: int64
+             * @description The index of the entry in the log.
+             */
+            index: number;
+            /** @description The signed checkpoint of a tree that contains the entry. */
+            checkpoint: string;
+            /** @description Hashes in base64, from the sibling of the leaf up to the root. */
+            proof: string[];
+        };
         Review: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -1782,7 +1848,16 @@ export interface components {
             client_secret?: string;
         };
         /** @enum {string} */
-        Topic: "customer_created" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created";
+        Topic: "customer_created" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created";
+        /** @description The transparency log of the account: what an auditor has to know. */
+        TransparencyLog: {
+            /** @description The first line of each checkpoint, and the name of its keys. */
+            origin: string;
+            /** @description The verifier key of the checkpoints (C2SP signed-note). Store it before you need it. */
+            key: string;
+            /** @description Earlier keys, newest first. */
+            formerKeys?: string[];
+        };
         UnverifiedCustomerRequest: {
             /** @enum {string} */
             type?: "unverified";
@@ -1874,6 +1949,8 @@ export interface components {
             topic: components["schemas"]["Topic"];
             /** Format: uuid */
             resourceId: string;
+            /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
+            checkpoint?: string;
             /**
              * Format: date-time
              * @description The same as `created`.
@@ -1905,6 +1982,8 @@ export interface components {
             topic: string;
             /** Format: uuid */
             resourceId: string;
+            /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
+            checkpoint?: string;
             /**
              * Format: date-time
              * @description The same as `created`.
@@ -2040,6 +2119,7 @@ export type PlannedFault = components['schemas']['PlannedFault'];
 export type PlannedFaultList = components['schemas']['PlannedFaultList'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
+export type Receipt = components['schemas']['Receipt'];
 export type Review = components['schemas']['Review'];
 export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
@@ -2049,6 +2129,7 @@ export type SignedAmount = components['schemas']['SignedAmount'];
 export type TokenParameter = components['schemas']['TokenParameter'];
 export type TokenRequest = components['schemas']['TokenRequest'];
 export type Topic = components['schemas']['Topic'];
+export type TransparencyLog = components['schemas']['TransparencyLog'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
@@ -3058,6 +3139,52 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Proof that a label reallocation is in the transparency log of the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Receipt"];
                 };
             };
         };

@@ -37,6 +37,8 @@ export function openResources(api: Api, baseUrl: string) {
 function openAccounts(api: Api) {
   return {
     get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
+    /** The newest checkpoint of the transparency log: a signed note. Keep it: a later checkpoint may not contradict it. */
+    checkpoint: (account: Ref, options?: CallOptions) => api.text('/accounts/{id}/log/checkpoint', account, options),
   };
 }
 
@@ -100,6 +102,8 @@ function openLabelReallocations(api: Api, baseUrl: string) {
       return api.create('/label-reallocations', undefined, { _links: { from: link(from), to: link(to) }, ...rest }, options);
     },
     get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
+    /** Proves that the reallocation is in the transparency log. Refused with 503 until a checkpoint covers it. */
+    receipt: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}/receipt', reallocation, options),
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
       api.list('/customers/{id}/label-reallocations', customer, query, options),

@@ -5,6 +5,7 @@ import { accessCommands } from './declarations/access.ts';
 import { backupCommands } from './declarations/backup.ts';
 import { clusterCommands } from './declarations/cluster.ts';
 import { documentCommands } from './declarations/documents.ts';
+import { audit, continueLogs } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
 import { tryCommands } from './declarations/try.ts';
 import { deliver, webhookCommands } from './declarations/webhooks.ts';
@@ -17,7 +18,17 @@ export const sections: Section[] = [
   { title: 'Document review', commands: documentCommands },
   {
     title: 'Operations',
-    commands: [verify, migrate, deliver, ...webhookCommands, ...keyCommands, ...jobCommands, ...backupCommands],
+    commands: [
+      verify,
+      audit,
+      migrate,
+      deliver,
+      ...webhookCommands,
+      ...keyCommands,
+      ...jobCommands,
+      ...backupCommands,
+      continueLogs,
+    ],
   },
   { title: 'Cluster', commands: clusterCommands },
 ];

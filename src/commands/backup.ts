@@ -11,6 +11,7 @@ import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
 import { VERSION } from '../version.ts';
 import { cleaningUp, UsageError } from './command.ts';
+import { applyToLogs, readCheckpoints } from './log.ts';
 import { readGroups } from './migrate.ts';
 import { print } from './output.ts';
 import { openProgress } from './progress.ts';
@@ -21,7 +22,7 @@ const UNDEFINED = ['42P01', '42703'];
 
 type Options = { 'without-key': boolean };
 type FolderCall<O extends Options = Options> = { words: readonly [folder: string]; options: O; json: boolean };
-type RestoreOptions = Options & { groups: string | undefined };
+type RestoreOptions = Options & { groups: string | undefined; checkpoint: string[]; 'fork-log': boolean };
 
 export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
   const progress = openProgress('backing up');
@@ -55,15 +56,17 @@ async function findKeysInUse({ config, database }: Tools): Promise<string[]> {
 export async function restore({ words: [folder], options, json }: FolderCall<RestoreOptions>): Promise<number> {
   const config = readConfig();
   const groups = readGroups(options.groups, config);
+  const checkpoints = readCheckpoints(options);
   const progress = openProgress('restoring');
   const manifest = await readBackup(folder);
   if (!options['without-key']) await requireKeys(manifest, folder, config);
   if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
   const connection = await connectCommand(config, { create: true });
-  const { violations, mode } = await cleaningUp(async () => {
+  const { violations, mode, logs } = await cleaningUp(async () => {
     await restoreTables({ databaseUrl: connection.url, folder, manifest, groups, onShare: progress.show });
     const database = openDatabase(connection.url, { max: 1, onError: () => {} });
     const check = async () => ({
+      logs: await applyToLogs(database, checkpoints, options),
       mode: (await findMode(database.sql)) ?? 'none',
       violations: await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'checking the ledger') }),
     });
@@ -72,8 +75,17 @@ export async function restore({ words: [folder], options, json }: FolderCall<Res
   if (violations.length > 0)
     throw new UsageError(`The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify.`);
   const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-  print({ folder, of: manifest.time, mode, tables: manifest.tables.length, rows, ledger: 'consistent' }, json);
+  print(
+    { folder, of: manifest.time, mode, tables: manifest.tables.length, rows, ledger: 'consistent', ...describeLogs(logs) },
+    json,
+  );
   return 0;
+}
+
+/** Says what must be done for the transparency logs, if there are any. */
+function describeLogs({ continued, forked, held }: { continued: number; forked: number; held: number }) {
+  if (held > 0) return { logs: `${held} held, nothing is signed; see earmark log continue --help` };
+  return continued + forked === 0 ? {} : { logs: `${continued} continued, ${forked} forked` };
 }
 
 /** Refuses a backup sealed with keys that the restored service would not have. */

@@ -3,26 +3,34 @@ import { requireMigrated } from '../db/migrate.ts';
 import { findKeyIds } from '../key-file.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
+import { createLogKey, listLogKeys } from '../transparency-log/log-key.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
 export async function list({ json }: { json: boolean }): Promise<number> {
-  const { keyIds, uses, signing } = await withDatabase(async ({ config, database: { sql } }) => {
+  const { keyIds, uses, signing, log } = await withDatabase(async ({ config, database: { sql } }) => {
     const keyIds = await findKeyIds(config.encryptionKeys, config.dataDir);
-    return { keyIds, uses: await listKeyUses(sql), signing: await listSigningKeys(sql) };
+    return { keyIds, uses: await listKeyUses(sql), signing: await listSigningKeys(sql), log: await listLogKeys(sql) };
   }, requireMigrated);
   const signing_keys = signing.map(({ kid, state, created }) => ({ kid, state, created: created.toISOString() }));
+  const log_keys = log.map(({ id, signs, created }) => ({
+    log_key: id,
+    state: signs ? 'signs' : 'verifies',
+    created: created.toISOString(),
+  }));
   const all = [...new Set([...keyIds, ...uses.map(({ keyId }) => keyId)])];
   const keys = all.map((keyId, index) => ({
     key_id: keyId,
     state: !keyIds.includes(keyId) ? 'missing' : index === 0 ? 'newest' : 'older',
     seals: Object.fromEntries(uses.filter((use) => use.keyId === keyId).map(({ content, count }) => [content, count])),
   }));
-  if (json) print({ keys, signing_keys }, true);
+  if (json) print({ keys, signing_keys, log_keys }, true);
   else {
     printTable(keys.flatMap(rowsOf), 'There are no encryption keys.');
     process.stdout.write('\n');
     printTable(signing_keys, 'There are no signing keys.');
+    process.stdout.write('\n');
+    printTable(log_keys, 'There are no keys of transparency logs.');
   }
   return 0;
 }
@@ -38,8 +46,9 @@ function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals
   }));
 }
 
-export async function rotate({ options, json }: { options: { signing: boolean }; json: boolean }): Promise<number> {
+export async function rotate({ options, json }: { options: { signing: boolean; log: boolean }; json: boolean }): Promise<number> {
   if (options.signing) return rotateSigning(json);
+  if (options.log) return rotateLog(json);
   const { keyId, done } = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
     return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };
@@ -51,5 +60,11 @@ export async function rotate({ options, json }: { options: { signing: boolean };
 async function rotateSigning(json: boolean): Promise<number> {
   const done = await withDatabase(async (tools) => rotateSigningKeys(tools.database, await openSealerOf(tools), 'now'));
   print(done, json);
+  return 0;
+}
+
+async function rotateLog(json: boolean): Promise<number> {
+  const log_key = await withDatabase(async (tools) => createLogKey(tools.database.sql, await openSealerOf(tools)));
+  print({ log_key }, json);
   return 0;
 }

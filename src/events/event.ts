@@ -1,6 +1,6 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
 import Type, { type Static } from 'typebox';
-import { fragment, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -9,7 +9,7 @@ import { noteEvent } from '../telemetry/current.ts';
 
 export type Topic = keyof typeof topics;
 
-type NewEvent = { bucket: number; accountId: string; customerId: string; topic: Topic; resourceId: string };
+type NewEvent = { bucket: number; accountId: string; customerId: string | null; topic: Topic; resourceId: string };
 
 export type Event = {
   id: string;
@@ -18,6 +18,8 @@ export type Event = {
   topic: string;
   resourceId: string;
   created: Date;
+  /** Of an announced checkpoint only. */
+  checkpoint: string | null;
 };
 
 export const TOPICS = Object.keys(topics) as [Topic, ...Topic[]];
@@ -37,21 +39,31 @@ export const EventSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     topic: TopicSchema,
     resourceId: IdSchema,
+    checkpoint: Type.Optional(
+      Type.String({ description: 'The signed checkpoint of the transparency log; only of `account_checkpoint_created`.' }),
+    ),
   },
   { title: 'Event', description: 'A change of a resource.' },
 );
 
+/** The column with the checkpoint that an event announces: read for the events of its topic only. */
+export function announcedIn(eventId: Fragment, topic: Fragment): Fragment {
+  return fragment`case ${topic} when 'account_checkpoint_created' then
+    (select x.checkpoint from log_announcement x where x.event_id = ${eventId}) end as checkpoint`;
+}
+
 /** The feed: `event e` with its topic `t`. */
 export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
-export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created`;
+export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created, ${announcedIn(fragment`e.id`, fragment`t.topic`)}`;
 
-/** Writes an event. `created` is the time of the change it reports. */
-export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
+/** Writes an event and returns its id. `created` is the time of the change it reports. */
+export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
   const id = newId(event.bucket);
   await tx`
     insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
   noteEvent(id);
+  return id;
 }
 
 /** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
@@ -75,5 +87,6 @@ export function represent(links: Links, event: Event): Static<typeof EventSchema
     created: event.created.toISOString(),
     topic,
     resourceId: event.resourceId,
+    ...(event.checkpoint !== null && { checkpoint: event.checkpoint }),
   };
 }

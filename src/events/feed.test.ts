@@ -5,6 +5,7 @@ import pg from 'pg';
 import { clusterPorts } from '../../test/cluster/databases.ts';
 import { follow, insertEvents } from '../../test/support/events.ts';
 import { assertRefused, idOf } from '../../test/support/http.ts';
+import { coveredLog } from '../../test/support/logs.ts';
 import { openAccount, startService, type TestService } from '../../test/support/service.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { settleEvents, settleSome } from './feed.ts';
@@ -138,6 +139,7 @@ test('deletes old events without gaps in the positions, and refuses a cursor bef
   const { sql, call, client, newCustomer } = service;
   for (let n = 0; n < 3; n++) await newCustomer();
   const all = await follow(service);
+  await coveredLog(service);
   // All are deleted, the last as well; its position is kept.
   await sql`update event set created = ${new Date(0)} where id = any (${[...all.slice(0, 4), all.at(-1)]})`;
   const pruned = () => pruneSomeEvents(sql, { accountId: client.account_id, before: new Date(1), limit: 3 });
@@ -157,6 +159,7 @@ test('retention does not block writers of events', async (t) => {
   const customer = await newCustomer({ available: '10.00' });
   const [from, to] = [await newLabel(customer, '5.00'), await newLabel(customer)];
   const old = (await call('GET', '/events')).body.total;
+  await coveredLog(service);
   const border = new Date(Date.now() + 1000);
   await inside.database.transaction(async (tx) => {
     assert.equal(await deleteOldest(tx, { accountId: client.account_id, before: border, limit: 1000 }), old);
@@ -248,7 +251,7 @@ test('an event that retention deleted does not come back', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
   const { sql, client } = service;
   await insertEvents(service, ['customer_created', 'customer_verified']);
-  await settleEvents(sql);
+  await coveredLog(service);
   const before = new Date(Date.now() + 1000);
   assert.equal(await pruneSomeEvents(sql, { accountId: client.account_id, before, limit: 10 }), 2);
   assert.deepEqual(await follow(service), []);

@@ -44,7 +44,7 @@ async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Prom
     where bucket = any(${[...new Set(settled.map(({ bucket }) => bucket))]}) and id = any(${settled.map(({ id }) => id)})`;
 }
 
-/** Deletes without announcing. Locks only the deleted rows. */
+/** Deletes without announcing, and only what the transparency log contains already. Locks only the deleted rows. */
 export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldest): Promise<number> {
   const rows = await sql`
     with oldest as materialized (
@@ -53,6 +53,7 @@ export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldes
     delete from event e using oldest o
     where e.account_id = ${accountId} and e.position = o.position
       and o.position < coalesce((select min(position) from oldest where created >= ${before}), ${BEYOND})
+      and o.position <= coalesce((select start + size from transparency_log where account_id = ${accountId}), ${BEYOND})
     returning 1`;
   return rows.length;
 }

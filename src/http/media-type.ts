@@ -9,13 +9,14 @@ const UTF8 = /^"?utf-?8"?$/i;
 const RANGES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const PARAMETERS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/** Requires and sends the versioned HAL type except on `plain` routes, and parses HAL and JSON bodies. */
+/** Requires and sends the versioned HAL type except on `plain` routes and for `alsoServes`, and parses HAL and JSON bodies. */
 export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
   const responseType = `${mediaType}; charset=utf-8`;
   app.addHook('onRequest', (request, _reply, done) => {
     const accept = request.headers.accept;
+    const { plain, alsoServes = [] } = request.routeOptions.config;
     const isServed =
-      request.routeOptions.config.plain || accept === undefined || accept === mediaType || accepts(accept, mediaType);
+      plain || accept === undefined || accept === mediaType || [mediaType, ...alsoServes].some((type) => accepts(accept, type));
     done(isServed ? undefined : refuse('invalidVersion'));
   });
   // This hook runs only for responses with a body, which alone have a type.

@@ -27,6 +27,8 @@ declare module 'fastify' {
     public?: boolean;
     /** The route does not use the versioned media type. */
     plain?: boolean;
+    /** Other media types that the route sends if Accept prefers them. */
+    alsoServes?: readonly string[];
     /** The problem for a missing scope, and for a resource of another account; default `forbidden`. */
     forbidden?: ProblemName;
     /** The problem for a path with an invalid id, and for a missing resource; default `notFound`. */

@@ -2,6 +2,7 @@
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { type TopicFacts, UNCHECKED } from '../facts.ts';
 import { resources, topics } from '../resources.ts';
+import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
@@ -145,6 +146,11 @@ export const rules: Rule[] = [
       ) e
       left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
       where t.id is null or e.events > 1 limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'log entries match transfers',
+    about: 'Every entry of a transparency log is an event of its account, with the money of its transfer.',
+    find: findLogBreaches,
   },
   {
     // Expired keys are deleted, so a missing key is not a violation. The key of a transfer is stored with it.

@@ -1,4 +1,4 @@
-// Stored transfers: lookup by id.
+// Stored transfers: lookup by id, and the money of many at once.
 
 import type { Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
@@ -26,4 +26,31 @@ export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind'])
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
     where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;
   return row;
+}
+
+/** The money that a transfer moved, with both accounts as it left them. */
+export type MovedMoney = {
+  id: string;
+  fromId: string;
+  toId: string;
+  amount: bigint;
+  currency: string;
+  fromSequence: bigint;
+  toSequence: bigint;
+  fromBalance: bigint;
+  toBalance: bigint;
+};
+
+/** The money of transfers, by id. A transfer that does not exist is missing in the result. */
+export async function findMoney(sql: Sql, ids: string[]): Promise<Map<string, MovedMoney>> {
+  if (ids.length === 0) return new Map();
+  const buckets = ids.map(bucketOf);
+  const rows = await sql<MovedMoney>`
+    select t.id, t.from_id, t.to_id, t.amount, t.currency, t.from_sequence, t.to_sequence, f.balance as from_balance,
+      g.balance as to_balance
+    from unnest(${`{${buckets.join(',')}}`}::int[], ${`{${ids.join(',')}}`}::uuid[]) as w (bucket, id)
+    join transfer t on t.bucket = w.bucket and t.id = w.id
+    join ledger_entry f on f.bucket = t.bucket and f.ledger_account_id = t.from_id and f.sequence = t.from_sequence
+    join ledger_entry g on g.bucket = t.bucket and g.ledger_account_id = t.to_id and g.sequence = t.to_sequence`;
+  return new Map(rows.map((row) => [row.id, row]));
 }

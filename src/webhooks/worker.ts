@@ -1,7 +1,7 @@
 // The delivery worker. Any number of workers share a database.
 //
 // Three activities run side by side:
-//   loop      settles the feed and claims deliveries under a lease            (this file, loop.ts)
+//   loop      settles the feed and claims deliveries under a lease            (this file)
 //   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
 //   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
 //
@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import { settleSome } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
+import { startLoop } from '../loop.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { openOutage } from '../telemetry/outage.ts';
@@ -21,7 +22,6 @@ import { openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openGuard } from './guard.ts';
 import { LEASE_MS } from './lease.ts';
-import { startLoop } from './loop.ts';
 import { openRecorder } from './recorder.ts';
 import { openSender, type Sender } from './send.ts';
 import type { FaultPlan } from './send-with-fault.ts';
@@ -57,6 +57,7 @@ export const CONNECTIONS = 3;
 /** How long `stop` waits for answers. What is unanswered by then is sent again later. */
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
+const POLL_MS = 200;
 
 /** Starts a worker. */
 export function openWorker(options: Options): Worker {
@@ -102,7 +103,7 @@ export function openWorker(options: Options): Worker {
     }
   }
 
-  const loop = startLoop({ step, onError: outage.note, signal: stopping.signal });
+  const loop = startLoop({ pollMs: POLL_MS, step, onError: outage.note, signal: stopping.signal });
 
   return {
     async stop() {

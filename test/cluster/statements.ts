@@ -25,6 +25,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
+  [/ as w \(bucket, id\) join transfer t on /, 'the transfers of new entries of a transparency log'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
 ];
 

@@ -21,6 +21,11 @@ const VARYING: [RegExp, string][] = [
   [/\{"name":"webhook-timestamp","value":"\d+"\}/g, '{"name":"webhook-timestamp","value":"1769860800"}'],
   [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, 'Sat, 31 Jan 2026 12:00:00 GMT'],
   [/127\.0\.0\.1:\d+/g, 'hooks.example.com'],
+  [/localhost:(?!8080)\d+(?=\/accounts\/)/g, 'localhost:8080'],
+  [/\/log\+[0-9a-f]{8}\+[\w+/]{44}/g, `/log+c4a98f1e+${'A'.repeat(44)}`],
+  [/\/log\\n\d+\\n[\w+/]{43}=\\n\\n(— [^\s]+) [\w+/=]+/g, `/log\\n40\\n${'A'.repeat(43)}=\\n\\n$1 ${'A'.repeat(92)}`],
+  [/"proof":\[[^\]]*\]/g, `"proof":["${'A'.repeat(43)}="]`],
+  [/"index":\d+/g, '"index":39'],
 ];
 
 /** Returns the last answer of each operation, status and code, and the first delivery of each webhook topic. */

@@ -104,6 +104,7 @@ async function recordAccess({ record, get, sandbox, tokenOf }: Scenario): Promis
     await record('GET', path, anonymous);
   const root = await get('/');
   await get(root.body._links.account.href);
+  await get(`${root.body._links.account.href}/log/checkpoint`);
 }
 
 async function subscribe(t: Receiving, { make, get, change, record }: Scenario) {
@@ -119,7 +120,7 @@ async function subscribe(t: Receiving, { make, get, change, record }: Scenario) 
   return { url: subscription, receiver, before };
 }
 
-async function recordMoney({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]) {
+async function recordMoney({ make, get, record, change, send, token }: Scenario, customer: string, [from, to]: [string, string]) {
   await get('/customers?limit=1');
   await get(customer);
   await change(customer, { phone: '217-555-0100' });
@@ -140,6 +141,12 @@ async function recordMoney({ make, get, record, change }: Scenario, customer: st
   const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
   await record('POST', '/label-reallocations', { body: reallocation(from, to, '999999.00') });
   await get(moved);
+  await record('GET', `${moved}/receipt`, { headers: { accept: 'image/png' } });
+  await waitUntil(
+    'the log covers the reallocation',
+    async () => (await send('GET', `${moved}/receipt`, { token })).status === 200,
+  );
+  await get(`${moved}/receipt`);
   await get(`${customer}/label-reallocations`);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);

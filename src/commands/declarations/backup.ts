@@ -1,5 +1,6 @@
 // Declarations of `earmark backup` and `earmark restore`.
 import { command } from '../command.ts';
+import { logOptions } from './log.ts';
 import { groupsOption } from './operation.ts';
 
 const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
@@ -21,11 +22,12 @@ const restore = command({
   name: 'restore',
   about: 'Restores a backup into an empty database, migrates it to this version, and checks the ledger.',
   detail:
-    'The digest of every file is checked first. With the embedded server, DATA_DIR must be new. With DATABASE_URL, the database must have no tables. On the coordinator of a Citus cluster the tables are distributed first. The encryption keys of the backup must be available: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.',
+    'The digest of every file is checked first. With the embedded server, DATA_DIR must be new. With DATABASE_URL, the database must have no tables. On the coordinator of a Citus cluster the tables are distributed first. The encryption keys of the backup must be available: in ENCRYPTION_KEY, in the backup, or in DATA_DIR.\n\nTransparency logs are held after a restore, because entries may have been signed after the backup: nothing is signed until --checkpoint or --fork-log, here or with `earmark log continue`.',
   words: folderWord,
   options: {
     'without-key': { about: 'restores without the encryption keys: money and events are complete, sealed data stays unreadable' },
     groups: groupsOption,
+    ...logOptions,
   },
   examples: [
     'DATA_DIR=./restored earmark restore /backups/2026-11-21',

@@ -46,7 +46,7 @@ export const migrate = command({
 
 const listKeys = command({
   name: 'keys list',
-  about: 'Lists what each encryption key seals, and the keys that sign and verify access tokens.',
+  about: 'Lists what each encryption key seals, and the keys that sign access tokens and transparency logs.',
   detail: ABOUT_ROTATION,
   examples: ['earmark keys list'],
   run: async (call) => (await import('../keys.ts')).list(call),
@@ -54,9 +54,12 @@ const listKeys = command({
 
 const rotateKeys = command({
   name: 'keys rotate',
-  about: 'Reseals all sealed data with the newest encryption key, or creates a new signing key with --signing.',
-  detail: `${ABOUT_ROTATION}\nSigning keys rotate automatically (SIGNING_KEY_DAYS). A new key is published ten minutes before it signs. An old key verifies tokens until they have expired.`,
-  options: { signing: { about: 'creates a new key for access tokens instead' } },
+  about: 'Reseals all sealed data with the newest encryption key, or creates a new signing key with --signing or --log.',
+  detail: `${ABOUT_ROTATION}\nSigning keys rotate automatically (SIGNING_KEY_DAYS). A new key is published ten minutes before it signs. An old key verifies tokens until they have expired.\nA new key of transparency logs signs at once, and the old one beside it for a year.`,
+  options: {
+    signing: { about: 'creates a new key for access tokens instead' },
+    log: { about: 'creates a new key for transparency logs instead' },
+  },
   examples: ['ENCRYPTION_KEY=new,old earmark keys rotate', 'earmark keys rotate --signing'],
   run: async (call) => (await import('../keys.ts')).rotate(call),
 });

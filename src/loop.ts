@@ -7,16 +7,17 @@ type Loop = {
   ended: Promise<void>;
 };
 
-const POLL_MS = 200;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 /** Starts a loop. `step` returns whether there may be more to do. The signal ends the loop and its current pause. */
 export function startLoop(options: {
+  /** The pause when a step had nothing to do. */
+  pollMs: number;
   step: () => Promise<boolean>;
   onError: (error: unknown) => void;
   signal: AbortSignal;
 }): Loop {
-  const { step, onError, signal } = options;
+  const { pollMs, step, onError, signal } = options;
   let wake = () => {};
   const pause = (ms: number) =>
     new Promise<void>((resume) => {
@@ -31,7 +32,7 @@ export function startLoop(options: {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (!(await step())) await pause(POLL_MS);
+        if (!(await step())) await pause(pollMs);
       } catch (error) {
         onError(error);
         await pause(PAUSE_AFTER_ERROR_MS);

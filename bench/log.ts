@@ -1,0 +1,96 @@
+// `npm run bench:log`: the CPU time that the transparency log takes for an event, in the service and in the database.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount } from '../src/accounts/account.ts';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { createCustomer } from '../src/customers/create.ts';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type Database, openDatabase } from '../src/db/sql.ts';
+import { settleEvents } from '../src/events/feed.ts';
+import { openLinks } from '../src/http/links.ts';
+import { newId } from '../src/ids.ts';
+import { openFundingAccounts } from '../src/ledger/balance.ts';
+import { postTransfers, type Transfer } from '../src/ledger/post.ts';
+import { openSealer } from '../src/sealing.ts';
+import { buildLog } from '../src/transparency-log/build.ts';
+import { ensureLogKey } from '../src/transparency-log/log-key.ts';
+
+const EVENTS = process.argv.includes('--quick') ? 5_000 : 100_000;
+const CUSTOMERS = 200;
+const BATCH = 500;
+const TARGET_US = 10;
+/** Of Linux: the unit of the times in /proc/PID/stat. */
+const TICK_US = 10_000;
+const sealer = openSealer([Buffer.alloc(32, 7)]);
+
+const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-log-'));
+const server = await startEmbedded({ dataDir });
+try {
+  await migrate(server.url);
+  await run(server.url);
+} finally {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function run(databaseUrl: string): Promise<void> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, PUBLIC_URL: 'http://localhost:8080', MODE: 'sandbox' });
+  // One connection, so that one process of the server does all of the work.
+  const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
+  const tools = { database, sealer, links: openLinks(config), clock: systemClock };
+  await ensureLogKey(database, sealer);
+  const { id: accountId } = await createAccount(database.sql, 'Bench');
+  await seed(database, accountId);
+  await settleEvents(database.sql);
+  await database.sql`analyze`;
+  const [{ pid }] = (await database.sql<{ pid: number }>`select pg_backend_pid() as pid`) as [{ pid: number }];
+
+  const [begin, service, backend] = [performance.now(), process.cpuUsage(), cpuOf(pid)];
+  await buildLog(tools, accountId);
+  const { user, system } = process.cpuUsage(service);
+  const seconds = (performance.now() - begin) / 1000;
+  const [log] = await database.sql<{ size: bigint }>`select size from transparency_log`;
+  const size = Number(log!.size);
+  const [inService, inDatabase] = [(user + system) / size, (cpuOf(pid) - backend) / size];
+  await database.close();
+  const verdict = inService + inDatabase <= TARGET_US ? 'met' : 'NOT met';
+  process.stdout.write(
+    `${size.toLocaleString('en')} events in ${seconds.toFixed(1)} s: ${inService.toFixed(1)} µs of CPU for an event in the service, ${inDatabase.toFixed(1)} µs in the database\n` +
+      `target: at most ${TARGET_US} µs: ${verdict} (${(inService + inDatabase).toFixed(1)})\n`,
+  );
+  if (verdict !== 'met') process.exitCode = 1;
+}
+
+/** Customers with deposits and withdrawals, whose events are those of a busy account. */
+async function seed(database: Database, accountId: string): Promise<void> {
+  const now = new Date();
+  const customers: { bucket: number; externalId: string; availableId: string }[] = [];
+  for (let made = 0; made < CUSTOMERS; made++) {
+    const form = { type: 'unverified', firstName: 'Ada', lastName: 'Example', email: `${made}@example.com` } as const;
+    const customer = await database.transaction((tx) => createCustomer(tx, { mode: 'sandbox', sealer }, accountId, form, now));
+    await database.sql`update customer set status = 'verified', type = 'personal' where id = ${customer.id}`;
+    customers.push({ bucket: customer.bucket, ...(await openFundingAccounts(database.sql, customer.id, 'USD', now))! });
+  }
+  for (let posted = 0; posted < EVENTS; posted += BATCH) {
+    const transfers = Array.from({ length: BATCH }, (_, index): Transfer => {
+      const { bucket, externalId, availableId } = customers[(posted + index) % CUSTOMERS]!;
+      const id = newId(bucket);
+      return {
+        ...{ id, kind: 'deposit', accountId, fromId: externalId, toId: availableId, amount: 100n, currency: 'USD' },
+        ...{ reference: undefined, event: { id: newId(bucket), topic: 'customer_deposit_created' } },
+        ...{ resource: { type: 'deposit', id }, idempotency: undefined },
+      };
+    });
+    const outcomes = await postTransfers(database.sql, transfers, { now });
+    if (outcomes.some(({ code }) => code !== 'posted')) throw new Error(`a deposit was refused: ${JSON.stringify(outcomes[0])}`);
+  }
+}
+
+/** The CPU time of a process in microseconds. */
+function cpuOf(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * TICK_US;
+}

@@ -1,0 +1,111 @@
+// `earmark audit`: checks the transparency log of an account against a verifier key, as an application that has no access to the database.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readEnvironment } from '../config/environment.ts';
+import { type Audit, audit as auditAccount } from '../proof/audit.ts';
+import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier, type Verifier } from '../proof/note.ts';
+import type { Source } from '../proof/source.ts';
+import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
+import { CallError, UsageError } from './command.ts';
+import { bad, good } from './output.ts';
+import { openProgress } from './progress.ts';
+
+type Options = { url: string; account: string; key: string; checkpoint: string | undefined; save: string | undefined };
+
+const SECRET = 'EARMARK_CLIENT_SECRET';
+const UNREACHABLE_EXIT_CODE = 2;
+
+export async function audit({ options, json }: { options: Options; json: boolean }): Promise<number> {
+  const verifier = parseVerifier(options.key);
+  if (!verifier) throw new CallError('--key takes a verifier key as `log.key` of the account shows it: name+id+key.');
+  const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
+  const progress = openProgress('auditing');
+  try {
+    const source = openSource(options);
+    const done = await auditAccount({ source, verifier, before, onShare: progress.show });
+    progress.end();
+    show(done, { verifier, before, json });
+    const holds = done.contradictions.length === 0;
+    if (holds && options.save !== undefined) writeFileSync(options.save, done.checkpoint);
+    return holds ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UnreachableError || error instanceof AccessError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return UNREACHABLE_EXIT_CODE;
+  } finally {
+    progress.end();
+  }
+}
+
+/** The service responds, but not with what an audit needs. */
+class AccessError extends UsageError {}
+
+/** Reads the checkpoint of an earlier audit. Throws a CallError unless the key has signed it. */
+function readCheckpoint(file: string, verifier: Verifier): Checkpoint {
+  let note: string;
+  try {
+    note = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CallError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  const checkpoint = parseCheckpoint(note);
+  if (!checkpoint || !isSignedBy(note, verifier)) throw new CallError(`${file} is not a checkpoint that the key has signed.`);
+  return checkpoint;
+}
+
+/** Reads the API with the credentials in the environment. Throws when the service does not respond, or refuses them. */
+function openSource({ url, account }: Options): Source {
+  const environment = readEnvironment({}, [SECRET]);
+  const [client_id, client_secret] = [environment.text('EARMARK_CLIENT_ID'), environment.text(SECRET)];
+  if (!client_id || !client_secret)
+    throw new CallError(`Set EARMARK_CLIENT_ID and ${SECRET} to the credentials of an application with the scope read.`);
+  const access: Access = { base_url: url.replace(/\/+$/, ''), client_id, client_secret };
+  let token: string | undefined;
+  const request = (path: string) => reach(`${access.base_url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const read = async (path: string): Promise<Response | undefined> => {
+    token ??= await requestToken(access).catch((error: unknown) => {
+      throw error instanceof UnreachableError ? error : new AccessError((error as Error).message);
+    });
+    let response = await request(path);
+    if (response.status === 401) {
+      token = await requestToken(access);
+      response = await request(path);
+    }
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new AccessError(`${access.base_url}${path} returned ${response.status}.`);
+    return response;
+  };
+  return {
+    async log(path) {
+      const response = await read(`/accounts/${account}/log/${path}`);
+      return response && Buffer.from(await response.arrayBuffer());
+    },
+    async get<T>(path: string) {
+      return (await read(path))?.json() as Promise<T | undefined>;
+    },
+  };
+}
+
+function show(
+  { entries, labels, pruned, contradictions }: Audit,
+  { verifier, before, json }: { verifier: Verifier; before: Checkpoint | undefined; json: boolean },
+): void {
+  const log = verifier.name;
+  if (json) {
+    const holds = contradictions.length === 0;
+    return void process.stdout.write(`${JSON.stringify({ log, holds, entries, labels, pruned, contradictions })}\n`);
+  }
+  const line = (result: string, text: string) => process.stdout.write(`${result}  ${text}\n`);
+  if (contradictions.length > 0) {
+    for (const contradiction of contradictions) line(bad('BROKEN'), contradiction);
+    return;
+  }
+  line(good('holds '), `log: ${count(entries, 'entry', 'entries')} lead to the signed checkpoint of ${log}`);
+  if (before) line(good('holds '), `history: it extends the earlier checkpoint of ${count(before.size, 'entry', 'entries')}`);
+  line(good('holds '), `money: ${count(labels, 'label', 'labels')} show the balances and ledger entries of the log`);
+  const deleted = pruned === 0 ? '' : `, except the oldest ${pruned}, which retention has deleted`;
+  line(good('holds '), `feed: it shows the events of the log in their order${deleted}`);
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,27 @@
+// The money of a log entry: which transfer an event reports, and how its amounts are written.
+import type { TopicFacts } from '../facts.ts';
+import { formatAmount } from '../money/money.ts';
+import type { Money } from '../proof/entry.ts';
+import { topics } from '../resources.ts';
+import type { MovedMoney } from './transfer.ts';
+
+/** The id of the transfer whose money an event reports, or undefined. An entry's id is that of its transfer with another last digit. */
+export function transferOf({ topic, resourceId }: { topic: string; resourceId: string }): string | undefined {
+  const facts: TopicFacts | undefined = (topics as Record<string, TopicFacts>)[topic];
+  return facts?.transfer === undefined ? undefined : `${resourceId.slice(0, -1)}0`;
+}
+
+export function formatMoney(moved: MovedMoney): Money {
+  const { currency } = moved;
+  const format = (minorUnits: bigint) => formatAmount(minorUnits, currency).value;
+  return {
+    amount: format(moved.amount),
+    currency,
+    from: moved.fromId,
+    fromBalance: format(moved.fromBalance),
+    fromSequence: Number(moved.fromSequence),
+    to: moved.toId,
+    toBalance: format(moved.toBalance),
+    toSequence: Number(moved.toSequence),
+  };
+}

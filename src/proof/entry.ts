@@ -1,0 +1,45 @@
+// Entries of a transparency log: an event, and the money that it reports, as canonical JSON (RFC 8785).
+
+/** The money of an entry. Amounts are decimal strings; the accounts are ledger accounts. */
+export type Money = {
+  amount: string;
+  currency: string;
+  from: string;
+  fromBalance: string;
+  fromSequence: number;
+  to: string;
+  toBalance: string;
+  toSequence: number;
+};
+
+export type Entry = { id: string; topic: string; created: string; resourceId: string } & Partial<Money>;
+
+/** Writes an entry. The members are sorted, and none of their values needs an escape: ids, times, topics, currencies and numbers. */
+export function encodeEntry({ id, topic, created, resourceId }: Entry, money: Money | undefined): Buffer {
+  if (!money) return Buffer.from(`{"created":"${created}","id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`);
+  const { amount, currency, from, fromBalance, fromSequence, to, toBalance, toSequence } = money;
+  return Buffer.from(
+    `{"amount":"${amount}","created":"${created}","currency":"${currency}","from":"${from}","fromBalance":"${fromBalance}",` +
+      `"fromSequence":${fromSequence},"id":"${id}","resourceId":"${resourceId}","to":"${to}","toBalance":"${toBalance}",` +
+      `"toSequence":${toSequence},"topic":"${topic}"}`,
+  );
+}
+
+/** Reads an entry. Throws a SyntaxError if it is not JSON. */
+export function parseEntry(text: Buffer): Entry {
+  return JSON.parse(text.toString()) as Entry;
+}
+
+/** Reads an entry, or returns undefined if it is not JSON. */
+export function readEntry(text: Buffer): Entry | undefined {
+  try {
+    return parseEntry(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The money of an entry, or undefined if its event moved none. */
+export function moneyOf(entry: Entry): Money | undefined {
+  return entry.amount === undefined ? undefined : (entry as Entry & Money);
+}

@@ -1,0 +1,72 @@
+// The Merkle tree of RFC 6962 over SHA-256: hashes, roots and inclusion proofs. It uses nothing of the service.
+import { hash } from 'node:crypto';
+
+export const HASH_BYTES = 32;
+
+/** The hash of the perfect subtree of `2 ** height` leaves with this index at its height. */
+export type HashAt = (height: number, index: number) => Buffer;
+
+/** The hash of the tree without leaves. */
+export const EMPTY_ROOT = hash('sha256', '', 'buffer');
+
+const LEAF = Buffer.of(0);
+const NODE = 1;
+
+export function hashLeaf(entry: Buffer): Buffer {
+  return hash('sha256', Buffer.concat([LEAF, entry]), 'buffer');
+}
+
+/** Reused, because a tree hashes two children for each of its leaves. */
+const children = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
+
+export function hashChildren(left: Buffer, right: Buffer): Buffer {
+  left.copy(children, 1);
+  right.copy(children, 1 + HASH_BYTES);
+  return hash('sha256', children, 'buffer');
+}
+
+/** The root of the tree of the first `size` leaves. */
+export function rootAt(size: number, hashAt: HashAt): Buffer {
+  return size === 0 ? EMPTY_ROOT : rootOf(0, size, hashAt);
+}
+
+/** The hashes that lead from a leaf to the root of the first `size` leaves, from the leaf up (RFC 6962 §2.1.1). */
+export function proveInclusion(index: number, size: number, hashAt: HashAt): Buffer[] {
+  const path: Buffer[] = [];
+  let [low, high] = [0, size];
+  while (high - low > 1) {
+    const middle = low + splitOf(high - low);
+    const isLeft = index < middle;
+    path.push(isLeft ? rootOf(middle, high, hashAt) : rootOf(low, middle, hashAt));
+    [low, high] = isLeft ? [low, middle] : [middle, high];
+  }
+  return path.reverse();
+}
+
+/** The root that a proof of inclusion leads to, or undefined if the proof has another length than the tree needs. */
+export function rootOfProof(leaf: Buffer, { index, size, proof }: { index: number; size: number; proof: Buffer[] }) {
+  if (!(index >= 0 && index < size)) return undefined;
+  const lefts: boolean[] = [];
+  for (let [low, high] = [0, size]; high - low > 1; ) {
+    const middle = low + splitOf(high - low);
+    const isLeft = index < middle;
+    lefts.push(isLeft);
+    [low, high] = isLeft ? [low, middle] : [middle, high];
+  }
+  if (lefts.length !== proof.length) return undefined;
+  return proof.reduce((at, sibling) => (lefts.pop() ? hashChildren(at, sibling) : hashChildren(sibling, at)), leaf);
+}
+
+/** The root of the leaves from `low` to `high`; `low` is a multiple of the largest power of two in the range. */
+function rootOf(low: number, high: number, hashAt: HashAt): Buffer {
+  const leaves = high - low;
+  const height = Math.log2(leaves);
+  if (Number.isInteger(height)) return hashAt(height, low / leaves);
+  const middle = low + splitOf(leaves);
+  return hashChildren(rootOf(low, middle, hashAt), rootOf(middle, high, hashAt));
+}
+
+/** The largest power of two below a number of leaves. */
+function splitOf(leaves: number): number {
+  return 2 ** (Math.ceil(Math.log2(leaves)) - 1);
+}

@@ -1,0 +1,123 @@
+// Extends a log by the next events of the feed: reads them, writes their entries, and adds their hashes to the tiles.
+import type { Sql } from '../db/sql.ts';
+import { type FeedEvent, readFeed } from '../events/read-feed.ts';
+import { formatMoney, transferOf } from '../ledger/logged-money.ts';
+import { findMoney } from '../ledger/transfer.ts';
+import { encodeEntry } from '../proof/entry.ts';
+import { encodeEntries, rootOfHashes, TILE_WIDTH } from '../proof/tiles.ts';
+import { HASH_BYTES, hashLeaf } from '../proof/tree.ts';
+import { readEdge, type Tile } from './tile.ts';
+import type { Log } from './transparency-log.ts';
+
+/** The log after an extension, and the tiles at its right edge. */
+type Extended = { size: number; edge: Tile[] };
+
+/** A tile with space for all of its hashes. */
+type GrowingTile = { level: number; index: number; hashes: Buffer; width: number; changed: boolean };
+
+/** Call in a transaction that locks the log. Adds at most `most` events. Throws if the feed lacks an event or its money. */
+export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extended> {
+  // Index scans only: the planner would read whole tables for the events of a step.
+  await tx`
+    select set_config(name, 'off', true)
+    from (values ('enable_seqscan'), ('enable_hashjoin'), ('enable_mergejoin'), ('jit')) as setting (name)`;
+  const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit: most });
+  const entries = await toEntries(tx, log, events);
+  const edge = await readEdge(tx, log.accountId, log.size);
+  if (entries.length === 0) return { size: log.size, edge };
+  const { full, growing } = grow(edge, { size: log.size, hashes: entries.map(hashLeaf) });
+  await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);
+  await writeEntries(tx, log, entries);
+  const size = log.size + entries.length;
+  await tx`update transparency_log set size = ${size} where account_id = ${log.accountId}`;
+  return { size, edge: growing.map(toTile) };
+}
+
+/** The entries of events that follow the log. */
+async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<Buffer[]> {
+  const transferIds = events.map(transferOf);
+  const moved = await findMoney(
+    tx,
+    transferIds.filter((id) => id !== undefined),
+  );
+  return events.map((event, index) => {
+    const position = log.start + BigInt(log.size + index + 1);
+    if (event.position !== position) throw new Error(`account ${log.accountId}: the feed has no event at position ${position}`);
+    const transferId = transferIds[index];
+    const money = transferId === undefined ? undefined : moved.get(transferId);
+    if (transferId !== undefined && !money) throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
+    return encodeEntry({ ...event, created: event.created.toISOString() }, money && formatMoney(money));
+  });
+}
+
+/** Adds leaf hashes to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now, and the new edge. */
+function grow(edge: Tile[], { size, hashes }: { size: number; hashes: Buffer[] }) {
+  const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
+  const full: GrowingTile[] = [];
+  for (const [count, leaf] of hashes.entries()) {
+    let hash: Buffer | undefined = leaf;
+    for (let level = 0; hash; level++) {
+      const index = Math.floor((size + count) / TILE_WIDTH ** (level + 1));
+      const tile = byLevel.get(level) ?? openTile({ level, index, hashes: Buffer.alloc(0) });
+      byLevel.set(level, tile);
+      hash.copy(tile.hashes, tile.width * HASH_BYTES);
+      tile.width += 1;
+      tile.changed = true;
+      hash = undefined;
+      if (tile.width < TILE_WIDTH) continue;
+      full.push(tile);
+      byLevel.delete(level);
+      hash = rootOfHashes(tile.hashes);
+    }
+  }
+  return { full, growing: [...byLevel.values()] };
+}
+
+function openTile({ level, index, hashes }: Tile): GrowingTile {
+  const space = Buffer.alloc(TILE_WIDTH * HASH_BYTES);
+  hashes.copy(space);
+  return { level, index, hashes: space, width: hashes.length / HASH_BYTES, changed: false };
+}
+
+function toTile({ level, index, hashes, width }: GrowingTile): Tile {
+  return { level, index, hashes: hashes.subarray(0, width * HASH_BYTES) };
+}
+
+async function writeTiles(tx: Sql, accountId: string, tiles: GrowingTile[]): Promise<void> {
+  const { bytes, starts, lengths } = joinBytes(tiles.map((tile) => toTile(tile).hashes));
+  await tx`
+    insert into log_tile as t (account_id, level, index, hashes, widths)
+    select ${accountId}::uuid, level, index, substring(${bytes}::bytea from start for length), '{}'
+    from unnest(${tiles.map(({ level }) => level)}::int[], ${tiles.map(({ index }) => index)}::bigint[], ${starts}::int[], ${lengths}::int[])
+      as w (level, index, start, length)
+    on conflict (account_id, level, index) do update set hashes = excluded.hashes`;
+}
+
+/** Writes a row for each bundle that the entries are in. */
+async function writeEntries(tx: Sql, log: Log, entries: Buffer[]): Promise<void> {
+  const firsts: number[] = [];
+  const bundles: Buffer[] = [];
+  for (let from = 0; from < entries.length; ) {
+    const first = log.size + from;
+    const to = from + TILE_WIDTH - (first % TILE_WIDTH);
+    firsts.push(first);
+    bundles.push(encodeEntries(entries.slice(from, to)));
+    from = to;
+  }
+  const { bytes, starts, lengths } = joinBytes(bundles);
+  await tx`
+    insert into log_entries (account_id, first, entries)
+    select ${log.accountId}::uuid, first, substring(${bytes}::bytea from start for length)
+    from unnest(${firsts}::bigint[], ${starts}::int[], ${lengths}::int[]) as w (first, start, length)`;
+}
+
+/** One parameter for many values, which `pg` sends in binary. It would send an array in hexadecimal. `starts` count from 1. */
+function joinBytes(values: Buffer[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
+  const lengths = values.map(({ length }) => length);
+  let next = 1;
+  const starts = lengths.map((length) => {
+    next += length;
+    return next - length;
+  });
+  return { bytes: Buffer.concat(values), starts, lengths };
+}

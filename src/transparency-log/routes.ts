@@ -1,0 +1,127 @@
+// Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { weightOf } from '../http/media-type.ts';
+import { requireOwned } from '../http/owned.ts';
+import { IdParams } from '../http/paging.ts';
+import type { App } from '../http/route.ts';
+import { findTransfer } from '../ledger/transfer.ts';
+import { refuse } from '../problems.ts';
+import { parseTilePath } from '../proof/tiles.ts';
+import type { Service } from '../service.ts';
+import { signFirst } from './build.ts';
+import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from './receipt.ts';
+import { findBundle, findTile } from './tile.ts';
+import { findLog, openLog } from './transparency-log.ts';
+
+const tags = ['transparency log'];
+const TEXT = 'text/plain; charset=utf-8';
+const BYTES = 'application/octet-stream';
+const IMMUTABLE = 'private, max-age=31536000, immutable';
+
+const CHECKPOINT = `The newest checkpoint of the log of the account, a signed note in the formats of C2SP \`tlog-checkpoint\` and \`signed-note\`.
+
+The log has the API of C2SP \`tlog-tiles\`, beside this path: \`log/tile/{level}/{index}\` returns hashes of the Merkle tree (RFC 6962),
+and \`log/tile/entries/{index}\` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
+an event that moved money has both accounts with their sequences and balances. A checkpoint covers an event within 5 seconds, and is never
+contradicted by a later one. \`earmark audit\` checks all of it.`;
+
+export function transparencyLogRoutes(app: App, service: Service): void {
+  addGetCheckpoint(app, service);
+  addGetTile(app, service);
+  addGetReceipt(app, service);
+}
+
+function addGetCheckpoint(app: App, service: Service): void {
+  const { database } = service;
+  app.get(
+    '/accounts/:id/log/checkpoint',
+    {
+      config: { scope: 'read', plain: true, problems: ['unavailable'] },
+      schema: {
+        operationId: 'getCheckpoint',
+        summary: 'Retrieve the checkpoint of the transparency log',
+        description: CHECKPOINT,
+        tags,
+        params: IdParams,
+        produces: [PROOF_TYPE],
+        response: { 200: Type.String() },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await requireAccount(service, request.caller, request.params.id);
+      let log = await openLog(database, service, id);
+      if (log.checkpoint === null) {
+        await signFirst(service, id);
+        log = await openLog(database, service, id);
+      }
+      if (log.checkpoint === null) throw notYet();
+      return reply.type(TEXT).send(log.checkpoint);
+    },
+  );
+}
+
+/** Outside the OpenAPI document, which cannot describe an index of several path segments. */
+function addGetTile(app: App, service: Service): void {
+  const { sql } = service.database;
+  app.get(
+    '/accounts/:id/log/tile/*',
+    {
+      config: { scope: 'read', plain: true },
+      schema: { hide: true, params: Type.Object({ ...IdParams.properties, '*': Type.String() }) },
+    },
+    async (request, reply) => {
+      const { id: accountId } = await requireAccount(service, request.caller, request.params.id);
+      const path = parseTilePath(request.params['*']);
+      if (!path) throw refuse('notFound');
+      const { level, index, width } = path;
+      const bytes =
+        level === 'entries'
+          ? await findBundle(sql, { accountId, index, width })
+          : await findTile(sql, { accountId, level, index, width });
+      if (!bytes) throw refuse('notFound');
+      return reply.type(BYTES).header('cache-control', IMMUTABLE).send(bytes);
+    },
+  );
+}
+
+function addGetReceipt(app: App, service: Service): void {
+  const { database, links } = service;
+  app.get(
+    '/label-reallocations/:id/receipt',
+    {
+      config: { scope: 'read', alsoServes: [PROOF_TYPE], problems: ['unavailable'] },
+      schema: {
+        operationId: 'getReceipt',
+        summary: 'Retrieve the receipt of a label reallocation',
+        description:
+          'Proves that the reallocation is in the transparency log of the account: anybody with the verifier key of the log can check it without this service. With `Accept: text/plain` it is a C2SP `tlog-proof` with the entry as extra data. 503 until a checkpoint covers the reallocation, at most 5 seconds.',
+        tags,
+        params: IdParams,
+        response: { 200: ReceiptSchema },
+      },
+    },
+    async (request, reply) => {
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      const log = await findLog(database.sql, transfer.accountId);
+      const receipt = log && (await makeReceipt(database.sql, log, transfer));
+      if (!receipt) throw notYet();
+      reply.header('vary', 'Accept');
+      const { accept = links.mediaType } = request.headers;
+      if (weightOf(accept, PROOF_TYPE) <= weightOf(accept, links.mediaType)) return represent(links, transfer.id, receipt);
+      // The schema of the response is that of the HAL form.
+      const untyped: FastifyReply = reply;
+      return untyped.type(TEXT).send(formatProof(receipt));
+    },
+  );
+}
+
+function notYet() {
+  const message = 'The transparency log does not cover this yet. Try again in a second.';
+  return refuse('unavailable', { message });
+}
+
+async function requireAccount({ database }: Service, caller: { accountId: string }, id: string): Promise<{ id: string }> {
+  const [account] = await database.sql<{ id: string }>`select id from account where id = ${id}`;
+  return requireOwned(account && { ...account, accountId: id }, caller);
+}
