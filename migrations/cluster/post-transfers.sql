@@ -53,6 +53,7 @@ declare
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
+  wrote timestamptz;
   f int;
   t int;
   a bigint;
@@ -158,8 +159,15 @@ begin
     case leg when 1 then from_balances[i] else to_balances[i] end
   from generate_series(1, n) as i cross join generate_series(1, 2) as leg where from_sequences[i] is not null;
 
-  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
+  -- By the clock of the server that holds the rows, which orders the events of a customer. In the order of the batch.
+  if citus_is_coordinator() then
+    select clock_timestamp() into wrote from ledger_account where bucket = p_account_buckets[1] and id = p_account_ids[1];
+  else
+    wrote := clock_timestamp();
+  end if;
+  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
+  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created,
+    wrote + i * interval '1 microsecond'
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   if cardinality(array_remove(p_keys, null)) > 0 then

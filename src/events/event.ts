@@ -45,12 +45,16 @@ export const EventSchema = Type.Object(
 export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
 export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created`;
 
-/** Writes an event. `created` is the time of the change it reports. */
+/**
+ * Writes an event of a customer. `created` is the time of the change it reports. The time of writing is that of the server that has the
+ * customer: a cluster evaluates the values of an insert on the coordinator, but those of a select where its row is.
+ */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   const id = newId(event.bucket);
   await tx`
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
+    select ${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created}, clock_timestamp()
+    from customer where bucket = ${event.bucket} and id = ${event.customerId}`;
   noteEvent(id);
 }
 
