@@ -56,6 +56,8 @@ export async function distributeTables(client: pg.Client, groups = GROUPS.fallba
     const colocation = name === FIRST ? '' : `, colocate_with => '${FIRST}'`;
     await client.query(`select create_distributed_table('${name}', 'bucket'${colocation})`);
   }
+  // The rows are copied to the workers, and the hidden originals stay on the coordinator.
+  for (const { name } of rows) await client.query(`select truncate_local_data_after_distributing_table('${name}')`);
 }
 
 async function installFunctions(client: pg.Client): Promise<void> {
