@@ -1,4 +1,5 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
+import assert from 'node:assert/strict';
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -51,10 +52,12 @@ export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic,
  */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<void> {
   const id = newId(event.bucket);
-  await tx`
+  const rows = await tx`
     insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
     select ${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created}, clock_timestamp()
-    from customer where bucket = ${event.bucket} and id = ${event.customerId}`;
+    from customer where bucket = ${event.bucket} and id = ${event.customerId}
+    returning 1`;
+  assert.equal(rows.length, 1, 'the customer of an event exists');
   noteEvent(id);
 }
 
