@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { BUCKETS, GROUPS } from '../ids.ts';
+import { dividePosting } from './posting.ts';
 
 /** The versions of functions for a cluster, with the contracts of those in `migrations/`. */
 const FOLDER = new URL('../../migrations/cluster/', import.meta.url);
@@ -42,6 +43,7 @@ export async function countGroups(client: pg.Client): Promise<number> {
 /** Call in a transaction. Distributes the tables that are not distributed yet, and installs the functions for a cluster. */
 export async function distribute(client: pg.Client, groups?: number): Promise<void> {
   await distributeTables(client, groups);
+  await dividePosting(client, FIRST);
   await installFunctions(client);
   await divideOutbox(client);
 }
