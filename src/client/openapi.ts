@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.
+         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away. For load balancers.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1690,6 +1690,12 @@ export interface components {
         };
         /** @enum {string} */
         ProblemCode: "BadRequest" | "ValidationError" | "MaxNumberOfResources" | "DuplicateResource" | "InvalidFileType" | "BadFile" | "InvalidAccessToken" | "ExpiredAccessToken" | "Forbidden" | "InvalidResourceState" | "NotFound" | "MethodNotAllowed" | "InvalidVersion" | "RequestTimeout" | "Conflict" | "FileTooLarge" | "RequestTooLarge" | "UnsupportedRequestContentType" | "TooManyRequests" | "ServerError" | "ServiceUnavailable";
+        Readiness: {
+            /** @enum {string} */
+            status: "ok" | "degraded";
+            /** @description Present if `status` is `degraded`: the servers of the cluster that do not answer, at least one of each kind. */
+            away?: ("coordinator" | "workers")[];
+        };
         Review: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -2040,6 +2046,7 @@ export type PlannedFault = components['schemas']['PlannedFault'];
 export type PlannedFaultList = components['schemas']['PlannedFaultList'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
+export type Readiness = components['schemas']['Readiness'];
 export type Review = components['schemas']['Review'];
 export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
@@ -2101,7 +2108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
         };
