@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 type Group = { shard: string; tables: string[]; shards: string[] };
 
-/** The name of the function for a cluster that replaces the original, by which both are told apart. */
+/** The function that replaces the original calls this one. */
 const REPLACEMENT = 'post_transfers_anywhere';
 const NAME = /FUNCTION (\w+)\.post_transfers\(/;
 /** Statements name a table after one of these words. */
