@@ -1,5 +1,5 @@
 // `npm run bench:cluster`: the CPU of the databases for each reallocation, on a plain server and on a Citus cluster, in interleaved
-// windows of one run; and a model of the throughput by number of workers. `--quick` takes a tenth of the time.
+// windows of one run; and a model of the throughput by number of workers. `--quick` takes a third of the time.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postTransfers } from '../src/ledger/post.ts';
@@ -20,8 +20,8 @@ type Window = { made: number; cpu: Cpu };
 type Result = { name: string; plain: Costs['plain']; cluster: Cpu; ratio: number; most: number | undefined };
 
 const quick = process.argv.includes('--quick');
-const ROUNDS = quick ? 3 : 9;
-const WINDOW_MS = quick ? 1_000 : 4_000;
+const ROUNDS = quick ? 3 : 5;
+const WINDOW_MS = quick ? 1_000 : 2_000;
 /** The service settles the events of a window before its CPU is read. */
 const SETTLED_MS = 500;
 const CONNECTIONS = [64, 256];

@@ -1,5 +1,5 @@
 // `npm run bench:webhooks`: one worker delivers waiting events to fast receivers on loopback; measures deliveries a second, signed
-// and recorded.
+// and recorded, and the CPU of worker and database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,6 +20,8 @@ import { openSealer } from '../src/sealing.ts';
 import { openGuard } from '../src/webhooks/guard.ts';
 import { subscribe } from '../src/webhooks/subscribe.ts';
 import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
+import { serverPid } from '../test/support/process.ts';
+import { serverCpuSeconds } from './processes.ts';
 
 const quick = process.argv.includes('--quick');
 const EVENTS = quick ? 10_000 : 100_000;
@@ -48,10 +50,13 @@ async function run(): Promise<void> {
   const server = await startEmbedded({ dataDir });
   try {
     await migrate(server.url);
-    process.stdout.write(`${'webhooks'.padEnd(44)}${'per second'.padStart(12)}${'CPU of the worker'.padStart(20)}\n`);
+    process.stdout.write(
+      `${'webhooks'.padEnd(44)}${'per second'.padStart(12)}${'CPU of the worker'.padStart(20)}${'database, µs each'.padStart(20)}\n`,
+    );
+    const pid = serverPid(dataDir)!;
     const rates: number[] = [];
     for (const subscriptions of SUBSCRIPTIONS)
-      rates.push(await drain(server.url, `http://127.0.0.1:${port}/hook`, subscriptions));
+      rates.push(await drain(server.url, { receiverUrl: `http://127.0.0.1:${port}/hook`, subscriptions, server: pid }));
     const least = Math.min(...rates);
     const verdict = least >= TARGET ? 'met' : 'NOT met';
     process.stdout.write(
@@ -66,7 +71,11 @@ async function run(): Promise<void> {
 }
 
 /** Returns deliveries a second. */
-async function drain(databaseUrl: string, receiverUrl: string, subscriptions: number): Promise<number> {
+async function drain(
+  databaseUrl: string,
+  wanted: { receiverUrl: string; subscriptions: number; server: number },
+): Promise<number> {
+  const { receiverUrl, subscriptions, server } = wanted;
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     PUBLIC_URL: 'http://localhost:8080',
@@ -79,7 +88,7 @@ async function drain(databaseUrl: string, receiverUrl: string, subscriptions: nu
   const accountId = await seed(database, sealer, { receiverUrl, subscriptions, guard: openGuard(config) });
   await writeEvents(database, accountId, events);
 
-  const [begin, cpu] = [performance.now(), process.cpuUsage()];
+  const [begin, cpu, serverCpu] = [performance.now(), process.cpuUsage(), serverCpuSeconds(server)!];
   const settled = await settleEvents(database.sql);
   const settledMs = performance.now() - begin;
   const worker = openWorker({
@@ -92,12 +101,14 @@ async function drain(databaseUrl: string, receiverUrl: string, subscriptions: nu
   await untilDone(database, accountId, EVENTS);
   const seconds = (performance.now() - begin) / 1000;
   const { user, system } = process.cpuUsage(cpu);
+  const perDelivery = Math.round(((serverCpuSeconds(server)! - serverCpu) * 1e6) / EVENTS);
   await worker.stop();
   await database.close();
   const what = `${events.toLocaleString('en')} events, ${subscriptions} subscription${subscriptions > 1 ? 's' : ''}`;
   const rate = Math.round(EVENTS / seconds);
   const share = `${Math.round((user + system) / 1e4 / seconds)} %`;
-  process.stdout.write(`${what.padEnd(44)}${rate.toLocaleString('en').padStart(12)}${share.padStart(20)}\n`);
+  const cells = [rate.toLocaleString('en').padStart(12), share.padStart(20), String(perDelivery).padStart(20)];
+  process.stdout.write(`${what.padEnd(44)}${cells.join('')}\n`);
   process.stdout.write(
     `${'  of which settling the feed'.padEnd(44)}${`${Math.round(settled / (settledMs / 1000)).toLocaleString('en')}`.padStart(12)}\n`,
   );

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { identifier, type Sql } from '../src/db/sql.ts';
 import { writeEvent } from '../src/events/event.ts';
 import type { Facts } from '../src/facts.ts';
-import { newId } from '../src/ids.ts';
 import { resources, topics } from '../src/resources.ts';
 import { resetAccount } from '../src/sandbox/reset.ts';
 import { allEvents } from './support/events.ts';
@@ -129,14 +128,10 @@ test('after calls of every operation', async (t) => {
     const deleted: string[] = [];
     const reset = service.database.transaction(async (tx) => {
       // Here, because a worker would move it to the feed.
-      const id = newId(1);
-      const event = {
-        bucket: 1,
-        accountId: sandbox.account_id,
-        customerId: id,
-        resourceId: id,
-        topic: 'customer_created',
-      } as const;
+      const [customer] = await tx<{ bucket: number; id: string }>`
+        select bucket, id from customer where account_id = ${sandbox.account_id} limit 1`;
+      const { bucket, id } = customer!;
+      const event = { bucket, accountId: sandbox.account_id, customerId: id, resourceId: id, topic: 'customer_created' } as const;
       await writeEvent(tx, event, new Date());
       const before = await countRows(tx);
       await resetAccount(tx, service, sandbox.account_id);

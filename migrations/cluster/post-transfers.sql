@@ -1,5 +1,7 @@
 -- post_transfers for a Citus cluster. The contract is that of ../0006-post-transfers.sql; all accounts of a batch are in one group.
-create or replace function post_transfers(
+-- There are three functions: this one for transactions on any server, one for each group of shards that is like that of a single server
+-- (src/db/posting.ts), and post_transfers, which chooses.
+create or replace function post_transfers_anywhere(
   p_again boolean,
   p_created timestamptz,
   p_keys_since timestamptz,
@@ -74,6 +76,7 @@ declare
   first int;
   failed boolean := false;
   was record;
+  wrote timestamptz;
   f int;
   t int;
   a bigint;
@@ -267,8 +270,66 @@ begin
     p_metadata[i]::jsonb
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
-  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
+  -- By the clock of the server that holds the rows, which orders the events of a customer. In the order of the batch.
+  select clock_timestamp() into wrote from ledger_account where bucket = p_account_buckets[1] and id = p_account_ids[1];
+  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
+  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created,
+    wrote + i * interval '1 microsecond'
   from generate_series(1, n) as i where from_sequences[i] is not null;
+end
+$$;
+
+-- Calls the function of the group if this server holds it, as it does for lanes: planning its statements through Citus takes longer than
+-- running them. The lock is the one that Citus takes for a write of one shard: a group does not move between the check and the commit.
+create or replace function post_transfers(
+  p_again boolean,
+  p_created timestamptz,
+  p_keys_since timestamptz,
+  p_account_buckets int[],
+  p_account_ids uuid[],
+  p_ids uuid[],
+  p_kinds text[],
+  p_platforms uuid[],
+  p_from int[],
+  p_to int[],
+  p_amounts bigint[],
+  p_currencies text[],
+  p_references text[],
+  p_correlations text[],
+  p_event_ids uuid[],
+  p_topics text[],
+  p_resource_ids uuid[],
+  p_keys uuid[],
+  p_fingerprints uuid[],
+  p_groups int[],
+  p_reverses uuid[],
+  p_parents int[],
+  p_untils bigint[],
+  p_rules uuid[],
+  p_external_ids text[],
+  p_metadata text[]
+) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
+language plpgsql
+as $$
+declare
+  share_lock constant int := 5;
+  arguments constant text := '$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26';
+  shard bigint;
+begin
+  if not citus_is_coordinator() and cardinality(p_account_buckets) > 0 then
+    shard := get_shard_id_for_distribution_column('ledger_account', p_account_buckets[1]);
+    perform lock_shard_metadata(share_lock, array[shard]);
+    if exists (select 1 from pg_dist_placement p join pg_dist_local_group here on here.groupid = p.groupid where p.shardid = shard) then
+      return query execute format('select * from post_transfers_%s(' || arguments || ')', shard)
+        using p_again, p_created, p_keys_since, p_account_buckets, p_account_ids, p_ids, p_kinds, p_platforms, p_from, p_to, p_amounts,
+          p_currencies, p_references, p_correlations, p_event_ids, p_topics, p_resource_ids, p_keys, p_fingerprints, p_groups,
+          p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata;
+      return;
+    end if;
+  end if;
+  return query select * from post_transfers_anywhere(
+    p_again, p_created, p_keys_since, p_account_buckets, p_account_ids, p_ids, p_kinds, p_platforms, p_from, p_to, p_amounts,
+    p_currencies, p_references, p_correlations, p_event_ids, p_topics, p_resource_ids, p_keys, p_fingerprints, p_groups,
+    p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata);
 end
 $$;

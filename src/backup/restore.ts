@@ -60,7 +60,8 @@ export async function restoreTables(options: {
   await migrate(databaseUrl);
 }
 
-async function requireEmpty(databaseUrl: string): Promise<void> {
+/** Throws a BackupError if a database has tables. */
+export async function requireEmpty(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {});
   await client.connect();

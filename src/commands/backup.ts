@@ -25,19 +25,25 @@ type FolderCall<O extends Options = Options> = { words: readonly [folder: string
 type RestoreOptions = Options & { groups: string | undefined; checkpoint: string[]; 'fork-log': boolean };
 
 export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
-  const progress = openProgress('backing up');
+  const withoutKey = options['without-key'];
   // A backup taken before an upgrade must not migrate the database.
-  const manifest = await withDatabase(async (tools) => {
-    const { config, databaseUrl } = tools;
-    const keyIds = await findKeysInUse(tools);
-    const dataDir = config.databaseUrl ? undefined : config.dataDir;
-    const withoutKey = options['without-key'];
-    return backUp({ databaseUrl, dataDir, withoutKey, folder, version: VERSION, keyIds, onShare: progress.show });
-  }, unchanged).finally(progress.end);
-  const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+  const manifest = await withDatabase((tools) => takeBackup(tools, { folder, withoutKey }), unchanged);
   const files = manifest.files.map(({ name }) => name).join(' ') || 'none';
-  print({ folder, time: manifest.time, tables: manifest.tables.length, rows, files }, json);
+  print({ folder, time: manifest.time, tables: manifest.tables.length, rows: countRows(manifest), files }, json);
   return 0;
+}
+
+/** Writes a backup, with progress. */
+export async function takeBackup(tools: Tools, options: { folder: string; withoutKey: boolean }): Promise<Manifest> {
+  const { config, databaseUrl } = tools;
+  const progress = openProgress('backing up');
+  const keyIds = await findKeysInUse(tools);
+  const dataDir = config.databaseUrl ? undefined : config.dataDir;
+  return backUp({ databaseUrl, dataDir, ...options, version: VERSION, keyIds, onShare: progress.show }).finally(progress.end);
+}
+
+export function countRows({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 async function unchanged(): Promise<void> {}
@@ -57,29 +63,41 @@ export async function restore({ words: [folder], options, json }: FolderCall<Res
   const config = readConfig();
   const groups = readGroups(options.groups, config);
   const checkpoints = readCheckpoints(options);
-  const progress = openProgress('restoring');
   const manifest = await readBackup(folder);
   if (!options['without-key']) await requireKeys(manifest, folder, config);
   if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
   const connection = await connectCommand(config, { create: true });
-  const { violations, mode, logs } = await cleaningUp(async () => {
-    await restoreTables({ databaseUrl: connection.url, folder, manifest, groups, onShare: progress.show });
-    const database = openDatabase(connection.url, { max: 1, onError: () => {} });
+  const { url: databaseUrl, stop } = connection;
+  const restored = await cleaningUp(
+    () => restoreChecked({ databaseUrl, folder, manifest, groups }, { checkpoints, 'fork-log': options['fork-log'] }),
+    stop,
+  );
+  const { time: of, tables } = manifest;
+  print({ folder, of, ...restored, tables: tables.length, rows: countRows(manifest), ledger: 'consistent' }, json);
+  return 0;
+}
+
+type LogOptions = { checkpoints: ReturnType<typeof readCheckpoints>; 'fork-log': boolean };
+
+/** Restores a backup and checks the ledger, with progress. Returns what to print of the database: its mode, and its transparency logs. */
+export async function restoreChecked(
+  options: Omit<Parameters<typeof restoreTables>[0], 'onShare'>,
+  { checkpoints, ...logOptions }: LogOptions = { checkpoints: [], 'fork-log': false },
+): Promise<{ mode: string; logs?: string }> {
+  const progress = openProgress('restoring');
+  const restoring = async () => {
+    await restoreTables({ ...options, onShare: progress.show });
+    const database = openDatabase(options.databaseUrl, { max: 1, onError: () => {} });
     const check = async () => ({
-      logs: await applyToLogs(database, checkpoints, options),
+      logs: await applyToLogs(database, checkpoints, logOptions),
       mode: (await findMode(database.sql)) ?? 'none',
       violations: await verifyInSlices(database, { onSlice: ({ share }) => progress.show(share, 'checking the ledger') }),
     });
     return check().finally(database.close);
-  }, connection.stop).finally(progress.end);
-  if (violations.length > 0)
-    throw new UsageError(`The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify.`);
-  const rows = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-  print(
-    { folder, of: manifest.time, mode, tables: manifest.tables.length, rows, ledger: 'consistent', ...describeLogs(logs) },
-    json,
-  );
-  return 0;
+  };
+  const { violations, mode, logs } = await restoring().finally(progress.end);
+  if (violations.length === 0) return { mode, ...describeLogs(logs) };
+  throw new UsageError(`The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify.`);
 }
 
 /** Says what must be done for the transparency logs, if there are any. */

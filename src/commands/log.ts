@@ -32,7 +32,7 @@ export function readCheckpoints({ checkpoint: files }: Options): Given[] {
 }
 
 /** Continues the logs of the checkpoints, and forks the other ones that are held if the operator says so. */
-export async function applyToLogs(database: Database, given: Given[], options: Options) {
+export async function applyToLogs(database: Database, given: Given[], options: Pick<Options, 'fork-log'>) {
   for (const { note, checkpoint } of given) await continueLog(database, note, checkpoint);
   const forked = options['fork-log'] ? await forkLogs(database) : 0;
   return { continued: given.length, forked, held: await countHeld(database) };

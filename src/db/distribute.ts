@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { BUCKETS, GROUPS } from '../ids.ts';
+import { dividePosting } from './posting.ts';
 
 /** The versions of functions for a cluster, with the contracts of those in `migrations/`. */
 const FOLDER = new URL('../../migrations/cluster/', import.meta.url);
@@ -42,6 +43,7 @@ export async function countGroups(client: pg.Client): Promise<number> {
 /** Call in a transaction. Distributes the tables that are not distributed yet, and installs the functions for a cluster. */
 export async function distribute(client: pg.Client, groups?: number): Promise<void> {
   await distributeTables(client, groups);
+  await dividePosting(client, FIRST);
   await installFunctions(client);
   await divideOutbox(client);
 }
@@ -56,6 +58,8 @@ export async function distributeTables(client: pg.Client, groups = GROUPS.fallba
     const colocation = name === FIRST ? '' : `, colocate_with => '${FIRST}'`;
     await client.query(`select create_distributed_table('${name}', 'bucket'${colocation})`);
   }
+  // The rows are copied to the workers, and the hidden originals stay on the coordinator.
+  for (const { name } of rows) await client.query(`select truncate_local_data_after_distributing_table('${name}')`);
 }
 
 async function installFunctions(client: pg.Client): Promise<void> {

@@ -15,6 +15,8 @@ export type Groups = {
   database(group: number): Database;
   /** Whether the server that holds a group does not answer, while others may. False on a single server, where all groups share its fate. */
   isAway(group: number): boolean;
+  /** Whether the coordinator of a cluster does not answer, while groups may. False on a single server. */
+  isCoordinatorAway(): boolean;
   /** Statistics of all these connections. */
   connections: Database['connections'];
   close(): Promise<void>;
@@ -43,6 +45,7 @@ function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
     of: (bucket) => bucket % lanes,
     database: () => database,
     isAway: () => false,
+    isCoordinatorAway: () => false,
     connections: database.connections,
     close: database.close,
   };
@@ -50,6 +53,7 @@ function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
 
 async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onError }: Options): Promise<Groups> {
   const groups = await readGroups(sql, shards);
+  const coordinator = startProbe(databaseUrl);
   const probes = new Map<string, Probe>();
   let current = shards.map(open);
   const stopRefreshing = repeat(() =>
@@ -92,12 +96,13 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     of: (bucket) => groups[bucket]!,
     database: (group) => current[group]!.database,
     isAway: (group) => current[group]!.probe.isAway(),
+    isCoordinatorAway: coordinator.isAway,
     connections: () => current.map(({ database }) => database.connections()).reduce(add),
     async close() {
       await stopRefreshing();
       await Promise.all([
         ...current.map(({ database }) => database.close()),
-        ...[...probes.values()].map((probe) => probe.close()),
+        ...[coordinator, ...probes.values()].map((probe) => probe.close()),
       ]);
     },
   };

@@ -19,11 +19,16 @@ export function startProbe(url: string): Probe {
 
   async function ask(): Promise<void> {
     askedMs = performance.now();
-    failed = await database.sql`select 1`.then(
+    // The first failure may be that of a broken connection.
+    failed = (await fails()) && (await fails());
+    askedMs = undefined;
+  }
+
+  function fails(): Promise<boolean> {
+    return database.sql`select 1`.then(
       () => false,
       () => true,
     );
-    askedMs = undefined;
   }
 
   const timer = setInterval(() => {

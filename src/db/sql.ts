@@ -37,6 +37,8 @@ const STANDSTILL_MAX_MS = 4_500;
 /** The message of `pg` for a statement that timed out on the client. */
 const UNANSWERED = 'Query read timeout';
 const DEADLOCK_DETECTED = '40P01';
+/** A Citus cluster resolves a deadlock between servers by a cancellation, and the cancelled statement may not know why. */
+const CANCELLED = { state: '57014', message: 'canceling statement due to user request' };
 const DEADLOCK_RETRIES = 3;
 
 type Options = {
@@ -93,9 +95,14 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (left === 0 || databaseError(error)?.state !== DEADLOCK_DETECTED) throw error;
+      if (left === 0 || !isDeadlock(error)) throw error;
     }
   }
+}
+
+function isDeadlock(error: unknown): boolean {
+  const state = databaseError(error)?.state;
+  return state === DEADLOCK_DETECTED || (state === CANCELLED.state && (error as Error).message === CANCELLED.message);
 }
 
 async function transact<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promise<T> {

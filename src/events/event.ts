@@ -1,4 +1,5 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
+import assert from 'node:assert/strict';
 import Type, { type Static } from 'typebox';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -56,12 +57,19 @@ export function announcedIn(eventId: Fragment, topic: Fragment): Fragment {
 export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
 export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created, ${announcedIn(fragment`e.id`, fragment`t.topic`)}`;
 
-/** Writes an event and returns its id. `created` is the time of the change it reports. */
+/**
+ * Writes an event and returns its id. `created` is the time of the change it reports. The time of writing is that of the server that has
+ * the customer: a cluster evaluates the values of an insert on the coordinator, but those of a select where its row is.
+ */
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
   const id = newId(event.bucket);
-  await tx`
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    values (${event.bucket}, ${id}, ${event.accountId}, ${event.customerId}, ${event.topic}, ${event.resourceId}, ${created})`;
+  const { bucket, accountId, customerId, topic, resourceId } = event;
+  const values = fragment`${bucket}, ${id}, ${accountId}, ${customerId}, ${topic}, ${resourceId}, ${created}, clock_timestamp()`;
+  const rows = await tx`
+    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
+    ${customerId === null ? fragment`values (${values})` : fragment`select ${values} from customer where bucket = ${bucket} and id = ${customerId}`}
+    returning 1`;
+  assert.equal(rows.length, 1, 'the customer of an event exists');
   noteEvent(id);
   return id;
 }

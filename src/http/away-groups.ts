@@ -1,27 +1,32 @@
-// Refuses requests about customers whose group is away, before they wait for it on the connections of all requests.
+// Refuses requests that need a server of a cluster that is away, before they wait for it on the connections of all requests.
 import { bucketOf, isId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { App } from './route.ts';
 
-type Groups = { count: number; of(bucket: number): number; isAway(group: number): boolean };
+type Groups = { count: number; of(bucket: number): number; isAway(group: number): boolean; isCoordinatorAway(): boolean };
 
 /** The resources of a customer: their ids lead to its group. */
 const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
 /** Reads every group. */
 const OF_ALL = { method: 'GET', url: '/customers' };
+/** Needs the group only. All others read from the coordinator. */
+const OF_LANE = { method: 'POST', url: '/label-reallocations' };
 
 /** Installs the hook. Must be installed after authentication, which comes first. */
 export function useAwayGroups(app: App, groups: Groups): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '', method } = request.routeOptions;
     const { id } = request.params as { id?: string };
+    const isOf = (route: { method: string; url: string }) => method === route.method && url === route.url;
     const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
-    const isOfAll = method === OF_ALL.method && url === OF_ALL.url;
-    if (isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOfAll && isAnyAway(groups)) return done(refuse('unavailable'));
+    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && countAway(groups) > 0;
+    const needsCoordinator = request.caller && !isOf(OF_LANE) && groups.isCoordinatorAway();
+    if (needsGroup || needsCoordinator) return done(refuse('unavailable'));
     done();
   });
 }
 
-function isAnyAway({ count, isAway }: Groups): boolean {
-  return Array.from({ length: count }, (_, group) => group).some(isAway);
+/** The number of groups that are away. */
+export function countAway({ count, isAway }: Pick<Groups, 'count' | 'isAway'>): number {
+  return Array.from({ length: count }, (_, group) => group).filter(isAway).length;
 }

@@ -1,13 +1,12 @@
 // Moves a database from a single server into a cluster and out again, by backup and restore.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { reallocation } from '../support/data.ts';
-import { dropDatabase, makeDatabase, query } from '../support/database.ts';
+import { makeDatabase, query } from '../support/database.ts';
 import { follow } from '../support/events.ts';
 import { assertOneLine, runCli, runCliJson, scratch, settingsOf, startCli } from '../support/process.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -15,8 +14,8 @@ import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { SECRET } from '../support/webhook-accounts.ts';
 import { startReceiver } from '../support/webhooks.ts';
-import { createClusterDatabase, runOn, urlOf } from './cluster.ts';
-import { clusterPorts } from './databases.ts';
+import { runOn, urlOf } from './cluster.ts';
+import { makeClusterDatabase } from './empty-database.ts';
 
 const GROUPS = 4;
 const MOVES = 20;
@@ -186,14 +185,4 @@ async function move({ call }: TestService, { from, to }: { from: string; to: str
     key: `move-${moved++}`,
   });
   assert.equal(status, 201, text);
-}
-
-/** Creates a cluster database without tables. */
-async function makeClusterDatabase(t: TestScope): Promise<string> {
-  assert.ok(clusterPorts, 'run with `npm run test:cluster`');
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await createClusterDatabase(clusterPorts, name);
-  const url = urlOf(clusterPorts[0]!, name);
-  t.after(() => dropDatabase(url));
-  return url;
 }

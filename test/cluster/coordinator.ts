@@ -1,17 +1,29 @@
-// The coordinator of a cluster is no bottleneck of money: reallocations go on while it does not answer. Run by run.ts.
+// The coordinator of a cluster is no bottleneck of money: while it does not answer, reallocations go on and services stay ready. Run by
+// run.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { call, tokenOf } from '../support/http.ts';
+import { sandboxOf } from '../support/process.ts';
 import { openRandom } from '../support/random.ts';
+import { waitUntil } from '../support/wait.ts';
 import { checkAll, stopUnharmed } from './fault-check.ts';
 import { startFaultLoad } from './fault-load.ts';
-import { openFaultTarget } from './fault-target.ts';
+import { type FaultTarget, openFaultTarget } from './fault-target.ts';
 import { continueServer, crashServer, stopServer } from './server-processes.ts';
 
 const STOPPED_MS = 10_000;
+/** So small that reads which wait for the coordinator would fill it. */
+const MAX_REQUESTS = '100';
+/** The interval and timeout of the health check in deploy/haproxy.cfg. */
+const HEALTH_CHECK_MS = 200;
+const READ_EVERY_MS = 100;
+/** A probe finds out that the coordinator is away. */
+const NOTICED_WITHIN_MS = 3_000;
+const REFUSED_WITHIN_MS = 1_000;
 
 test('reallocations on open lanes go on for ten seconds without the coordinator', { timeout: 400_000 }, async (t) => {
-  const target = await openFaultTarget(t);
+  const target = await openFaultTarget(t, { MAX_REQUESTS });
   const { coordinator } = target.cluster;
   const all = new Set(target.customers.map(({ customer }) => customer));
   const attempts = [];
@@ -20,16 +32,72 @@ test('reallocations on open lanes go on for ten seconds without the coordinator'
     ['killed', () => crashServer(coordinator), coordinator.start],
   ] as const) {
     const load = startFaultLoad(target.caller, target.customers, openRandom(1), name);
+    const health = startHealthChecks(target);
     await sleep(1_000);
     begin();
+    const reads = startReads(target);
     const beginMs = performance.now();
     await sleep(STOPPED_MS);
     const endMs = performance.now();
+    assert.ok(await tokenOf(target.url, sandboxOf(target.dataDir)), 'a known application gets a token');
     const early = load.rate(all, beginMs, beginMs + STOPPED_MS / 2);
     const late = load.rate(all, beginMs + STOPPED_MS / 2, endMs);
+    await reads.stop();
     await end();
+    await waitUntil('it is no longer degraded', () => health.last() === '{"status":"ok"}', STOPPED_MS);
+    await health.stop();
     attempts.push(...(await stopUnharmed(target, load)));
     assert.ok(late > early / 2, `${name}: the rate stays, ${early} and then ${late} per second`);
+    assert.ok(health.seen.has('{"status":"degraded","away":["coordinator"]}'), [...health.seen].join());
   }
   await checkAll(t, target, attempts);
 });
+
+/** Asks for readiness as a balancer does. Each answer must be 200, in time. */
+function startHealthChecks({ url }: FaultTarget) {
+  const seen = new Set<string>();
+  let last = '';
+  const stop = repeat(HEALTH_CHECK_MS, async () => {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(HEALTH_CHECK_MS) });
+    last = await answer.text();
+    seen.add(last);
+    assert.equal(answer.status, 200, last);
+  });
+  return { seen, last: () => last, stop };
+}
+
+/** Reads a customer again and again. Once the probe has noticed that the coordinator is away, the answer is 503 at once. */
+function startReads({ token, customers }: FaultTarget) {
+  const beginMs = performance.now();
+  const inFlight: Promise<void>[] = [];
+  const read = async () => {
+    const sentMs = performance.now();
+    const { status } = await call(customers[0]!.customer, token);
+    if (sentMs - beginMs < NOTICED_WITHIN_MS) return;
+    assert.equal(status, 503);
+    assert.ok(performance.now() - sentMs < REFUSED_WITHIN_MS, 'it does not wait for the coordinator');
+  };
+  const stop = repeat(READ_EVERY_MS, async () => {
+    inFlight.push(read());
+  });
+  return {
+    async stop() {
+      await stop();
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+/** Repeats work until it is stopped. Stopping throws the first error. */
+function repeat(everyMs: number, work: () => Promise<void>): () => Promise<void> {
+  let stopping = false;
+  const run = async () => {
+    while (!stopping) await Promise.all([work(), sleep(everyMs)]);
+  };
+  const running = run();
+  running.catch(() => {});
+  return async () => {
+    stopping = true;
+    await running;
+  };
+}

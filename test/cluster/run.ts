@@ -33,7 +33,11 @@ const wanted = process.argv.slice(2);
 const files = (
   wanted.length > 0
     ? wanted
-    : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'test/cluster/{backup,commands,coordinator,replace}.ts'])
+    : globSync([
+        'src/**/*.test.ts',
+        'test/**/*.test.ts',
+        'test/cluster/{backup,clocks,commands,coordinator,move-in,moves,replace}.ts',
+      ])
 ).filter((file) => !leftOut.has(file));
 const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG });
 const nodes = [cluster.coordinator, ...cluster.workers];

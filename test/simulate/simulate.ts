@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { clusterPorts } from '../cluster/databases.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { moveAtOnce } from './burst.ts';
@@ -117,6 +118,7 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
       if (account.customers.length === 0) await people.createCustomer(world, account);
       await operations[begin]!.run(world, account, account.customers[0]!);
     }
+    await settleEvents(world, account);
   }
   for (let step = 1; step <= steps; step++) {
     await world.disturb();
@@ -126,6 +128,7 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
     done[name] = (done[name] ?? 0) + 1;
     try {
       await operations[name]!.run(world, account, customer);
+      await settleEvents(world, account);
     } catch (error) {
       throw new Error(`seed ${seed}, step ${step}: ${name}`, { cause: error });
     }
@@ -135,6 +138,11 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
   assert.deepEqual(await database.transaction(verifyLedger), []);
   const events = world.accounts.reduce((sum, account) => sum + account.events.length, 0);
   return { steps, operations: done, faults: world.faults, events };
+}
+
+/** On a cluster, the order of events of two customers is that in which they reach the feed. Reading it lets them reach it now. */
+async function settleEvents(world: World, account: Account): Promise<void> {
+  if (clusterPorts) await world.get(account, '/events?limit=1');
 }
 
 /** Prefers customers with labels. */

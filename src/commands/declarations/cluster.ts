@@ -1,5 +1,6 @@
 // Declarations of the commands for a Citus cluster.
 import { command } from '../command.ts';
+import { groupsOption } from './operation.ts';
 
 const SERVER = [{ name: 'SERVER', about: 'host and port of the server, such as db-3:5432' }] as const;
 
@@ -34,4 +35,19 @@ const drain = command({
   run: async (call) => (await import('../cluster.ts')).drain(call),
 });
 
-export const clusterCommands = [status, addNode, rebalance, drain];
+const moveIn = command({
+  name: 'cluster move-in',
+  about: 'Moves the database of a single server into an empty cluster: a backup, a restore and a ledger check.',
+  detail:
+    'DATABASE_URL or DATA_DIR is the single server, as for its services, which must be stopped. It is not changed. The new database must have no tables and be on the coordinator of a cluster with workers. The services then need the same encryption key: keep ENCRYPTION_KEY, or DATA_DIR with its key.',
+  words: [{ name: 'DIR', about: 'a new folder for the backup, which stays there' }],
+  options: {
+    to: { value: 'FILE', about: 'a file with the DATABASE_URL of the coordinator', required: true },
+    groups: groupsOption,
+  },
+  examples: ['earmark cluster move-in /backups/move --to /run/secrets/cluster-url --groups 16'],
+  exits: { 1: 'not moved, or moved with a failed ledger check' },
+  run: async (call) => (await import('../move-in.ts')).moveIn(call),
+});
+
+export const clusterCommands = [status, addNode, rebalance, drain, moveIn];

@@ -8,6 +8,8 @@ import { idOf } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
+import type { Sql } from '../../db/sql.ts';
+import { bucketOf } from '../../ids.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker } from './checker.ts';
 import { openChecking } from './checking.ts';
@@ -82,7 +84,8 @@ test('a check takes as long as configured, and a pending check resumes after a r
   // The check falls due a day later.
   const client = new pg.Client({ connectionString: slow.databaseUrl });
   await client.connect();
-  await client.query(`update document set check_at = check_at - interval '1 day'`);
+  const id = idOf(document);
+  await client.query('update document set check_at = $1 where bucket = $2 and id = $3', [new Date(), bucketOf(id), id]);
   await client.end();
   const again = await startService(t, { env: { PUBLIC_URL: slow.url }, beside: slow });
   await waitUntil(
@@ -96,6 +99,12 @@ test('there is no script in production', async () => {
   const document = await submitted(await newOwner({ lastName: 'Accepted' }));
   assert.deepEqual(await sql`select check_at from document where id = ${idOf(document)}`, [{ checkAt: null }]);
 });
+
+/** Lets the check of a document fall due now. */
+async function makeDue(sql: Sql, document: string): Promise<void> {
+  const id = idOf(document);
+  await sql`update document set check_at = ${new Date()} where bucket = ${bucketOf(id)} and id = ${id}`;
+}
 
 /** A service without checkers, and a checking with the given ones beside it. */
 function withCheckers(t: TestContext, ...checkers: Checker[]) {
@@ -206,7 +215,7 @@ test('two processes do not check the same document twice', async (t) => {
   const { newOwner, submitted, sql, service, get } = production;
   const owner = await newOwner();
   const documents = [await submitted(owner), await submitted(owner), await submitted(owner)];
-  await sql`update document set check_at = ${new Date()} where id = any(${documents.map(idOf)})`;
+  for (const document of documents) await makeDue(sql, document);
   const tools = {
     config: service.config,
     database: service.database,
@@ -227,7 +236,7 @@ test('two processes do not check the same document twice', async (t) => {
 test('a check that a process did not finish is released after its lease', async () => {
   const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());
-  await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
+  await makeDue(sql, document);
   const { config, database, sealer, documents, log, clock } = service;
   const tools = { config, database, sealer, stores: documents.stores, log, clock };
   const { promise: never, resolve: go } = Promise.withResolvers<void>();
@@ -242,7 +251,7 @@ test('a check that a process did not finish is released after its lease', async 
   const [row] = await sql<{ checkAt: Date }>`select check_at from document where id = ${idOf(document)}`;
   const leaseMs = row!.checkAt.getTime() - Date.now();
   assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
-  await sql`update document set check_at = ${new Date()} where id = ${idOf(document)}`;
+  await makeDue(sql, document);
   const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   go();

@@ -1,0 +1,48 @@
+// A group moves to the other worker and back while its hottest customer pays: nothing that was answered with 201 is lost. Run by run.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bucketOf } from '../../src/ids.ts';
+import { query } from '../support/database.ts';
+import { idOf } from '../support/http.ts';
+import { runCli, settingsOf } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+
+const CLIENTS = 16;
+const MOVES = 4;
+const TIMEOUT_MS = 170_000;
+
+test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (t) => {
+  const service = await startService(t);
+  const { from, to } = await service.newLabels('900.00');
+  let stopping = false;
+  let acknowledged = 0;
+  const pay = async () => {
+    while (!stopping) {
+      const body = service.reallocation(from, to, '0.01');
+      const { status, text } = await service.send('POST', '/label-reallocations', { token: service.token, body });
+      assert.equal(status, 201, text);
+      acknowledged += 1;
+    }
+  };
+  const paying = Promise.all(Array.from({ length: CLIENTS }, pay));
+  const bucket = bucketOf(idOf(from));
+  for (let move = 0; move < MOVES; move++) await Promise.race([paying, moveGroup(service.databaseUrl, bucket)]);
+  stopping = true;
+  await paying;
+  const [stored] = await service.sql<{ count: number }>`
+    select count(*)::int from transfer where bucket = ${bucket} and from_id = ${idOf(from)} and kind = 'reallocation'`;
+  assert.deepEqual({ stored: stored!.count }, { stored: acknowledged });
+  assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);
+});
+
+/** Moves the group of a bucket to the other worker. */
+async function moveGroup(databaseUrl: string, bucket: number): Promise<void> {
+  await query(
+    databaseUrl,
+    `select citus_move_shard_placement(p.shardid, p.nodename, p.nodeport, n.nodename, n.nodeport, shard_transfer_mode => 'force_logical')
+     from pg_dist_shard_placement p
+     join pg_dist_node n on n.shouldhaveshards and n.nodeport <> p.nodeport
+     where p.shardid = get_shard_id_for_distribution_column('ledger_account', $1::int)`,
+    [bucket],
+  );
+}
