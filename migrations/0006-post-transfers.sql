@@ -58,6 +58,7 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
+  latests timestamptz[];
   -- by transfer; null unless an account is missing
   buckets int[];
   n constant int := cardinality(p_ids);
@@ -67,6 +68,7 @@ declare
   from_balances bigint[] := from_sequences;
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
+  times timestamptz[] := array_fill(null::timestamptz, array[n]);
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
@@ -77,8 +79,9 @@ declare
 begin
   -- Lock the accounts in order. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
-    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
-  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
+    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
+    array_agg(l.latest)
+  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens, latests
   from (
     select w.place, held.*
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
@@ -143,6 +146,10 @@ begin
       sent[f] := sent[f] + 1;
     end if;
     posted := posted + 1;
+    -- Along an account the time never decreases, whatever the clocks of the processes say.
+    times[i] := greatest(p_created, latests[f], latests[t]);
+    latests[f] := times[i];
+    latests[t] := times[i];
     touched[f] := f;
     touched[t] := t;
     from_sequences[i] := versions[f];
@@ -158,19 +165,20 @@ begin
   with posted as materialized (
     select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, p_platforms[i] as platform, customers[p_from[i]] as customer,
       p_account_ids[p_from[i]] as from_id, from_sequences[i] as from_sequence, from_balances[i] as from_balance,
-      p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount
+      p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount,
+      times[i] as created
     from generate_series(1, n) as i
     where from_sequences[i] is not null
   ), balance as (
     update ledger_account held
-    set balance = balances[place], version = versions[place], reallocations_out = sent[place]
+    set balance = balances[place], version = versions[place], reallocations_out = sent[place], latest = latests[place]
     from unnest(touched) as place
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
   ), moved as (
     insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
       correlation_id, created)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, amount, p_currencies[i], p_references[i],
-      p_correlations[i], p_created
+      p_correlations[i], created
     from posted
   ), entries as (
     insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
@@ -179,7 +187,7 @@ begin
     select bucket, to_id, id, to_sequence, amount, to_balance from posted
   ), told as (
     insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted
+    select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], created from posted
   )
   insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, created)
   select p_keys[i], platform, bucket, p_fingerprints[i], 201, p_resource_types[i], p_resource_ids[i], p_created

@@ -36,13 +36,17 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update ledger_entry set amount = amount + 1 where sequence = 1`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, null, created
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, latest, frozen, name, null, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
   ],
   'sequences without gaps': [
     `update ledger_entry set sequence = sequence + 5 where amount < 0`,
     `update ledger_entry set balance = balance + 1`,
+  ],
+  'entries in time order': [
+    `update transfer set created = created + interval '1 day' where kind = 'deposit'`,
+    `update transfer set created = '2020-01-01' where kind = 'withdrawal'`,
   ],
   'two legs': [
     `delete from ledger_entry where amount < 0`,
@@ -228,7 +232,7 @@ test('earmark verify --watch checks the ledger repeatedly', async (t) => {
   const { databaseUrl, dataDir, sql } = await withBooks(t);
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
   const watching = startCli(t, ['verify', '--watch', '--every', '1'], env);
-  await watching.printed(/^\S+Z {2}holds {3}12 rules in \d+\.\d s\n\S+Z {2}holds/m);
+  await watching.printed(/^\S+Z {2}holds {3}13 rules in \d+\.\d s\n\S+Z {2}holds/m);
   await sql`update ledger_account set reallocations_out = 7 where kind = 'external'`;
   await watching.printed(/^\S+Z {2}BROKEN {2}counted reallocations: .*\n +bucket \d+, \S+: counts 7 of 0\n/m);
   watching.child.kill('SIGINT');

@@ -39,6 +39,7 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
+  latests timestamptz[];
   -- by transfer
   buckets constant int[] := array(select p_account_buckets[place] from unnest(p_from) with ordinality as w (place, i) order by i);
   -- For Citus, which chooses the shard by them. The type keeps the condition out of index scans, which would sort the list for each row.
@@ -50,6 +51,7 @@ declare
   from_balances bigint[] := from_sequences;
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
+  times timestamptz[] := array_fill(null::timestamptz, array[n]);
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
@@ -60,11 +62,12 @@ declare
 begin
   -- Lock the accounts in order, and name the columns: Citus plans each one. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
-    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
-  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
+    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
+    array_agg(l.latest)
+  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens, latests
   from (
     select w.place, held.account_id, held.customer_id, held.removed, held.kind, held.currency, held.balance, held.version,
-      held.reallocations_out, held.frozen
+      held.reallocations_out, held.frozen, held.latest
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
     join ledger_account held on held.bucket = w.bucket and held.id = w.id
     where held.bucket = any (batch_buckets)
@@ -129,6 +132,10 @@ begin
       sent[f] := sent[f] + 1;
     end if;
     posted := posted + 1;
+    -- Along an account the time never decreases, whatever the clocks of the processes say.
+    times[i] := greatest(p_created, latests[f], latests[t]);
+    latests[f] := times[i];
+    latests[t] := times[i];
     touched[f] := f;
     touched[t] := t;
     from_sequences[i] := versions[f];
@@ -142,14 +149,15 @@ begin
 
   -- Separate statements, each on the shards of one group: Citus does not run a chain of writes in one statement.
   update ledger_account held
-  set balance = w.balance, version = w.version, reallocations_out = w.sent
-  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
+  set balance = w.balance, version = w.version, reallocations_out = w.sent, latest = w.latest
+  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent, latests)
+    as w (place, bucket, id, balance, version, sent, latest)
   where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, amount, currency, reference,
     correlation_id, created)
   select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
-    from_sequences[i], to_sequences[i], p_amounts[i], p_currencies[i], p_references[i], p_correlations[i], p_created
+    from_sequences[i], to_sequences[i], p_amounts[i], p_currencies[i], p_references[i], p_correlations[i], times[i]
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   insert into ledger_entry (bucket, ledger_account_id, transfer_id, sequence, amount, balance)
@@ -159,7 +167,7 @@ begin
   from generate_series(1, n) as i cross join generate_series(1, 2) as leg where from_sequences[i] is not null;
 
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created
+  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], times[i]
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   if cardinality(array_remove(p_keys, null)) > 0 then

@@ -84,6 +84,20 @@ export const rules: Rule[] = [
       where sequence <> before + 1 or balance <> balance_before + amount limit ${BREACHES_MAX}`,
   },
   {
+    name: 'entries in time order',
+    about: 'No entry of an account is dated before the one that it follows.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, ledger_account_id as id, 'entry ' || sequence || ' of ' || created || ' follows one of ' || before as detail
+      from (
+        select e.bucket, e.ledger_account_id, e.sequence, t.created, lag(t.created) over account as before
+        from ledger_entry e
+        join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+        where e.bucket between ${first} and ${last}
+        window account as (partition by e.bucket, e.ledger_account_id order by e.sequence)
+      ) entry
+      where created < before limit ${BREACHES_MAX}`,
+  },
+  {
     name: 'two legs',
     about: 'Every transfer has one entry on each of its accounts, with opposite amounts.',
     find: (sql, { first, last }) => sql<Breach>`
