@@ -36,6 +36,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
+import { transferRoutes } from './transfers/routes.ts';
 import { describeWebhooks } from './webhooks/describe.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { subscriptionRoutes } from './webhooks/subscription-routes.ts';
@@ -55,6 +56,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
+  transferRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

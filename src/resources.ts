@@ -14,6 +14,7 @@ import { ledger } from './ledger/facts.ts';
 import { ledgerEntries } from './ledger-entries/facts.ts';
 import { oauth } from './oauth/facts.ts';
 import { sandbox } from './sandbox/facts.ts';
+import { transfers } from './transfers/facts.ts';
 import { webhooks } from './webhooks/facts.ts';
 
 /**
@@ -27,6 +28,7 @@ export const resources: Facts[] = [
   labels,
   ledgerEntries,
   labelReallocations,
+  transfers,
   beneficialOwners,
   documents,
   events,

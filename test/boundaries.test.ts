@@ -57,6 +57,8 @@ const betweenResources = new Set([
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels
+  'label-reallocations → transfers', // lists of one kind of transfer
+  'funds → transfers',
   'label-reallocations → oauth', // the scope is checked after the syntax
 ]);
 
