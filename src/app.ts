@@ -34,6 +34,7 @@ import { oauthRoutes } from './oauth/routes.ts';
 import { usePlannedFaults } from './sandbox/fault-hooks.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
+import { statementRoutes } from './statements/routes.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
 import { transferRoutes } from './transfers/routes.ts';
@@ -57,6 +58,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   ledgerEntryRoutes,
   labelReallocationRoutes,
   transferRoutes,
+  statementRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

@@ -14,6 +14,7 @@ import { ledger } from './ledger/facts.ts';
 import { ledgerEntries } from './ledger-entries/facts.ts';
 import { oauth } from './oauth/facts.ts';
 import { sandbox } from './sandbox/facts.ts';
+import { statements } from './statements/facts.ts';
 import { transfers } from './transfers/facts.ts';
 import { webhooks } from './webhooks/facts.ts';
 
@@ -29,6 +30,7 @@ export const resources: Facts[] = [
   ledgerEntries,
   labelReallocations,
   transfers,
+  statements,
   beneficialOwners,
   documents,
   events,

@@ -59,6 +59,8 @@ const betweenResources = new Set([
   'label-reallocations → labels', // money moves between labels
   'label-reallocations → transfers', // lists of one kind of transfer
   'funds → transfers',
+  'statements → accounts', // the letterhead
+  'statements → labels',
   'label-reallocations → oauth', // the scope is checked after the syntax
 ]);
 
