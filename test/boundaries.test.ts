@@ -31,7 +31,7 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight', 'csv'],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
@@ -41,7 +41,7 @@ const layers = [
   resources,
   ['runtime'],
   ['service'],
-  ['app', 'keys', 'jobs', 'backup', 'docs'],
+  ['app', 'keys', 'jobs', 'backup', 'docs', 'exports'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],

@@ -39,7 +39,7 @@ export async function findPositions(sql: Sql, accountIds: string[], at: Date): P
 }
 
 /** A range of an account's sequences: after `first`, up to and including `last`. */
-type Sequences = { first: bigint; last: bigint };
+export type Sequences = { first: bigint; last: bigint };
 /** `from` is inclusive, `before` exclusive; without them the period has no limit. */
 export type Period = { from: Date | undefined; before: Date | undefined };
 

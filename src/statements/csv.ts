@@ -1,4 +1,5 @@
-// Statements as CSV (RFC 4180), safe to open in spreadsheets.
+// Statements as CSV.
+import { csvLine, textCell } from '../csv.ts';
 import { formatAmount } from '../money/money.ts';
 import type { Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
@@ -7,17 +8,13 @@ const COLUMNS = [
   ...['type', 'currency', 'label', 'name', 'created', 'sequence'],
   ...['entry', 'transfer', 'kind', 'reference', 'amount', 'balance'],
 ];
-const QUOTED = /[",\r\n]/;
-/** Spreadsheets run a cell that begins with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** A row without the members that are empty. */
 type Row = { type: string } & Partial<
   Record<'created' | 'sequence' | 'entry' | 'transfer' | 'kind' | 'reference' | 'amount' | 'balance', string>
 >;
 
 export async function* csvOf(statement: Statement): AsyncGenerator<string> {
-  yield `${COLUMNS.join(',')}\r\n`;
+  yield csvLine(COLUMNS);
   for (const account of statement.accounts) {
     const { opening, closing, currency } = account;
     const money = (minorUnits: bigint) => formatAmount(minorUnits, currency).value;
@@ -41,14 +38,5 @@ export async function* csvOf(statement: Statement): AsyncGenerator<string> {
 
 function lineOf({ id, kind, currency, name }: StatementAccount, row: Row): string {
   const cells: Record<string, string> = { currency, label: kind === 'label' ? id : '', name: textCell(name), ...row };
-  return `${COLUMNS.map((column) => quote(cells[column] ?? '')).join(',')}\r\n`;
-}
-
-/** A cell with text that people chose. */
-function textCell(text: string | null): string {
-  return text !== null && FORMULA.test(text) ? `'${text}` : (text ?? '');
-}
-
-function quote(cell: string): string {
-  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return csvLine(COLUMNS.map((column) => cells[column] ?? ''));
 }

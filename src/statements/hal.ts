@@ -2,10 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
+import type { Entry } from '../ledger/entries.ts';
 import { KINDS } from '../ledger/transfer-list.ts';
 import { AmountSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import type { Selection, Statement, StatementAccount, StatementEntry } from './statement.ts';
+import type { Selection, Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
 
 const EntrySchema = Type.Object(
@@ -94,7 +95,7 @@ async function* accountOf(links: Links, { readEntries }: Statement, account: Sta
   yield `]},${JSON.stringify(tail).slice(1)}`;
 }
 
-function entryOf(links: Links, account: StatementAccount, entry: StatementEntry): Static<typeof EntrySchema> {
+function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<typeof EntrySchema> {
   const { id, transferId, kind, reference, created, sequence, amount, balance } = entry;
   const { currency } = account;
   return {

@@ -1,9 +1,10 @@
 // Statements as PDF: letterhead, summary, and a table of entries per account, written page by page.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Entry } from '../ledger/entries.ts';
 import { formatAmount } from '../money/money.ts';
 import { wallClock } from './month.ts';
 import { COLORS, openSheet, PAGE, type Sheet } from './sheet.ts';
-import type { Statement, StatementAccount, StatementEntry } from './statement.ts';
+import type { Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
@@ -193,7 +194,7 @@ function drawHeader(sheet: Sheet, names: { first: string; text?: string; amount:
 function drawEntry(
   sheet: Sheet,
   account: StatementAccount,
-  entry: StatementEntry,
+  entry: Entry,
   { lines, clock }: { lines: string[]; clock: Clock },
 ): void {
   const y = sheet.y + ROW.text;
@@ -223,7 +224,7 @@ function titleOf({ kind, name }: Pick<StatementAccount, 'kind' | 'name'>): strin
   return kind === 'available' ? 'Available balance' : (name ?? 'Unnamed label');
 }
 
-function descriptionOf({ kind, amount, otherKind, otherName }: StatementEntry): string {
+function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
   if (kind === 'deposit') return 'Deposit';
   if (kind === 'withdrawal') return 'Withdrawal';
   const other = otherKind === 'available' ? 'available balance' : (otherName ?? 'unnamed label');

@@ -11,10 +11,11 @@ import { minorDigits } from '../money/currencies.ts';
 import { invalid, refuse } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
 import type { Service } from '../service.ts';
-import { csvOf } from './csv.ts';
-import { halOf, StatementSchema } from './hal.ts';
+import type { StatementFormat } from './format.ts';
+import { StatementSchema } from './hal.ts';
 import { isZone, readMonth } from './month.ts';
 import { openStatement, type Selection, type Statement } from './statement.ts';
+import { writeStatement } from './write.ts';
 
 const CSV = 'text/csv';
 const PDF = 'application/pdf';
@@ -34,7 +35,7 @@ const StatementQuery = Type.Object({
 
 export function statementRoutes(app: App, service: Service): void {
   const { links, database } = service;
-  const mediaTypes = [links.mediaType, CSV, PDF];
+  const formats: Record<string, StatementFormat> = { [links.mediaType]: 'hal', [CSV]: 'csv', [PDF]: 'pdf' };
 
   app.get(
     '/customers/:id/statements/:month',
@@ -62,7 +63,7 @@ export function statementRoutes(app: App, service: Service): void {
       },
     },
     async (request, reply) => {
-      const mediaType = chooseType(request, mediaTypes);
+      const mediaType = chooseType(request, Object.keys(formats));
       const customer = await requireCustomer(database.sql, request.caller, request.params.id);
       const selection = await requireSelection(service, customer, request.query);
       const statement = await findStatement(service, customer, { ...request.params, ...request.query, selection });
@@ -71,7 +72,8 @@ export function statementRoutes(app: App, service: Service): void {
       if (mediaType === CSV) reply.header('content-disposition', `attachment; filename="${file}.csv"`);
       if (mediaType === PDF) reply.header('content-disposition', `inline; filename="${file}.pdf"`);
       if (request.method === 'HEAD') return reply.send('');
-      return reply.send(Readable.from(await write(service, statement, { mediaType, selection }), { objectMode: false }));
+      const parts = await writeStatement(links, statement, { format: formats[mediaType]!, selection });
+      return reply.send(Readable.from(parts, { objectMode: false }));
     },
   );
 }
@@ -107,15 +109,4 @@ async function findStatement(
   const now = clock.now(customer.accountId);
   if (!month || month.from > now) throw refuse('notFound');
   return openStatement(database.sql, customer, { month, selection, now });
-}
-
-async function write(
-  { links }: Service,
-  statement: Statement,
-  { mediaType, selection }: { mediaType: string; selection: Selection },
-): Promise<AsyncIterable<string | Uint8Array>> {
-  if (mediaType === CSV) return csvOf(statement);
-  // Loaded with the first statement: its fonts and code are large.
-  if (mediaType === PDF) return (await import('./pdf.ts')).pdfOf(statement);
-  return halOf(links, statement, selection);
 }

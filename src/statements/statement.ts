@@ -2,9 +2,9 @@
 import { findAccount } from '../accounts/account.ts';
 import type { Customer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
-import { bucketOf, legId } from '../ids.ts';
+import { bucketOf } from '../ids.ts';
+import { type Entry, readEntries } from '../ledger/entries.ts';
 import { findPositions, justBefore } from '../ledger/past.ts';
-import type { StoredTransfer } from '../ledger/transfer.ts';
 import type { Month } from './month.ts';
 
 /** `label` undefined: the available balance and all labels. `currency` undefined: all currencies. */
@@ -22,21 +22,6 @@ export type StatementAccount = {
   closing: Place;
 };
 
-export type StatementEntry = {
-  /** The transfer's id with the leg in the last digit. */
-  id: string;
-  transferId: string;
-  kind: StoredTransfer['kind'];
-  reference: string | null;
-  created: Date;
-  sequence: bigint;
-  amount: bigint;
-  balance: bigint;
-  /** The other side of the transfer: a label, the available balance, or the outside. */
-  otherKind: 'label' | 'available' | 'external';
-  otherName: string | null;
-};
-
 export type Statement = {
   accountName: string;
   customer: Customer;
@@ -44,12 +29,11 @@ export type Statement = {
   closed: boolean;
   accounts: StatementAccount[];
   /** Reads the entries of an account in the month, oldest first, in pages. Holds no connection between two pages. */
-  readEntries(account: StatementAccount): AsyncGenerator<StatementEntry[]>;
+  readEntries(account: StatementAccount): AsyncGenerator<Entry[]>;
 };
 
 /** What is in progress when a month ends is committed by then. */
 const CLOSED_AFTER_MS = 60_000;
-const PAGE_ENTRIES = 500;
 
 /**
  * Opens the statement of a month that has begun. Once it is closed it never changes: entries and their dates do not change, nor does the
@@ -73,7 +57,7 @@ export async function openStatement(
     month,
     closed: now.getTime() >= month.before.getTime() + CLOSED_AFTER_MS,
     accounts: accounts.map((one) => ({ ...one, opening: opening!.get(one.id)!, closing: closing!.get(one.id)! })),
-    readEntries: (one) => readEntries(sql, one),
+    readEntries: ({ id, opening, closing }) => readEntries(sql, id, { first: opening.sequence, last: closing.sequence }),
   };
 }
 
@@ -86,23 +70,4 @@ async function listAccounts(sql: Sql, { id }: Customer, { from, before }: Month,
       ${currency === undefined ? fragment`` : fragment`and currency = ${currency}`}
       ${label === undefined ? fragment`` : fragment`and kind = 'label' and id = ${label}`}
     order by currency, kind, id`;
-}
-
-async function* readEntries(sql: Sql, { id, opening, closing }: StatementAccount): AsyncGenerator<StatementEntry[]> {
-  const bucket = bucketOf(id);
-  for (let after = opening.sequence; after < closing.sequence; ) {
-    const size = Math.min(PAGE_ENTRIES, Number(closing.sequence - after));
-    const page = await sql<Omit<StatementEntry, 'id'>>`
-      select e.transfer_id, t.kind, t.reference, t.created, e.sequence, e.amount, e.balance, o.kind as other_kind, o.name as other_name
-      from ledger_entry e
-      join transfer t on t.bucket = ${bucket} and t.id = e.transfer_id
-      join ledger_account o on o.bucket = ${bucket} and o.id = case when e.amount < 0 then t.to_id else t.from_id end
-      where e.bucket = ${bucket} and e.ledger_account_id = ${id}
-        and e.sequence > ${after} and e.sequence <= ${after + BigInt(size)}
-      order by e.sequence`;
-    // A reset of the sandbox deletes them. A statement that ends early must not look complete.
-    if (page.length !== size) throw new Error('entries of a statement were deleted while it was read');
-    yield page.map((entry) => ({ ...entry, id: legId(entry.transferId, entry.amount < 0n ? 'from' : 'to') }));
-    after += BigInt(size);
-  }
 }

@@ -87,7 +87,13 @@ test('the statement of a month as HAL', async () => {
 test('a month is closed one minute after its end, and then its bytes never change', async () => {
   const { read, at, call, create, customer, rent, tax, reallocation } = await openHistory();
   const forms = (token: string, query = '2026-03') =>
-    Promise.all([HAL, 'text/csv', PDF].map(async (accept) => (await read(query, accept, token)).text));
+    Promise.all(
+      [HAL, 'text/csv', PDF].map(async (accept) => {
+        const { status, text } = await read(query, accept, token);
+        assert.equal(status, 200, text);
+        return text;
+      }),
+    );
   const before = await at('2026-04-01T00:00:59.999Z');
   assert.equal((await read('2026-03', HAL, before)).body.closed, false);
   const token = await at('2026-04-01T00:01:00Z');
