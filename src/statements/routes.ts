@@ -29,7 +29,11 @@ const StatementQuery = Type.Object({
   currency: Type.Optional(Type.String({ description: 'Only this currency.', [CHECKED_LATER]: { pattern: '^[A-Z]{3}$' } })),
   label: Type.Optional({ ...IdSchema, description: 'Only the label with this id.' }),
   zone: Type.Optional(
-    Type.String({ description: 'The IANA time zone of the month. Default: UTC.', examples: ['Europe/Berlin'] }),
+    Type.String({
+      description: 'The IANA time zone of the month. Default: UTC.',
+      examples: ['Europe/Berlin'],
+      [CHECKED_LATER]: { maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
+    }),
   ),
 });
 
