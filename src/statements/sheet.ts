@@ -16,14 +16,25 @@ const FONTS = { regular: '400Regular/Inter_400Regular.ttf', bold: '600SemiBold/I
 /** The share of the size of Inter above its baseline. */
 const ASCENT = 0.96875;
 const ELLIPSIS = '…';
-/** With features pdfkit does not cache the layout of every word, which would grow with the statement. `tnum`: figures of one width. */
+/** `tnum`: figures of one width. */
 const FEATURES: Record<'text' | 'figures', PDFKit.Mixins.OpenTypeFeatures[]> = { text: ['kern'], figures: ['tnum'] };
 
 /** `figures`: the text is a number of a column. */
 type Look = { size?: number; bold?: boolean; color?: string; figures?: boolean };
 type Place = { x: number; y: number };
 /** Parts of pdfkit that its types leave out. */
-type Internals = { _font: { id: string; ref(): object; encode(text: string, features: string[]): [string[]] } };
+type Glyph = { advanceWidth: number };
+type Position = { xAdvance: number; yAdvance: number; xOffset: number; yOffset: number; advanceWidth: number };
+type Run = { glyphs: Glyph[]; positions: Position[]; advanceWidth: number };
+type Font = {
+  id: string;
+  scale: number;
+  font: { layout(text: string, features: string[]): { glyphs: Glyph[] } };
+  layout(text: string, features?: string[]): Run;
+  ref(): object;
+  encode(text: string, features: string[]): [string[]];
+};
+type Internals = { _font: Font };
 
 export type Sheet = ReturnType<typeof openSheet>;
 
@@ -35,7 +46,10 @@ export function openSheet({ title, author, created, footer }: { title: string; a
     ...{ size: [PAGE.width, PAGE.height], margin: 0, autoFirstPage: false, lang: 'en', displayTitle: true, pdfVersion: '1.7' },
     info: { Title: title, Author: author, Creator: 'Earmark', Producer: 'Earmark', CreationDate: created },
   });
-  for (const [name, file] of Object.entries(FONTS)) doc.registerFont(name, readFont(file));
+  for (const [name, file] of Object.entries(FONTS)) {
+    doc.registerFont(name, readFont(file)).font(name);
+    layOutByCharacter((doc as unknown as Internals)._font);
+  }
   // Drawn on every page and written last, when the number of pages is known.
   const total = doc.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -3, TOTAL_WIDTH, FOOTER_SIZE] });
   let pages = 0;
@@ -132,6 +146,28 @@ export function openSheet({ title, author, created, footer }: { title: string; a
     doc.save().addContent(`1 0 0 -1 0 ${PAGE.height} cm 1 0 0 1 ${x} ${baseline} cm /Total Do`).restore();
   }
   return sheet;
+}
+
+/**
+ * Replaces the layout of a font: character by character, each looked up once. The layout of pdfkit takes milliseconds per entry, and keeps
+ * every word that it has seen. Letters that join or combine are not shaped.
+ */
+function layOutByCharacter(font: Font): void {
+  const known = { text: new Map<string, Glyph>(), figures: new Map<string, Glyph>() };
+  const glyphOf = (character: string, look: 'text' | 'figures'): Glyph => {
+    const glyph = known[look].get(character) ?? font.font.layout(character, FEATURES[look]).glyphs[0]!;
+    known[look].set(character, glyph);
+    return glyph;
+  };
+  font.layout = (text, features = FEATURES.text) => {
+    const look = features === FEATURES.figures ? 'figures' : 'text';
+    const glyphs = Array.from(text, (character) => glyphOf(character, look));
+    const positions = glyphs.map((glyph) => {
+      const advanceWidth = glyph.advanceWidth * font.scale;
+      return { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0, advanceWidth };
+    });
+    return { glyphs, positions, advanceWidth: positions.reduce((sum, position) => sum + position.advanceWidth, 0) };
+  };
 }
 
 function featuresOf({ figures }: Look): PDFKit.Mixins.OpenTypeFeatures[] {
