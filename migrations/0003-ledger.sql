@@ -3,7 +3,8 @@
 
 -- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
 -- 'external': the counterpart of deposits and withdrawals, the only kind whose balance may be negative.
--- balance and amounts are in minor units. version counts the account's entries. frozen: the customer may not move money now.
+-- balance and amounts are in minor units. version counts the account's entries; latest is the time of the last one, before which no
+-- entry is dated. frozen: the customer may not move money now.
 -- The fillfactor leaves free space in each page, so that balance updates are HOT (same page, no index update).
 create table ledger_account (
   bucket int not null,
@@ -15,6 +16,7 @@ create table ledger_account (
   balance bigint not null default 0,
   version bigint not null default 0,
   reallocations_out bigint not null default 0,
+  latest timestamptz not null default '-infinity',
   frozen boolean not null default false,
   name text,
   correlation_id text,
@@ -74,9 +76,10 @@ create unique index transfer_key on transfer (bucket, key) where key is not null
 create unique index transfer_external_id on transfer (bucket, customer_id, kind, external_id) where external_id is not null;
 create index transfer_reversals on transfer (bucket, reverses) where reverses is not null;
 create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
-create index transfer_reallocations on transfer (bucket, customer_id, id) where kind = 'reallocation';
-create index transfer_references on transfer (bucket, customer_id, reference, id) where reference is not null;
-create index transfer_correlations on transfer (bucket, customer_id, correlation_id, id) where correlation_id is not null;
+create index transfer_reallocations on transfer (bucket, customer_id, created, id) where kind = 'reallocation';
+create index transfer_others on transfer (bucket, customer_id, kind, created, id) where kind <> 'reallocation';
+create index transfer_references on transfer (bucket, customer_id, reference, created, id) where reference is not null;
+create index transfer_correlations on transfer (bucket, customer_id, correlation_id, created, id) where correlation_id is not null;
 
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as

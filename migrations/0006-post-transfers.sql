@@ -77,6 +77,7 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
+  latests timestamptz[];
   -- by transfer; null unless an account is missing
   buckets int[];
   n constant int := cardinality(p_ids);
@@ -86,6 +87,7 @@ declare
   from_balances bigint[] := from_sequences;
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
+  times timestamptz[] := array_fill(null::timestamptz, array[n]);
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
@@ -110,8 +112,9 @@ declare
 begin
   -- Lock the accounts in order. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
-    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
-  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
+    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
+    array_agg(l.latest)
+  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens, latests
   from (
     select w.place, held.*
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
@@ -179,7 +182,7 @@ begin
     if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
       first := i;
       failed := false;
-      select balances, versions, sent, touched, posted, rests, taken, taken_ids into was;
+      select balances, versions, sent, latests, touched, posted, rests, taken, taken_ids into was;
     end if;
 
     <<decide>>
@@ -247,6 +250,10 @@ begin
         p_amounts[i] := a;
       end if;
       posted := posted + 1;
+      -- Along an account the time never decreases, whatever the clocks of the processes say.
+      times[i] := greatest(p_created, latests[f], latests[t]);
+      latests[f] := times[i];
+      latests[t] := times[i];
       touched[f] := f;
       touched[t] := t;
       from_sequences[i] := versions[f];
@@ -259,6 +266,7 @@ begin
       balances := was.balances;
       versions := was.versions;
       sent := was.sent;
+      latests := was.latests;
       touched := was.touched;
       posted := was.posted;
       rests := was.rests;
@@ -281,23 +289,24 @@ begin
   with posted as materialized (
     select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, p_platforms[i] as platform, customers[p_from[i]] as customer,
       p_account_ids[p_from[i]] as from_id, from_sequences[i] as from_sequence, from_balances[i] as from_balance,
-      p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount
+      p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount,
+      times[i] as created
     from generate_series(1, n) as i
     where from_sequences[i] is not null
   ), balance as (
     update ledger_account held
-    set balance = balances[place], version = versions[place], reallocations_out = sent[place]
+    set balance = balances[place], version = versions[place], reallocations_out = sent[place], latest = latests[place]
     from unnest(touched) as place
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
   ), moved as (
     insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
-      p_currencies[i], p_references[i], p_correlations[i], p_created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]],
+      p_currencies[i], p_references[i], p_correlations[i], created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]],
       p_rules[i], p_external_ids[i], p_metadata[i]::jsonb
     from posted
   )
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], p_created from posted;
+  select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], created from posted;
 end
 $$;

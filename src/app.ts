@@ -34,8 +34,10 @@ import { oauthRoutes } from './oauth/routes.ts';
 import { usePlannedFaults } from './sandbox/fault-hooks.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
+import { statementRoutes } from './statements/routes.ts';
 import { openRequests, useTelemetry } from './telemetry/requests.ts';
 import { metricsRoutes } from './telemetry/routes.ts';
+import { transferRoutes } from './transfers/routes.ts';
 import { transparencyLogRoutes } from './transparency-log/routes.ts';
 import { describeWebhooks } from './webhooks/describe.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -56,6 +58,8 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
+  transferRoutes,
+  statementRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

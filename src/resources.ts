@@ -14,6 +14,8 @@ import { ledger } from './ledger/facts.ts';
 import { ledgerEntries } from './ledger-entries/facts.ts';
 import { oauth } from './oauth/facts.ts';
 import { sandbox } from './sandbox/facts.ts';
+import { statements } from './statements/facts.ts';
+import { transfers } from './transfers/facts.ts';
 import { transparencyLog } from './transparency-log/facts.ts';
 import { webhooks } from './webhooks/facts.ts';
 
@@ -28,6 +30,8 @@ export const resources: Facts[] = [
   labels,
   ledgerEntries,
   labelReallocations,
+  transfers,
+  statements,
   beneficialOwners,
   documents,
   transparencyLog,

@@ -31,7 +31,7 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client', 'proof'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight', 'loop'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight', 'loop', 'csv'],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
@@ -42,7 +42,7 @@ const layers = [
   resources,
   ['runtime'],
   ['service'],
-  ['app', 'keys', 'jobs', 'backup', 'docs'],
+  ['app', 'keys', 'jobs', 'backup', 'docs', 'exports'],
   ['server'],
   ['workers'],
   ['commands', 'testing'],
@@ -60,6 +60,10 @@ const betweenResources = new Set([
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels
+  'label-reallocations → transfers', // lists of one kind of transfer
+  'funds → transfers',
+  'statements → accounts', // the letterhead
+  'statements → labels',
   'label-reallocations → oauth', // the scope is checked after the syntax
   'accounts → transparency-log', // an account shows the key of its log
 ]);

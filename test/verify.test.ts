@@ -36,7 +36,7 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update transfer set amount = amount + 1 where kind = 'withdrawal'`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, null, created
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, latest, frozen, name, null, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
     `delete from transfer where kind = 'deposit'`,
@@ -47,6 +47,10 @@ const EDITS: Record<string, string[]> = {
     `update transfer set from_balance = from_balance + 1`,
     `update transfer set to_balance = to_balance + 1`,
     `update transfer set to_id = from_id, from_id = to_id where kind = 'withdrawal'`,
+  ],
+  'entries in time order': [
+    `update transfer set created = created + interval '1 day' where kind = 'deposit'`,
+    `update transfer set created = '2020-01-01' where kind = 'withdrawal'`,
   ],
   'one customer': [
     `update transfer set customer_id = id`,

@@ -48,6 +48,7 @@ declare
   versions bigint[];
   sent bigint[];
   frozens boolean[];
+  latests timestamptz[];
   -- by transfer
   buckets constant int[] := array(select p_account_buckets[place] from unnest(p_from) with ordinality as w (place, i) order by i);
   -- For Citus, which chooses the shard by them. The type keeps the condition out of index scans, which would sort the list for each row.
@@ -59,6 +60,7 @@ declare
   from_balances bigint[] := from_sequences;
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
+  times timestamptz[] := array_fill(null::timestamptz, array[n]);
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
@@ -84,11 +86,12 @@ declare
 begin
   -- Lock the accounts in order, and name the columns: Citus plans each one. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
-    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen)
-  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens
+    array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
+    array_agg(l.latest)
+  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens, latests
   from (
     select w.place, held.account_id, held.customer_id, held.removed, held.kind, held.currency, held.balance, held.version,
-      held.reallocations_out, held.frozen
+      held.reallocations_out, held.frozen, held.latest
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
     join ledger_account held on held.bucket = w.bucket and held.id = w.id
     where held.bucket = any (batch_buckets)
@@ -158,7 +161,7 @@ begin
     if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
       first := i;
       failed := false;
-      select balances, versions, sent, touched, posted, rests, taken, taken_ids into was;
+      select balances, versions, sent, latests, touched, posted, rests, taken, taken_ids into was;
     end if;
 
     <<decide>>
@@ -226,6 +229,10 @@ begin
         p_amounts[i] := a;
       end if;
       posted := posted + 1;
+      -- Along an account the time never decreases, whatever the clocks of the processes say.
+      times[i] := greatest(p_created, latests[f], latests[t]);
+      latests[f] := times[i];
+      latests[t] := times[i];
       touched[f] := f;
       touched[t] := t;
       from_sequences[i] := versions[f];
@@ -238,6 +245,7 @@ begin
       balances := was.balances;
       versions := was.versions;
       sent := was.sent;
+      latests := was.latests;
       touched := was.touched;
       posted := was.posted;
       rests := was.rests;
@@ -258,22 +266,23 @@ begin
 
   -- Separate statements, each on the shards of one group: Citus does not run a chain of writes in one statement.
   update ledger_account held
-  set balance = w.balance, version = w.version, reallocations_out = w.sent
-  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent) as w (place, bucket, id, balance, version, sent)
+  set balance = w.balance, version = w.version, reallocations_out = w.sent, latest = w.latest
+  from unnest(touched, p_account_buckets, p_account_ids, balances, versions, sent, latests)
+    as w (place, bucket, id, balance, version, sent, latest)
   where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
     currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
   select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
     from_sequences[i], to_sequences[i], from_balances[i], to_balances[i], p_amounts[i], p_currencies[i], p_references[i],
-    p_correlations[i], p_created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]], p_rules[i], p_external_ids[i],
+    p_correlations[i], times[i], p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]], p_rules[i], p_external_ids[i],
     p_metadata[i]::jsonb
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   -- By the clock of the server that holds the rows, which orders the events of a customer. In the order of the batch.
   select clock_timestamp() into wrote from ledger_account where bucket = p_account_buckets[1] and id = p_account_ids[1];
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
-  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], p_created,
+  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], times[i],
     wrote + i * interval '1 microsecond'
   from generate_series(1, n) as i where from_sequences[i] is not null;
 end

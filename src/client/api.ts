@@ -5,10 +5,13 @@ import { type Created, lastSegment, pathOf, type Ref } from './reference.ts';
 import type { Answer, Request, Send } from './send.ts';
 import { Upload } from './upload.ts';
 
+const STATEMENT = '/customers/{id}/statements/{month}';
+
 type Method = 'get' | 'post' | 'delete';
 type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
 type Operation<P extends keyof paths, M extends Method> = paths[P][M];
-type ContentOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
+/** Other content than HAL, such as CSV, is text. */
+type ContentOf<T> = T extends { content: infer C } ? Exclude<C[keyof C], string> : undefined;
 /** The body of a 200 response. */
 type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
@@ -16,8 +19,17 @@ type Found<P extends keyof paths, M extends Method> =
 export type Form<P extends keyof paths> =
   Operation<P, 'post'> extends { requestBody: { content: infer C } } ? C['application/json' & keyof C] : undefined;
 /** The query parameters of a list. */
-export type Query<P extends keyof paths> = Operation<P, 'get'> extends { parameters: { query: infer Q } } ? Partial<Q> : object;
+export type Query<P extends keyof paths> =
+  Operation<P, 'get'> extends { parameters: { query?: infer Q } }
+    ? [NonNullable<Q>] extends [never]
+      ? object
+      : Partial<NonNullable<Q>>
+    : object;
 export type ElementOf<L> = L extends { _embedded: infer E } ? (E[keyof E] extends (infer T)[] ? T : never) : never;
+
+type Statement = Found<typeof STATEMENT, 'get'>;
+/** The month of a statement, such as 2026-01, and what it selects. */
+export type Month = { month: string } & Query<typeof STATEMENT>;
 
 export type CallOptions = {
   /** Aborts the call, including the wait between two attempts. */
@@ -56,8 +68,24 @@ export function openApi(send: Send, mediaType: string) {
     },
 
     /** Reads a resource. */
-    async get<P extends Path<'get'>>(path: P, ref: Ref | undefined, options?: CallOptions): Promise<Found<P, 'get'>> {
-      return read(pathOf(path, ref), options);
+    async get<P extends Path<'get'>>(
+      path: P,
+      ref: Ref | undefined,
+      options?: CallOptions,
+      query?: Query<P>,
+    ): Promise<Found<P, 'get'>> {
+      return read(withQuery(pathOf(path, ref), query), options);
+    },
+
+    /** Reads the statement of a month, as HAL. */
+    async statement(customer: Ref, { month, ...query }: Month, options?: CallOptions): Promise<Statement> {
+      return read(statementPath(customer, month, query), options);
+    },
+
+    /** Reads the statement of a month, as CSV. */
+    async statementText(customer: Ref, { month, ...query }: Month, { signal }: CallOptions = {}): Promise<string> {
+      const path = statementPath(customer, month, query);
+      return (await call({ method: 'GET', path, headers: { accept: 'text/csv' }, signal })).text;
     },
 
     /** Returns a list that reads its pages as it is iterated. */
@@ -100,6 +128,10 @@ function encode(body: object | undefined, mediaType: string): { headers: Record<
   if (body === undefined) return { headers: {} };
   if (body instanceof Upload) return { headers: { 'content-type': body.contentType }, content: body.bytes };
   return { headers: { 'content-type': mediaType }, content: JSON.stringify(body) };
+}
+
+function statementPath(customer: Ref, month: string, query: object): string {
+  return withQuery(pathOf(STATEMENT, customer).replace('{month}', encodeURIComponent(month)), query);
 }
 
 function withQuery(path: string, query: object = {}): string {

@@ -54,6 +54,33 @@ test('creates a reallocation and follows links to its two ledger entries', async
   assert.deepEqual(balances, [{ currency: 'USD', total: usd('100.00'), available: usd('40.00'), labelled: usd('60.00') }]);
 });
 
+test('reads the past, lists by time, and a statement', async () => {
+  const made = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });
+  const deposit = await earmark.deposits.get(await earmark.deposits.create(made, { amount: usd('100.00') }));
+  const label = await earmark.labels.create(made, { amount: usd('60.00'), name: 'Tax' });
+  const withdrawal = await earmark.withdrawals.create(made, { amount: usd('5.00') });
+  const { balances } = await earmark.customers.balance(made, { at: deposit.created });
+  assert.equal(balances[0]!.currency, 'USD');
+  assert.equal((await earmark.labels.balance(label, { at: '2020-01-01T00:00:00Z' })).balance.value, '0.00');
+  assert.equal((await earmark.labels.balance(label)).sequence, 1);
+  const kinds = (await earmark.transfers.list(made, { limit: 1 }).all()).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['withdrawal', 'label', 'deposit']);
+  assert.deepEqual(await earmark.deposits.list(made, { createdBefore: deposit.created }).all(), []);
+  assert.deepEqual(
+    (await earmark.withdrawals.list(made).all()).map(({ id }) => id),
+    [withdrawal.id],
+  );
+  const month = deposit.created.slice(0, 7);
+  const statement = await earmark.statements.get(made, { month, label: label.id });
+  assert.deepEqual(
+    statement.accounts.map(({ name, closing }) => [name, closing.value]),
+    [['Tax', '60.00']],
+  );
+  const [entry] = statement.accounts[0]!._embedded['ledger-entries'];
+  assert.equal((await earmark.follow(entry!, 'self')).id, entry!.id);
+  assert.match(await earmark.statements.csv(made, { month, zone: 'Europe/Berlin' }), /^type,currency,label,/);
+});
+
 test('lists a customer in retry by several statuses, and resubmits it', async () => {
   const form = { ...customerForm(), type: 'business', businessType: 'soleProprietorship', businessName: 'retry' } as const;
   const made = await earmark.customers.create(form);

@@ -15,6 +15,7 @@ type Document = {
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document;
 const ID = '01890000-0000-7000-8000-000000000000';
+const MONTH = '2026-01';
 /** Links that stand for an action and cannot be followed. */
 const ACTIONS = [
   ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
@@ -29,7 +30,7 @@ test('the client can call every operation', async () => {
     clientId: 'id',
     clientSecret: 'secret',
     fetch: async (url, init) => {
-      const path = new URL(String(url)).pathname.replace(ID, '{id}');
+      const path = new URL(String(url)).pathname.replace(ID, '{id}').replace(MONTH, '{month}');
       const operation = document.paths[path]?.[init!.method!.toLowerCase()];
       called.add(operation?.operationId ?? `${init?.method} ${path}`);
       const takesKey = operation?.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
@@ -42,7 +43,7 @@ test('the client can call every operation', async () => {
     for (const call of Object.values(resource as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
       for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
         // An operation on a collection takes the reference as its parent or its filter.
-        const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1) };
+        const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1), month: MONTH };
         for (const args of [[ref, form], [form]]) await exhaust(() => call(...args));
       }
     }

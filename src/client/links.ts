@@ -38,6 +38,7 @@ type Targets = {
   webhook: Schemas.Webhook;
   'webhook-subscriptions': Schemas.WebhookSubscriptionList;
   webhooks: Schemas.WebhookList;
+  withdrawal: Schemas.Movement;
 };
 
 type Pages = 'self' | 'first' | 'last' | 'next' | 'prev';

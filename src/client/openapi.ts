@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. For load balancers.
+         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away. For load balancers.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -138,7 +138,7 @@ export interface paths {
         };
         /**
          * Retrieve the balance of a customer
-         * @description The total, available and labelled amount in each currency.
+         * @description The total, available and labelled amount in each currency, now or at a past time.
          */
         get: operations["getCustomerBalance"];
         put?: never;
@@ -156,7 +156,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the deposits of a customer
+         * @description Newest first.
+         */
+        get: operations["listDeposits"];
         put?: never;
         /**
          * Record a deposit
@@ -196,7 +200,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the withdrawals of a customer
+         * @description Newest first.
+         */
+        get: operations["listWithdrawals"];
         put?: never;
         /**
          * Record a withdrawal
@@ -272,6 +280,26 @@ export interface paths {
          * @description The amount must be zero. Returns the label as it was; its ledger entries remain readable.
          */
         delete: operations["removeLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labels/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the balance of a label
+         * @description Now, or at a past time. Also works for a removed label. Zero before the label was created.
+         */
+        get: operations["getLabelBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -373,6 +401,46 @@ export interface paths {
          * @description Newest first. `reference` and `correlationId` filter by exact text.
          */
         get: operations["listLabelReallocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transfers of a customer
+         * @description Deposits, withdrawals, label reallocations, and amounts set aside on labels or returned from them. Newest first.
+         */
+        get: operations["listTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/statements/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the statement of a month
+         * @description The available balance and each label: opening balance, entries from the oldest on, totals and closing balance. As CSV, a row per entry and for each of the others. As PDF, for people. A month is closed one minute after its end; from then on its statement never changes.
+         */
+        get: operations["getStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1335,6 +1403,11 @@ export interface components {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
             };
+            /**
+             * Format: date-time
+             * @description The time of the balances, if the request names one.
+             */
+            at?: string;
             balances: components["schemas"]["Balance"][];
         };
         /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. */
@@ -1374,6 +1447,13 @@ export interface components {
         CustomerType: "personal" | "business" | "unverified";
         /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
         CustomerUpdate: components["schemas"]["CustomerChange"] | components["schemas"]["PersonalCustomerRequest"] | components["schemas"]["BusinessCustomerRequest"];
+        DepositList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                deposits: components["schemas"]["Movement"][];
+            };
+            total: number;
+        };
         /** @description failureReason and allFailureReasons are present only if the document was rejected. */
         Document: {
             _links: {
@@ -1521,6 +1601,23 @@ export interface components {
             amount: components["schemas"]["Amount"];
             name?: string;
             correlationId?: string;
+        };
+        LabelBalance: {
+            _links: {
+                self: components["schemas"]["Link"];
+                label: components["schemas"]["Link"];
+            };
+            balance: components["schemas"]["Amount"];
+            /**
+             * Format: int64
+             * @description The number of ledger entries until then.
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description The time of the balance, if the request names one.
+             */
+            at?: string;
         };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
@@ -1738,6 +1835,12 @@ export interface components {
         };
         /** @enum {string} */
         ProblemCode: "BadRequest" | "ValidationError" | "MaxNumberOfResources" | "DuplicateResource" | "InvalidFileType" | "BadFile" | "InvalidAccessToken" | "ExpiredAccessToken" | "Forbidden" | "InvalidResourceState" | "NotFound" | "MethodNotAllowed" | "InvalidVersion" | "RequestTimeout" | "Conflict" | "FileTooLarge" | "RequestTooLarge" | "UnsupportedRequestContentType" | "TooManyRequests" | "ServerError" | "ServiceUnavailable";
+        Readiness: {
+            /** @enum {string} */
+            status: "ok" | "degraded";
+            /** @description Present if `status` is `degraded`: the servers of the cluster that do not answer, at least one of each kind. */
+            away?: ("coordinator" | "workers")[];
+        };
         /** @description Proof that a label reallocation is in the transparency log of the account. */
         Receipt: {
             _links: {
@@ -1829,6 +1932,61 @@ export interface components {
              */
             currency: string;
         };
+        Statement: {
+            _links: {
+                self: components["schemas"]["Link"];
+                customer: components["schemas"]["Link"];
+            };
+            month: string;
+            zone: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            before: string;
+            /** @description Whether the month ended more than a minute ago. Then the statement never changes. */
+            closed: boolean;
+            accounts: components["schemas"]["StatementAccount"][];
+        };
+        /** @description The available balance or a label: opening + totalIn − totalOut = closing. */
+        StatementAccount: {
+            _links: {
+                /** @description Present unless it is the available balance. */
+                label?: components["schemas"]["Link"];
+            };
+            currency: string;
+            name?: string;
+            opening: components["schemas"]["Amount"];
+            _embedded: {
+                "ledger-entries": components["schemas"]["StatementEntry"][];
+            };
+            totalIn: components["schemas"]["Amount"];
+            totalOut: components["schemas"]["Amount"];
+            closing: components["schemas"]["Amount"];
+        };
+        StatementEntry: {
+            _links: {
+                /** @description Present for an entry of a label. */
+                self?: components["schemas"]["Link"];
+                /** @description Present for an entry of a label. */
+                label?: components["schemas"]["Link"];
+                /** @description Present if the entry is part of a label reallocation. */
+                "label-reallocation"?: components["schemas"]["Link"];
+                /** @description Present if the entry is part of a deposit. */
+                deposit?: components["schemas"]["Link"];
+                /** @description Present if the entry is part of a withdrawal. */
+                withdrawal?: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["TransferKind"];
+            amount: components["schemas"]["SignedAmount"];
+            balance: components["schemas"]["Amount"];
+            /** Format: int64 */
+            sequence: number;
+            /** Format: date-time */
+            created: string;
+            reference?: string;
+        };
         TokenParameter: {
             token: string;
             token_type_hint?: string;
@@ -1849,6 +2007,44 @@ export interface components {
         };
         /** @enum {string} */
         Topic: "customer_created" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created";
+        /** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
+        Transfer: {
+            _links: {
+                self: components["schemas"]["Link"];
+                customer: components["schemas"]["Link"];
+                /** @description Present if the money left a label. */
+                from?: components["schemas"]["Link"];
+                /** @description Present if the money arrived at a label. */
+                to?: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["TransferKind"];
+            /** Format: date-time */
+            created: string;
+            amount: components["schemas"]["Amount"];
+            /**
+             * Format: uuid
+             * @description Id of the label that the money left.
+             */
+            from?: string;
+            /**
+             * Format: uuid
+             * @description Id of the label at which the money arrived.
+             */
+            to?: string;
+            reference?: string;
+            correlationId?: string;
+        };
+        /** @enum {string} */
+        TransferKind: "reallocation" | "label" | "deposit" | "withdrawal" | "allocation";
+        TransferList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                transfers: components["schemas"]["Transfer"][];
+            };
+            total: number;
+        };
         /** @description The transparency log of the account: what an auditor has to know. */
         TransparencyLog: {
             /** @description The first line of each checkpoint, and the name of its keys. */
@@ -2050,6 +2246,13 @@ export interface components {
             /** @description Topics to deliver. Default: all topics. */
             topics?: components["schemas"]["Topic"][];
         };
+        WithdrawalList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                withdrawals: components["schemas"]["Movement"][];
+            };
+            total: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -2085,6 +2288,7 @@ export type CustomerRequest = components['schemas']['CustomerRequest'];
 export type CustomerStatus = components['schemas']['CustomerStatus'];
 export type CustomerType = components['schemas']['CustomerType'];
 export type CustomerUpdate = components['schemas']['CustomerUpdate'];
+export type DepositList = components['schemas']['DepositList'];
 export type Document = components['schemas']['Document'];
 export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type DocumentList = components['schemas']['DocumentList'];
@@ -2100,6 +2304,7 @@ export type Introspection = components['schemas']['Introspection'];
 export type Jwk = components['schemas']['Jwk'];
 export type JwkSet = components['schemas']['JwkSet'];
 export type Label = components['schemas']['Label'];
+export type LabelBalance = components['schemas']['LabelBalance'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelReallocation = components['schemas']['LabelReallocation'];
 export type LabelReallocationList = components['schemas']['LabelReallocationList'];
@@ -2119,6 +2324,7 @@ export type PlannedFault = components['schemas']['PlannedFault'];
 export type PlannedFaultList = components['schemas']['PlannedFaultList'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
+export type Readiness = components['schemas']['Readiness'];
 export type Receipt = components['schemas']['Receipt'];
 export type Review = components['schemas']['Review'];
 export type ReviewList = components['schemas']['ReviewList'];
@@ -2126,9 +2332,15 @@ export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type Root = components['schemas']['Root'];
 export type SignedAmount = components['schemas']['SignedAmount'];
+export type Statement = components['schemas']['Statement'];
+export type StatementAccount = components['schemas']['StatementAccount'];
+export type StatementEntry = components['schemas']['StatementEntry'];
 export type TokenParameter = components['schemas']['TokenParameter'];
 export type TokenRequest = components['schemas']['TokenRequest'];
 export type Topic = components['schemas']['Topic'];
+export type Transfer = components['schemas']['Transfer'];
+export type TransferKind = components['schemas']['TransferKind'];
+export type TransferList = components['schemas']['TransferList'];
 export type TransparencyLog = components['schemas']['TransparencyLog'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
 export type Webhook = components['schemas']['Webhook'];
@@ -2145,6 +2357,7 @@ export type WebhookSubscription = components['schemas']['WebhookSubscription'];
 export type WebhookSubscriptionChange = components['schemas']['WebhookSubscriptionChange'];
 export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
 export type WebhookSubscriptionRequest = components['schemas']['WebhookSubscriptionRequest'];
+export type WithdrawalList = components['schemas']['WithdrawalList'];
 export type $defs = Record<string, never>;
 export interface operations {
     getLiveness: {
@@ -2182,7 +2395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
         };
@@ -2340,7 +2553,10 @@ export interface operations {
     };
     getCustomerBalance: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return the balance after everything created at or before this time. A time in the last minute is provisional: what is in progress may still be created at it. */
+                at?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the resource. */
@@ -2357,6 +2573,40 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["CustomerBalance"];
+                };
+            };
+        };
+    };
+    listDeposits: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DepositList"];
                 };
             };
         };
@@ -2406,6 +2656,40 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["Movement"];
+                };
+            };
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WithdrawalList"];
                 };
             };
         };
@@ -2561,6 +2845,32 @@ export interface operations {
             };
         };
     };
+    getLabelBalance: {
+        parameters: {
+            query?: {
+                /** @description Return the balance after everything created at or before this time. A time in the last minute is provisional: what is in progress may still be created at it. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelBalance"];
+                };
+            };
+        };
+    };
     listLedgerEntries: {
         parameters: {
             query?: {
@@ -2570,6 +2880,10 @@ export interface operations {
                 offset?: number;
                 /** @description Return the elements after the one with this id. */
                 after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
             };
             header?: never;
             path: {
@@ -2695,6 +3009,10 @@ export interface operations {
                 offset?: number;
                 /** @description Return the elements after the one with this id. */
                 after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
                 /** @description Exact reference. */
                 reference?: string;
                 /** @description Your identifier of the record. It does not have to be unique. */
@@ -2716,6 +3034,77 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
+                };
+            };
+        };
+    };
+    listTransfers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["TransferList"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Only this currency. */
+                currency?: string;
+                /** @description Only the label with this id. */
+                label?: string;
+                /**
+                 * @description The IANA time zone of the month. Default: UTC.
+                 * @example Europe/Berlin
+                 */
+                zone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+                /** @description The month, such as 2026-01. */
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Statement"];
+                    "text/csv": string;
+                    "application/pdf": string;
                 };
             };
         };

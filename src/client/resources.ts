@@ -1,5 +1,5 @@
 // The calls of the client, grouped by resource.
-import type { Api, CallOptions, Form, PostOptions, Query } from './api.ts';
+import type { Api, CallOptions, Form, Month, PostOptions, Query } from './api.ts';
 import type { Amount, DocumentType } from './openapi.ts';
 import { type Created, collectionOf, hrefOf, type Ref } from './reference.ts';
 import { type FileContent, readUpload } from './upload.ts';
@@ -19,6 +19,10 @@ export function openResources(api: Api, baseUrl: string) {
     /** Money that left the customer's account, recorded from the bank side. */
     withdrawals: openWithdrawals(api),
     labels: openLabels(api),
+    /** All movements of a customer's money. */
+    transfers: openTransfers(api),
+    /** What a customer held and moved in a month. */
+    statements: openStatements(api),
     ledgerEntries: openLedgerEntries(api),
     labelReallocations: openLabelReallocations(api, baseUrl),
     beneficialOwners: openBeneficialOwners(api),
@@ -50,7 +54,9 @@ function openCustomers(api: Api) {
     /** Changes contact members, the status, or the complete data while the customer is in retry or unverified. */
     update: (customer: Ref, change: Form<'/customers/{id}'>, options?: PostOptions) =>
       api.change('/customers/{id}', customer, change, options),
-    balance: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/balance', customer, options),
+    /** Now, or at a past time with `at`. */
+    balance: (customer: Ref, query?: Query<'/customers/{id}/balance'>, options?: CallOptions) =>
+      api.get('/customers/{id}/balance', customer, options, query),
   };
 }
 
@@ -59,6 +65,9 @@ function openDeposits(api: Api) {
     create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
       api.create('/customers/{id}/deposits', customer, form, options),
     get: (deposit: Ref, options?: CallOptions) => api.get('/deposits/{id}', deposit, options),
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/deposits'>, options?: CallOptions) =>
+      api.list('/customers/{id}/deposits', customer, query, options),
   };
 }
 
@@ -67,6 +76,9 @@ function openWithdrawals(api: Api) {
     create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
       api.create('/customers/{id}/withdrawals', customer, form, options),
     get: (withdrawal: Ref, options?: CallOptions) => api.get('/withdrawals/{id}', withdrawal, options),
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/withdrawals'>, options?: CallOptions) =>
+      api.list('/customers/{id}/withdrawals', customer, query, options),
   };
 }
 
@@ -78,8 +90,28 @@ function openLabels(api: Api) {
     get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
     list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
       api.list('/customers/{id}/labels', customer, query, options),
+    /** Now, or at a past time with `at`; also of a removed label. */
+    balance: (label: Ref, query?: Query<'/labels/{id}/balance'>, options?: CallOptions) =>
+      api.get('/labels/{id}/balance', label, options, query),
     /** Only possible when the amount is zero. */
     remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
+  };
+}
+
+function openTransfers(api: Api) {
+  return {
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/transfers'>, options?: CallOptions) =>
+      api.list('/customers/{id}/transfers', customer, query, options),
+  };
+}
+
+function openStatements(api: Api) {
+  return {
+    /** `{ month: '2026-01', zone: 'Europe/Berlin' }` */
+    get: (customer: Ref, query: Month, options?: CallOptions) => api.statement(customer, query, options),
+    /** The text of the CSV file. */
+    csv: (customer: Ref, query: Month, options?: CallOptions) => api.statementText(customer, query, options),
   };
 }
 

@@ -1,18 +1,16 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
 import Type from 'typebox';
 import { correlated } from '../http/correlation-id.ts';
-import { LinkSchema } from '../http/links.ts';
+import { MomentQuery, pastMoment } from '../http/moments.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketFor } from '../idempotency/key.ts';
 import { bucketOf } from '../ids.ts';
-import { findBalances } from '../ledger/balance.ts';
-import { AmountSchema } from '../money/amount.ts';
-import { formatAmount } from '../money/money.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 import type { Service } from '../service.ts';
+import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
@@ -34,19 +32,6 @@ const CustomerQuery = Type.Object({
   }),
   ...correlated,
 });
-
-const Balances = Type.Object(
-  {
-    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
-    balances: Type.Array(
-      Type.Object(
-        { currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema },
-        { title: 'Balance' },
-      ),
-    ),
-  },
-  { title: 'CustomerBalance', description: 'The balance of a customer in each currency: available = total − labelled.' },
-);
 
 export function customerRoutes(app: App, service: Service): void {
   addCreateCustomer(app, service);
@@ -167,7 +152,7 @@ function addUpdateCustomer(app: App, service: Service): void {
   );
 }
 
-function addGetCustomerBalance(app: App, { links, database }: Service): void {
+function addGetCustomerBalance(app: App, { links, database, clock }: Service): void {
   app.get(
     '/customers/:id/balance',
     {
@@ -175,24 +160,18 @@ function addGetCustomerBalance(app: App, { links, database }: Service): void {
       schema: {
         operationId: 'getCustomerBalance',
         summary: 'Retrieve the balance of a customer',
-        description: 'The total, available and labelled amount in each currency.',
+        description: 'The total, available and labelled amount in each currency, now or at a past time.',
         tags,
         params: IdParams,
-        response: { 200: Balances },
+        querystring: MomentQuery,
+        response: { 200: CustomerBalanceSchema },
       },
     },
     async (request) => {
-      const { id } = await requireCustomer(database.sql, request.caller, request.params.id);
-      const balances = await findBalances(database.sql, id);
-      return {
-        _links: { self: links.link(`/customers/${id}/balance`, 'balance'), customer: links.to('customer', id) },
-        balances: balances.map(({ currency, available, labelled }) => ({
-          currency,
-          total: formatAmount(available + labelled, currency),
-          available: formatAmount(available, currency),
-          labelled: formatAmount(labelled, currency),
-        })),
-      };
+      const { sql } = database;
+      const { id, accountId } = await requireCustomer(sql, request.caller, request.params.id);
+      const { at } = request.query;
+      return customerBalance({ links, sql }, id, at === undefined ? undefined : pastMoment(at, clock.now(accountId)));
     },
   );
 }

@@ -1,12 +1,14 @@
-// Deposit and withdrawal routes: record one for a customer, retrieve one.
+// Deposit and withdrawal routes: record one for a customer, retrieve one, list a customer's.
 import { requireCustomer } from '../customers/customer.ts';
+import { LongPeriodQuery } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, ListOf } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import type { Service } from '../service.ts';
+import { transferPage } from '../transfers/list.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
 const KINDS = ['deposit', 'withdrawal'] as const;
@@ -16,6 +18,7 @@ export function fundsRoutes(app: App, service: Service): void {
   for (const kind of KINDS) {
     addCreateMovement(app, service, kind);
     addGetMovement(app, service, kind);
+    addListMovements(app, service, kind);
   }
 }
 
@@ -62,6 +65,33 @@ function addGetMovement(app: App, { links, database }: Service, kind: MovementKi
     async (request) => {
       const transfer = requireOwned(await findTransfer(database.sql, request.params.id, kind), request.caller);
       return represent(links, kind, transfer);
+    },
+  );
+}
+
+function addListMovements(app: App, { links, database }: Service, kind: MovementKind): void {
+  app.get(
+    `/customers/:id/${kind}s`,
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        operationId: `list${NOUNS[kind]}s`,
+        summary: `List the ${kind}s of a customer`,
+        description: 'Newest first.',
+        tags: [`${kind}s`],
+        params: IdParams,
+        querystring: LongPeriodQuery,
+        response: { 200: ListOf(`${kind}s`, MovementSchema, `${NOUNS[kind]}List`) },
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      return transferPage({ links, sql: database.sql }, customer, request.query, {
+        kinds: [kind],
+        name: `${kind}s`,
+        resourceType: kind,
+        represent: (transfer) => represent(links, kind, transfer),
+      });
     },
   );
 }

@@ -42,15 +42,19 @@ const PageLinks = Type.Object(
   { title: 'PageLinks', description: 'Links to the other pages of a list.' },
 );
 
-/** Creates the schema of a list of `element`s, embedded under `name`. The element schema must have a title. */
-export function ListOf<N extends string, T extends TSchema & { title?: string }>(name: N, element: T) {
+/** Creates the schema of a list of `element`s, embedded under `name`. Its title follows from that of the element, which must have one. */
+export function ListOf<N extends string, T extends TSchema & { title?: string }>(
+  name: N,
+  element: T,
+  title = `${element.title}List`,
+) {
   return Type.Object(
     {
       _links: PageLinks,
       _embedded: Type.Object({ [name]: Type.Array(element, { maxItems: LIMIT.maximum }) }),
       total: Type.Integer({ minimum: 0 }),
     },
-    { title: `${element.title}List` },
+    { title },
   );
 }
 

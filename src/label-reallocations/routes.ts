@@ -2,16 +2,17 @@
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { correlated } from '../http/correlation-id.ts';
+import { LongPeriodQuery } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
-import { IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
+import { IdParams, ListOf } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { ReferenceSchema } from '../money/amount.ts';
 import type { Service } from '../service.ts';
+import { transferPage } from '../transfers/list.ts';
 import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
-import { listReallocations } from './list.ts';
 import { reallocate } from './reallocate.ts';
 
 const tags = ['label reallocations'];
@@ -78,7 +79,7 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
         tags,
         params: IdParams,
         querystring: Type.Object({
-          ...LongPageQuery.properties,
+          ...LongPeriodQuery.properties,
           reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
           ...correlated,
         }),
@@ -87,16 +88,11 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
     },
     async (request) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      const { elements, total, beforeLast } = await listReallocations(database.sql, customer, request.query);
-      return listPage(links, request.query, {
-        path: `/customers/${customer.id}/label-reallocations`,
+      return transferPage({ links, sql: database.sql }, customer, request.query, {
+        kinds: ['reallocation'],
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
-        elements: elements.map((transfer) => represent(links, transfer)),
-        total,
-        beforeLast,
-        filters: { reference: request.query.reference, correlationId: request.query.correlationId },
-        byId: true,
+        represent: (transfer) => represent(links, transfer),
       });
     },
   );

@@ -1,8 +1,10 @@
-// Label routes: create and list a customer's labels, retrieve and remove a label.
+// Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
 import { correlated } from '../http/correlation-id.ts';
+import { MomentQuery, pastMoment } from '../http/moments.ts';
+import { requireOwned } from '../http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
@@ -10,8 +12,9 @@ import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { LabelBalanceSchema, labelBalance } from './balance.ts';
 import { createLabel } from './create.ts';
-import { LabelRequest, LabelSchema, listLabels, represent, requireLabel } from './label.ts';
+import { findLabel, LabelRequest, LabelSchema, listLabels, represent, requireLabel } from './label.ts';
 
 const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated });
 
@@ -22,6 +25,7 @@ export function labelRoutes(app: App, service: Service): void {
   addCreateLabel(app, service);
   addListLabels(app, service);
   addGetLabel(app, service);
+  addGetLabelBalance(app, service);
   addRemoveLabel(app, service);
 }
 
@@ -100,6 +104,30 @@ function addGetLabel(app: App, { links, database }: Service): void {
       },
     },
     async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
+  );
+}
+
+function addGetLabelBalance(app: App, { links, database, clock }: Service): void {
+  app.get(
+    '/labels/:id/balance',
+    {
+      config: { scope: 'read', missing: 'labelNotFound' },
+      schema: {
+        operationId: 'getLabelBalance',
+        summary: 'Retrieve the balance of a label',
+        description: 'Now, or at a past time. Also works for a removed label. Zero before the label was created.',
+        tags,
+        params: IdParams,
+        querystring: MomentQuery,
+        response: { 200: LabelBalanceSchema },
+      },
+    },
+    async (request) => {
+      const { sql } = database;
+      const label = requireOwned(await findLabel(sql, request.params.id), request.caller, request.routeOptions.config);
+      const { at } = request.query;
+      return labelBalance({ links, sql }, label, at === undefined ? undefined : pastMoment(at, clock.now(label.accountId)));
+    },
   );
 }
 

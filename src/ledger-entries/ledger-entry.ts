@@ -2,9 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
+import { type PeriodQuery, periodOf } from '../http/moments.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
 import type { Label } from '../labels/label.ts';
+import { findSequences } from '../ledger/past.ts';
 import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { type Fault, invalid } from '../problems.ts';
@@ -66,23 +68,29 @@ export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry
   return entry;
 }
 
-/** A page of a label's entries, newest first, and one more if there is a next page. Sequences have no gaps, so any page starts at a known one. */
+/**
+ * A page of a label's entries, newest first, and one more if there is a next page; the total; and the id before the last `size` entries.
+ * Sequences have no gaps, so any page starts at a known one.
+ */
 export async function listLedgerEntries(
   sql: Sql,
   label: Label,
-  query: Page & { after?: string | undefined },
-): Promise<LedgerEntry[]> {
-  const newest = await newestSequence(sql, label, query);
-  return sql<LedgerEntry>`
+  query: Page & PeriodQuery & { after?: string | undefined },
+): Promise<{ elements: LedgerEntry[]; total: number; idBefore(size: number): Promise<string | undefined> }> {
+  const { first, last } = await findSequences(sql, label, periodOf(query));
+  const newest = await newestSequence(sql, label, last, query);
+  const elements = await sql<LedgerEntry>`
     select ${columns}, ${label.accountId} as account_id
     from ledger_entry e
-    where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id} and e.sequence <= ${newest}
+    where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id}
+      and e.sequence > ${first} and e.sequence <= ${newest}
     order by e.sequence desc
     limit ${query.limit + 1}`;
+  return { elements, total: Number(last - first), idBefore: (size) => entryIdAt(sql, label, first + BigInt(size) + 1n) };
 }
 
 /** The id of a label's entry with this sequence, or undefined. */
-export async function entryIdAt(sql: Sql, label: Label, sequence: number): Promise<string | undefined> {
+async function entryIdAt(sql: Sql, label: Label, sequence: bigint): Promise<string | undefined> {
   const [entry] = await sql<{ transferId: string; amount: bigint }>`
     select transfer_id, amount from ledger_entry
     where bucket = ${bucketOf(label.id)} and ledger_account_id = ${label.id} and sequence = ${sequence}`;
@@ -110,9 +118,14 @@ function idOf({ transferId, amount }: Pick<LedgerEntry, 'transferId' | 'amount'>
   return legId(transferId, amount < 0n ? 'from' : 'to');
 }
 
-async function newestSequence(sql: Sql, label: Label, { offset, after }: Page & { after?: string | undefined }): Promise<bigint> {
-  if (after === undefined) return label.version - BigInt(offset);
+async function newestSequence(
+  sql: Sql,
+  label: Label,
+  last: bigint,
+  { offset, after }: Page & { after?: string | undefined },
+): Promise<bigint> {
+  if (after === undefined) return last - BigInt(offset);
   const entry = await findLedgerEntry(sql, after);
   if (entry?.labelId !== label.id) throw invalid(notOfLabel);
-  return entry.sequence - 1n;
+  return entry.sequence > last ? last : entry.sequence - 1n;
 }

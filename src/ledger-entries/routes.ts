@@ -1,20 +1,14 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
+import { LongPeriodQuery } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
-import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
+import { beforeLastPage, IdParams, ListOf, listPage } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findLabel } from '../labels/label.ts';
 import type { Service } from '../service.ts';
 import { createLedgerEntry } from './create.ts';
-import {
-  entryIdAt,
-  findLedgerEntry,
-  LedgerEntryRequest,
-  LedgerEntrySchema,
-  listLedgerEntries,
-  represent,
-} from './ledger-entry.ts';
+import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
 
 const tags = ['ledger entries'];
 const path = '/labels/:id/ledger-entries';
@@ -61,21 +55,22 @@ function addListLedgerEntries(app: App, { links, database }: Service): void {
         description: 'Newest first. Also works for a removed label.',
         tags,
         params: IdParams,
-        querystring: LongPageQuery,
+        querystring: LongPeriodQuery,
         response: { 200: ListOf('ledger-entries', LedgerEntrySchema) },
       },
     },
     async (request) => {
       const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
-      const entries = await listLedgerEntries(database.sql, label, request.query);
-      const total = Number(label.version);
+      const { elements, total, idBefore } = await listLedgerEntries(database.sql, label, request.query);
+      const { createdFrom, createdBefore } = request.query;
       return listPage(links, request.query, {
         path: `/labels/${label.id}/ledger-entries`,
         name: 'ledger-entries',
         resourceType: 'ledger-entry',
-        elements: entries.map((entry) => represent(links, entry)),
+        elements: elements.map((entry) => represent(links, entry)),
         total,
-        beforeLast: await beforeLastPage(request.query, total, (size) => entryIdAt(database.sql, label, size + 1)),
+        beforeLast: await beforeLastPage(request.query, total, idBefore),
+        filters: { createdFrom, createdBefore },
         byId: true,
       });
     },

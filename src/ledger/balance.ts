@@ -2,6 +2,7 @@
 
 import type { Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
+import { findPositions } from './past.ts';
 
 type Balance = { currency: string; available: bigint; labelled: bigint };
 type FundingAccounts = { availableId: string; externalId: string };
@@ -15,6 +16,25 @@ export async function findBalances(sql: Sql, customerId: string): Promise<Balanc
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind <> 'external'
     group by currency
     order by currency`;
+}
+
+/** Like `findBalances`, after everything dated at or before a moment. */
+export async function findPastBalances(sql: Sql, customerId: string, at: Date): Promise<Balance[]> {
+  const accounts = await sql<{ id: string; currency: string; kind: string }>`
+    select id, currency, kind from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind <> 'external'
+    order by currency`;
+  const positions = await findPositions(
+    sql,
+    accounts.map(({ id }) => id),
+    at,
+  );
+  const then = new Map(positions.map(({ id, balance }) => [id, balance]));
+  return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
+    const sumOf = (kind: string) =>
+      accounts.filter((account) => account.kind === kind).reduce((sum, { id }) => sum + (then.get(id) ?? 0n), 0n);
+    return { currency, available: sumOf('available'), labelled: sumOf('label') };
+  });
 }
 
 /** The ids of a customer's funding accounts in a currency, or undefined before the first deposit in it. */

@@ -85,6 +85,19 @@ export const rules: Rule[] = [
       where sequence <> before + 1 or balance <> balance_before + amount limit ${BREACHES_MAX}`,
   },
   {
+    name: 'entries in time order',
+    about: 'No entry of an account is dated before the one that it follows.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, ledger_account_id as id, 'entry ' || sequence || ' of ' || created || ' follows one of ' || before as detail
+      from (
+        select e.bucket, e.ledger_account_id, e.sequence, e.created, lag(e.created) over account as before
+        from ledger_entry e
+        where e.bucket between ${first} and ${last}
+        window account as (partition by e.bucket, e.ledger_account_id order by e.sequence)
+      ) entry
+      where created < before limit ${BREACHES_MAX}`,
+  },
+  {
     name: 'one customer',
     about: 'Both accounts of a transfer exist, and have its customer and currency.',
     find: (sql, { first, last }) => sql<Breach>`

@@ -30,8 +30,10 @@ const LICENCES = new Set([
     'CC0-1.0',
     'Unlicense',
   ],
-  ...['LGPL-3.0-or-later', 'PostgreSQL', 'Python-2.0', 'Zlib'],
+  ...['LGPL-3.0-or-later', 'OFL-1.1', 'PostgreSQL', 'Python-2.0', 'Zlib'],
 ]);
+/** Packages whose manifest does not name the licence of their LICENSE file. */
+const LICENCE_FILES: Record<string, string> = { 'png-js': 'MIT' };
 
 /** The packages of the project's lock file, and its manifest. */
 export function readLock(): { lock: Lock; manifest: Manifest } {
@@ -51,7 +53,8 @@ export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest):
     if (locked.link || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? ''))
       faults.push(`${prefix}: no digest of what is installed`);
     if (locked.resolved !== undefined) faults.push(`${prefix}: has a download address`);
-    if (!locked.dev && !isFree(locked.license)) faults.push(`${prefix}: licence ${locked.license ?? 'unknown'}`);
+    const licence = locked.license ?? LICENCE_FILES[name];
+    if (!locked.dev && !isFree(licence)) faults.push(`${prefix}: licence ${licence ?? 'unknown'}`);
     if (!locked.hasInstallScript) continue;
     scripted.add(name);
     if (!allowed.has(name)) faults.push(`${prefix}: runs a script when it is installed`);

@@ -125,11 +125,14 @@ async function recordMoney({ make, get, record, change, send, token }: Scenario,
   await get(customer);
   await change(customer, { phone: '217-555-0100' });
   await get(`${customer}/balance`);
+  await record('GET', `${customer}/balance?at=2999-01-01T00:00:00Z`);
   const amount = (value: string) => ({ amount: { value, currency: 'USD' } });
   const deposit = await make(`${customer}/deposits`, { ...amount('500.00'), reference: 'payout 2026-01' });
   await get(deposit);
+  await get(`${customer}/deposits?limit=1`);
   const withdrawal = await make(`${customer}/withdrawals`, amount('20.00'));
   await get(withdrawal);
+  await get(`${customer}/withdrawals`);
   await record('POST', `${customer}/withdrawals`, { body: amount('999999.00') });
   const empty = await make(`${customer}/labels`, amount('0'));
   await make(`${customer}/labels`, { ...amount('40.00'), name: 'Reserve' });
@@ -150,6 +153,11 @@ async function recordMoney({ make, get, record, change, send, token }: Scenario,
   await get(`${customer}/label-reallocations`);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);
+  await get(`${from}/balance?at=${encodeURIComponent((await get(entry)).body.created)}`);
+  await get(`${customer}/transfers?limit=2`);
+  const month = new Date().toISOString().slice(0, 7);
+  await get(`${customer}/statements/${month}?label=${to.split('/').at(-1)}`);
+  await record('GET', `${customer}/statements/${month}?zone=Mars`);
   await record('DELETE', from);
   return { empty, from, to };
 }

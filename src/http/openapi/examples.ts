@@ -28,7 +28,8 @@ export function addExamples({ paths, webhooks }: Document, mediaType: string): v
     for (const [status, values] of Object.entries(answers)) {
       const response = operation.responses[status] as Response | undefined;
       if (!response) continue;
-      if (response.content) show(Object.values(response.content), values);
+      const hal = response.content?.[mediaType];
+      if (response.content) show(hal ? [hal] : Object.values(response.content), values);
       else if (response.headers?.Location) Object.assign(response.headers.Location, { example: locationIn(values) });
     }
   }

@@ -1,0 +1,54 @@
+// `earmark statement`: writes the statement of a customer's month to a file.
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { findCustomer } from '../customers/customer.ts';
+import { requireMigrated } from '../db/migrate.ts';
+import { openLinks } from '../http/links.ts';
+import { isId } from '../ids.ts';
+import { minorDigits } from '../money/currencies.ts';
+import type { StatementFormat } from '../statements/format.ts';
+import { isZone, readMonth } from '../statements/month.ts';
+import { openStatement } from '../statements/statement.ts';
+import { writeStatement } from '../statements/write.ts';
+import { accountTime } from './account-time.ts';
+import { CallError, UsageError } from './command.ts';
+import { print } from './output.ts';
+import { withDatabase } from './with-database.ts';
+
+type Options = {
+  month: string;
+  zone: string | undefined;
+  currency: string | undefined;
+  label: string | undefined;
+  format: string | undefined;
+  file: string | undefined;
+};
+
+const FORMAT: StatementFormat = 'pdf';
+const EXTENSIONS: Record<StatementFormat, string> = { pdf: 'pdf', csv: 'csv', hal: 'json' };
+
+export async function statement(call: { words: readonly [customer: string]; options: Options; json: boolean }): Promise<number> {
+  const { options, json } = call;
+  // The URL of a customer is accepted as well as its id.
+  const id = call.words[0].split('/').at(-1)!;
+  const { zone = 'UTC', currency, label } = options;
+  if (!isZone(zone)) throw new CallError('--zone must be an IANA time zone such as Europe/Berlin.');
+  const month = readMonth(options.month, zone);
+  if (!month) throw new CallError('--month must be a month such as 2026-01.');
+  if (currency !== undefined && minorDigits(currency) === undefined) throw new CallError('--currency must be an ISO 4217 code.');
+  if (label !== undefined && !isId(label)) throw new CallError('--label must be the id of a label.');
+  const format = (options.format ?? FORMAT) as StatementFormat;
+  const file = options.file ?? `statement-${month.text}-${id}.${EXTENSIONS[format]}`;
+  const result = await withDatabase(async ({ database: { sql }, config }) => {
+    const customer = isId(id) ? await findCustomer(sql, id) : undefined;
+    if (!customer) throw new UsageError(`There is no customer ${id}.`);
+    const now = await accountTime(sql, customer.accountId);
+    if (month.from > now) throw new UsageError(`The month ${month.text} has not begun.`);
+    const selection = { currency, label };
+    const opened = await openStatement(sql, customer, { month, selection, now });
+    await pipeline(await writeStatement(openLinks(config), opened, { format, selection }), createWriteStream(file));
+    return { file, closed: opened.closed, accounts: opened.accounts.length };
+  }, requireMigrated);
+  print(result, json);
+  return 0;
+}

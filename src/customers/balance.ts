@@ -1,0 +1,44 @@
+// The balance of a customer in each currency, now or at a past moment.
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { findBalances, findPastBalances } from '../ledger/balance.ts';
+import { AmountSchema } from '../money/amount.ts';
+import { formatAmount } from '../money/money.ts';
+
+export const CustomerBalanceSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'The time of the balances, if the request names one.' })),
+    balances: Type.Array(
+      Type.Object(
+        { currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema },
+        { title: 'Balance' },
+      ),
+    ),
+  },
+  { title: 'CustomerBalance', description: 'The balance of a customer in each currency: available = total − labelled.' },
+);
+
+/** `at`: undefined for now. Every currency that the customer has now is listed, with zero before its first deposit or label. */
+export async function customerBalance(
+  { links, sql }: { links: Links; sql: Sql },
+  customerId: string,
+  at: Date | undefined,
+): Promise<Static<typeof CustomerBalanceSchema>> {
+  const balances = at ? await findPastBalances(sql, customerId, at) : await findBalances(sql, customerId);
+  const query = at ? `?${new URLSearchParams({ at: at.toISOString() })}` : '';
+  return {
+    _links: {
+      self: links.link(`/customers/${customerId}/balance${query}`, 'balance'),
+      customer: links.to('customer', customerId),
+    },
+    ...(at && { at: at.toISOString() }),
+    balances: balances.map(({ currency, available, labelled }) => ({
+      currency,
+      total: formatAmount(available + labelled, currency),
+      available: formatAmount(available, currency),
+      labelled: formatAmount(labelled, currency),
+    })),
+  };
+}

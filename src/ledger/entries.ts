@@ -1,0 +1,42 @@
+// Reads the entries of a ledger account, oldest first, each with its transfer and the account on the other side.
+import type { Sql } from '../db/sql.ts';
+import { bucketOf, legId } from '../ids.ts';
+import type { Sequences } from './past.ts';
+import type { StoredTransfer } from './transfer.ts';
+
+export type AccountKind = 'label' | 'available' | 'external';
+
+/** Amounts are in minor units. `id`: the transfer's id with the leg in the last digit. */
+export type Entry = {
+  id: string;
+  sequence: bigint;
+  amount: bigint;
+  balance: bigint;
+  otherId: string;
+  otherKind: AccountKind;
+  otherName: string | null;
+  transferId: string;
+} & Pick<StoredTransfer, 'kind' | 'reference' | 'correlationId' | 'created'>;
+
+const PAGE_ENTRIES = 500;
+
+/** Yields pages of the entries in a range. It holds no connection between two pages, and entries never change. */
+export async function* readEntries(sql: Sql, accountId: string, { first, last }: Sequences): AsyncGenerator<Entry[]> {
+  const bucket = bucketOf(accountId);
+  for (let after = first; after < last; ) {
+    const size = Math.min(PAGE_ENTRIES, Number(last - after));
+    const page = await sql<Omit<Entry, 'id'>>`
+      select e.transfer_id, t.kind, t.reference, t.correlation_id, t.created, e.sequence, e.amount, e.balance,
+        o.id as other_id, o.kind as other_kind, o.name as other_name
+      from ledger_entry e
+      join transfer t on t.bucket = ${bucket} and t.id = e.transfer_id
+      join ledger_account o on o.bucket = ${bucket} and o.id = case when e.amount < 0 then t.to_id else t.from_id end
+      where e.bucket = ${bucket} and e.ledger_account_id = ${accountId}
+        and e.sequence > ${after} and e.sequence <= ${after + BigInt(size)}
+      order by e.sequence`;
+    // A reset of the sandbox deletes them. What ends early must not look complete.
+    if (page.length !== size) throw new Error('ledger entries were deleted while they were read');
+    yield page.map((entry) => ({ ...entry, id: legId(entry.transferId, entry.amount < 0n ? 'from' : 'to') }));
+    after += BigInt(size);
+  }
+}

@@ -1,0 +1,47 @@
+// Answers a page of a customer's transfers: of all kinds, or of one for the lists of deposits, withdrawals and reallocations.
+import type { Sql } from '../db/sql.ts';
+import type { Links } from '../http/links.ts';
+import { type PeriodQuery, periodOf } from '../http/moments.ts';
+import { beforeLastPage, listPage, type Page } from '../http/paging.ts';
+import type { StoredTransfer } from '../ledger/transfer.ts';
+import { countTransfers, findBeforeLast, findPlace, listTransfers, type TransferFilter } from '../ledger/transfer-list.ts';
+import { type Fault, invalid } from '../problems.ts';
+
+type Query = Page & PeriodQuery & { after?: string | undefined; reference?: string; correlationId?: string };
+
+type Listed<T> = {
+  kinds: TransferFilter['kinds'];
+  /** The plural of the resource: the last segment of the path, and the name of the elements. */
+  name: string;
+  resourceType: string;
+  represent(transfer: StoredTransfer): T;
+};
+
+const notListed: Fault = { code: 'Invalid', message: 'after must be the id of an element of this list.', path: '/query/after' };
+
+/** Refuses with ValidationError for an `after` that the customer does not have. With `after`, the offset is ignored, as in every list. */
+export async function transferPage<T extends { id: string }>(
+  { links, sql }: { links: Links; sql: Sql },
+  customer: { id: string; accountId: string },
+  query: Query,
+  { kinds, name, resourceType, represent }: Listed<T>,
+) {
+  const { limit, offset, createdFrom, createdBefore, reference, correlationId } = query;
+  const filter: TransferFilter = { kinds, ...periodOf(query), reference, correlationId };
+  const after = query.after === undefined ? undefined : await findPlace(sql, customer, kinds, query.after);
+  if (query.after !== undefined && !after) throw invalid(notListed);
+  const [transfers, total] = await Promise.all([
+    listTransfers(sql, customer, filter, { limit, offset: after ? 0 : offset, after }),
+    countTransfers(sql, customer, filter),
+  ]);
+  return listPage(links, query, {
+    path: `/customers/${customer.id}/${name}`,
+    name,
+    resourceType,
+    elements: transfers.map(represent),
+    total,
+    beforeLast: await beforeLastPage(query, total, (size) => findBeforeLast(sql, customer, filter, size)),
+    filters: { createdFrom, createdBefore, reference, correlationId },
+    byId: true,
+  });
+}

@@ -1,0 +1,37 @@
+// The route of transfers: one list of everything that moved a customer's money.
+import { requireCustomer } from '../customers/customer.ts';
+import { LongPeriodQuery } from '../http/moments.ts';
+import { IdParams, ListOf } from '../http/paging.ts';
+import type { App } from '../http/route.ts';
+import { KINDS } from '../ledger/transfer-list.ts';
+import type { Service } from '../service.ts';
+import { transferPage } from './list.ts';
+import { represent, TransferSchema } from './transfer.ts';
+
+export function transferRoutes(app: App, { links, database }: Service): void {
+  app.get(
+    '/customers/:id/transfers',
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        operationId: 'listTransfers',
+        summary: 'List the transfers of a customer',
+        description:
+          'Deposits, withdrawals, label reallocations, and amounts set aside on labels or returned from them. Newest first.',
+        tags: ['transfers'],
+        params: IdParams,
+        querystring: LongPeriodQuery,
+        response: { 200: ListOf('transfers', TransferSchema) },
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      return transferPage({ links, sql: database.sql }, customer, request.query, {
+        kinds: KINDS,
+        name: 'transfers',
+        resourceType: 'transfer',
+        represent: (transfer) => represent(links, transfer),
+      });
+    },
+  );
+}
