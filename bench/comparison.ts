@@ -42,7 +42,7 @@ const steps: PlannedStep[] = [
 const mixes = [...new Set(steps.map(({ mix }) => mix))];
 
 function quickIf(subject: string, connections: number) {
-  return subject === 'row locks' && connections === 64 ? quickly : {};
+  return subject === 'row locks' && (connections === 1 || connections === 64) ? quickly : {};
 }
 
 /** Order of a step within a round: compared steps run side by side, and an open loop right after the capacity it is a share of. */
@@ -78,7 +78,10 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     const rows = rounds.map(medianOf);
     const sizes = perTransfer(before, await tableSizes(stage.database.sql), bench.acknowledged());
     const ledger = await checkLedger(stage.database, bench.acknowledged(), progress);
-    const verdicts = judgeComparison(Array.from({ length: how.rounds }, (_, round) => rounds.map((row) => row[round]!)));
+    const verdicts = judgeComparison(
+      Array.from({ length: how.rounds }, (_, round) => rounds.map((row) => row[round]!)),
+      sizes,
+    );
     const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, ledger: ledger.text });
     process.stdout.write(
       `${CUSTOMERS} customers with ${LABELS_EACH} labels each. ${machineLine()}, shared with the load generator: ratios decide.\n\n`,

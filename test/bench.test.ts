@@ -75,39 +75,40 @@ const row = (subject: Row['subject'], perSecond: number, rest: Partial<Row> = {}
   ...rest,
 });
 
-function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens', number>> = {}): Row[] {
-  const { hot = 6_100, alone = 0.4, open = 20, tokens = 150 } = changed;
-  const cpu = (service: number) => ({ cpuMicros: { service, server: 0, load: 0 } });
+function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens' | 'server', number>> = {}): Row[] {
+  const { hot = 6_100, alone = 0.42, open = 24, tokens = 150, server = 54 } = changed;
+  const cpu = (service: number, server = 0) => ({ cpuMicros: { service, server, load: 0 } });
   return [
-    row('commit', 3_000, { connections: 1, p50Ms: 0.2 }),
-    row('direct', 10_000, { connections: 1 }),
-    row('bare', 5_000, { connections: 1, p50Ms: 0.1 }),
+    row('direct', 6_600, { connections: 1 }),
+    row('bare', 20_000, cpu(30)),
     row('earmark', 1_000, { connections: 1, p50Ms: alone }),
-    row('earmark', 4_000),
+    row('earmark', 5_300, { ...cpu(57, server), walBytes: 1_400 }),
     row('earmark', 5_000, { connections: 256 }),
     row('earmark', hot, { mix: 'one hot pair' }),
-    row('earmark', 2_000, { connections: 256, load: 0.5, p99Ms: open }),
+    row('earmark', 2_000, { connections: 256, load: 0.5, p50Ms: 4, p99Ms: open }),
+    row('row locks', 900, { connections: 1, p50Ms: 0.4 }),
     row('row locks', 1_300),
     row('row locks', 600, { mix: 'one hot pair' }),
     row('tokens', 5_000, { ...cpu(tokens), transactions: 10 }),
   ];
 }
 
+const kept = (bytes: number) => [
+  { table: 'transfer', tableBytes: bytes - 200, indexBytes: 200 },
+  { table: 'event', tableBytes: 120, indexBytes: 180 },
+];
+
 test('meets a target at its bound and misses it beyond', () => {
-  assert.deepEqual(
-    judgeComparison([comparison()]).map(({ met }) => met),
-    [true, true, true, true, true, true, true, true],
-  );
-  const missed = judgeComparison([comparison({ hot: 5_900, alone: 0.46, open: 25.1, tokens: 201 })]);
-  assert.deepEqual(
-    missed.map(({ met }) => met),
-    [true, true, false, true, false, false, false, true],
-  );
-  assert.match(missed[2]!.measured, /^9\.83×$/);
+  const met = (rows: Row[], bytes: number) => judgeComparison([rows], kept(bytes)).map((verdict) => verdict.met);
+  assert.deepEqual(met(comparison(), 450), [true, true, true, true, true, true, true, true, true, true]);
+  const worse = comparison({ hot: 5_900, alone: 0.43, open: 25, tokens: 201, server: 55 });
+  assert.deepEqual(met(worse, 451), [false, true, false, true, false, true, false, false, false, true]);
+  const [measured] = judgeComparison([worse], kept(450)).slice(4);
+  assert.match(measured!.measured, /^9\.83×$/);
   // One round runs at half the speed: ratios within a round do not change.
   const slow = comparison().map((row) => ({ ...row, perSecond: row.perSecond / 2 }));
-  const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })]);
-  assert.deepEqual([rounds[1]!.measured, rounds[2]!.measured], ['3.08×', '10.2×']);
+  const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })], kept(450));
+  assert.deepEqual([rounds[3]!.measured, rounds[4]!.measured], ['4.08×', '10.2×']);
 });
 
 test('judges growth by the last level against a small stage measured beside it, and by every page', () => {

@@ -103,9 +103,10 @@ test('tokens expire by the clock, and new ones are valid', async () => {
 
 test('idempotency keys expire by the clock', async () => {
   const { tokenOf, call } = service;
-  const { client, pay, from, to, advance, token } = await openPayer(service);
+  const { client, customer, pay, from, to, advance, token } = await openPayer(service);
   assert.equal((await pay('1', { key: 'k' })).status, 201);
   assert.equal((await pay('1', { key: 'k' })).headers['idempotent-replayed'], 'true');
+  assert.equal((await pay('1', { key: 'other' })).status, 201);
   await advance(DAY_SECONDS - 60);
   const later = { token: await tokenOf(client) };
   assert.equal((await pay('1', { key: 'k', ...later })).headers['idempotent-replayed'], 'true');
@@ -113,8 +114,11 @@ test('idempotency keys expire by the clock', async () => {
   const again = await pay('1', { key: 'k', ...later });
   assert.equal(again.status, 201);
   assert.equal(again.headers['idempotent-replayed'], undefined);
-  assert.equal((await call('GET', to, later)).body.amount.value, '2.00');
-  assert.equal((await call('GET', from, later)).body.amount.value, '48.00');
+  assert.equal((await call('GET', to, later)).body.amount.value, '3.00');
+  assert.equal((await call('GET', from, later)).body.amount.value, '47.00');
+  const body = { amount: { value: '0', currency: 'USD' } };
+  const label = await call('POST', `${customer}/labels`, { ...later, key: 'other', body });
+  assert.equal(label.status, 201, 'a key of a transfer that expired is free for other requests');
   assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
 });
 

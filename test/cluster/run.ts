@@ -19,6 +19,7 @@ const LEFT_OUT: Record<string, string> = {
   'test/commands*.test.ts': 'the embedded server',
   'test/crash.test.ts': 'the embedded server',
   'test/data-directory.test.ts': 'the embedded server',
+  'test/entry-view.test.ts': 'the plan of a single server',
   'test/migrations.test.ts': 'databases without Citus',
   'test/new-resource.test.ts': 'a copy of the repository, whose new table is not distributed',
   'test/process*.test.ts': 'the embedded server',
