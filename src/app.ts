@@ -31,6 +31,7 @@ import { openAnonymous } from './oauth/anonymous.ts';
 import { useAdmission, useAuthentication } from './oauth/authenticate.ts';
 import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { assetRoutes } from './pages/routes.ts';
 import { usePlannedFaults } from './sandbox/fault-hooks.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
@@ -61,6 +62,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   subscriptionRoutes,
   webhookRoutes,
   metricsRoutes,
+  assetRoutes,
   docsRoutes,
   sandboxRoutes,
 ];
