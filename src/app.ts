@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
 import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
@@ -64,6 +65,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   metricsRoutes,
   assetRoutes,
   docsRoutes,
+  consoleRoutes,
   sandboxRoutes,
 ];
 

@@ -36,14 +36,15 @@ const layers = [
   ['facts'],
   ['resources'],
   ['http', 'telemetry'],
-  ['pages'],
+  ['pages', 'operators'],
   ['ledger', 'events', 'forms'],
   ['idempotency'],
   resources,
   ['runtime'],
   ['service'],
+  ['keys', 'jobs', 'backup'],
   ['console'],
-  ['app', 'keys', 'jobs', 'backup', 'docs'],
+  ['app', 'docs'],
   ['server'],
   ['commands', 'testing'],
   ['cli'],
@@ -121,6 +122,13 @@ test('the ledger imports nothing of http, idempotency and problems: it returns o
 test('only app.ts imports routes', () => {
   assert.deepEqual(
     edges.filter(({ from, to }) => /[/-]routes\.ts$/.test(to) && from !== 'src/app.ts'),
+    [],
+  );
+});
+
+test('only app.ts imports the console', () => {
+  assert.deepEqual(
+    edges.filter(({ from, to }) => moduleOf(to) === 'console' && moduleOf(from) !== 'console' && from !== 'src/app.ts'),
     [],
   );
 });

@@ -19,6 +19,7 @@ import { startService } from './support/service.ts';
 const KEPT = {
   account: 'stays',
   application: 'stays with its account',
+  audit_entry: 'is append-only',
   application_secret: 'stays with its application',
   event_cursor: 'is of all accounts',
   event_head: 'a position of the feed is never assigned twice',
@@ -26,6 +27,11 @@ const KEPT = {
   installation: 'is of all accounts',
   job: 'is of all accounts',
   loose_content: 'lists the content that must still be deleted from the store',
+  operator: 'is of all accounts',
+  operator_attempt: 'is of all accounts',
+  operator_link: 'is of all accounts',
+  operator_passkey: 'is of all accounts',
+  operator_session: 'is of all accounts',
   revoked_token: 'a revoked token stays revoked',
   schema_migration: 'is of all accounts',
   signing_key: 'is of all accounts',
@@ -35,6 +41,9 @@ const KEPT = {
 const NOT_REWRAPPED = {
   'application_secret.hash': 'a keyed hash',
   'document.content_mac': 'a keyed hash',
+  'operator_attempt.hash': 'a keyed hash',
+  'operator_link.hash': 'a keyed hash',
+  'operator_session.hash': 'a keyed hash',
   'document_content.content': 'sealed by the data keys in the columns of document',
 };
 

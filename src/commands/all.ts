@@ -6,6 +6,7 @@ import { backupCommands } from './declarations/backup.ts';
 import { clusterCommands } from './declarations/cluster.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
+import { peopleCommands } from './declarations/people.ts';
 import { tryCommands } from './declarations/try.ts';
 import { deliver, webhookCommands } from './declarations/webhooks.ts';
 import { help } from './help.ts';
@@ -14,6 +15,7 @@ import { help } from './help.ts';
 export const sections: Section[] = [
   { title: 'Run and try', commands: tryCommands },
   { title: 'Accounts and applications', commands: accessCommands },
+  { title: 'Console', commands: peopleCommands },
   { title: 'Document review', commands: documentCommands },
   {
     title: 'Operations',

@@ -7,6 +7,7 @@ import { type Server, startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
 import { bannerOf } from './banner.ts';
 import { UsageError } from './command.ts';
+import { linkToConsole } from './console-link.ts';
 import { listenForSignals } from './until-signal.ts';
 
 /**
@@ -28,7 +29,7 @@ export async function serve({ json }: { json: boolean }): Promise<never> {
   const late = Promise.race([repeated, first.then(() => sleep(config.drainSeconds * 1000, undefined, { ref: false }))]);
   const server = await unless(late, startServer(config, log));
   if (!server) throw new UsageError('Stopped before the service had started.');
-  announce(server, log, json);
+  await announce(server, log, json);
   log.info({ signal: await first }, 'stopping');
   const drained = await unless(
     late,
@@ -46,9 +47,11 @@ function unless<T>(other: Promise<unknown>, work: Promise<T>): Promise<T | undef
 }
 
 /** Reports the start: in the log, as JSON on stdout with --json, and as a banner on a terminal. */
-function announce({ url, port, sandbox, service }: Server, log: FastifyBaseLogger, json: boolean): void {
+async function announce({ url, port, sandbox, service }: Server, log: FastifyBaseLogger, json: boolean): Promise<void> {
   const { mode } = service.config;
   if (json) process.stdout.write(`${JSON.stringify({ url, port, mode, sandbox: sandbox?.file })}\n`);
   log.info({ url, port, mode, ...(sandbox && { credentials: sandbox.file }) }, 'started');
-  if (process.stderr.isTTY) process.stderr.write(bannerOf({ url, port, mode, sandbox }));
+  if (!process.stderr.isTTY) return;
+  const consoleLink = await linkToConsole(service);
+  process.stderr.write(bannerOf({ url, port, mode, sandbox, consoleLink }));
 }

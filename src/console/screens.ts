@@ -1,0 +1,7 @@
+// The list of all screens, in the order of the navigation.
+import { overview } from './overview/overview.ts';
+import { auditLog } from './people/audit-log.ts';
+import { people } from './people/people.ts';
+import type { Screen } from './screen.ts';
+
+export const screens: Screen[] = [overview, people, auditLog];
