@@ -129,7 +129,7 @@ function visitOf(
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.slice(pathOf(request).length)),
     may: mayDo,
-    audit: (act) => writeAudit(database.sql, actor, act),
+    audit: (act, tx = database.sql) => writeAudit(tx, actor, act),
   };
 }
 

@@ -1,4 +1,5 @@
 // The parts of a screen: its navigation entry, its pages and its actions. Adding a screen is one folder and one line in screens.ts.
+import type { Sql } from '../db/sql.ts';
 import type { Act } from '../operators/audit.ts';
 import type { Permission } from '../operators/role.ts';
 import type { Person } from '../operators/session.ts';
@@ -37,8 +38,8 @@ export type Visit = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   may(permission: Permission): boolean;
-  /** Writes what the person does, or looks at, to the audit log. */
-  audit(act: Act): Promise<void>;
+  /** Writes what the person does, or looks at, to the audit log; with a change in its transaction. */
+  audit(act: Act, tx?: Sql): Promise<void>;
 };
 
 /** `scripts`: modules in `assets/`. */

@@ -128,16 +128,20 @@ function addChanges(pages: Pages, service: Service): void {
     const operator = await findById(service, params.id!);
     const roles = rolesIn(form);
     if (!roles.includes('admin')) await requireOtherAdmin(service, operator);
-    await database.transaction((tx) => changeRoles(tx, operator.id, roles));
     const detail = { before: operator.roles, after: roles };
-    await audit({ action: 'change_roles', resource: { type: 'operator', id: operator.id }, detail });
+    await database.transaction(async (tx) => {
+      await changeRoles(tx, operator.id, roles);
+      await audit({ action: 'change_roles', resource: { type: 'operator', id: operator.id }, detail }, tx);
+    });
     return `${HREF}/${operator.id}?done=roles`;
   });
   pages.action(`${HREF}/:id/disable`, 'managePeople', async ({ params, audit }) => {
     const operator = await findById(service, params.id!);
     await requireOtherAdmin(service, operator);
-    await database.transaction((tx) => disableOperator(tx, operator.id));
-    await audit({ action: 'disable_operator', resource: { type: 'operator', id: operator.id } });
+    await database.transaction(async (tx) => {
+      await disableOperator(tx, operator.id);
+      await audit({ action: 'disable_operator', resource: { type: 'operator', id: operator.id } }, tx);
+    });
     return `${HREF}/${operator.id}?done=disabled`;
   });
   pages.action(`${HREF}/:id/enable`, 'managePeople', async ({ params, audit }) => {
