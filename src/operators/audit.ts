@@ -14,7 +14,6 @@ export const ACTIONS = {
   enable_operator: 'enabled a person',
   add_passkey: 'added a passkey',
   remove_passkey: 'removed a passkey',
-  read_personal_data: 'looked at personal data',
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',

@@ -4,7 +4,7 @@ import { openAttempts } from '../../oauth/attempts.ts';
 import { ATTEMPT_SECONDS, type Attempt, beginAttempt, takeAttempt } from '../../operators/attempt.ts';
 import { writeAudit } from '../../operators/audit.ts';
 import { findOperator, type Operator } from '../../operators/operator.ts';
-import { endSession, openSession, SESSION_SECONDS, type SignInMethod } from '../../operators/session.ts';
+import { endSession, findSession, openSession, SESSION_SECONDS, type SignInMethod } from '../../operators/session.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import type { Cookies } from '../cookie.ts';
@@ -54,7 +54,10 @@ export function openEntry({ database, sealer, config }: Service, cookies: Cookie
       return operator;
     },
     async signOut(request, reply) {
-      await endSession(sql, sealer, cookies.read(request, 'session'));
+      const secret = cookies.read(request, 'session');
+      const person = await findSession(sql, sealer, secret);
+      if (person) await writeAudit(sql, { operatorId: person.id, name: person.name, place: request.ip }, { action: 'sign_out' });
+      await endSession(sql, sealer, secret);
       cookies.clear(reply, 'session');
     },
     async begin(reply, attempt) {
