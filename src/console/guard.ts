@@ -41,7 +41,7 @@ export function openGuard(app: App, service: Service, cookies: Cookies): Guard {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
-    (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    (_request, body, done) => done(null, textsIn(body as string)),
   );
   const personOf = async (request: FastifyRequest) => {
     request.person = await findSession(database.sql, sealer, cookies.read(request, 'session'));
@@ -98,6 +98,11 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return withPageHeaders(reply).header('cross-origin-resource-policy', 'same-origin').type('text/html; charset=utf-8').send(page);
 }
 
+/** Parses a form or query. Leaves out NUL characters, which the database cannot store. */
+function textsIn(encoded: string): URLSearchParams {
+  return new URLSearchParams(encoded.replaceAll('%00', ''));
+}
+
 /** The fields of a form; none without a body. */
 function formOf({ body }: FastifyRequest): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams();
@@ -127,7 +132,7 @@ function visitOf(
   return {
     person,
     params: request.params as Record<string, string>,
-    query: new URLSearchParams(request.url.slice(pathOf(request).length)),
+    query: textsIn(request.url.slice(pathOf(request).length)),
     may: mayDo,
     audit: (act, tx = database.sql) => writeAudit(tx, actor, act),
   };

@@ -26,6 +26,9 @@ const UNIQUE_VIOLATION = '23505';
 
 const columns = fragment`o.id, o.name, o.roles, o.issuer, o.handle, o.created, o.disabled`;
 
+/** Characters that are not shown, or would control a terminal. */
+const INVISIBLE = /\p{C}/gu;
+
 /** Creates an operator. Returns undefined when the name is taken. */
 export async function createOperator(
   sql: Sql,
@@ -35,7 +38,7 @@ export async function createOperator(
   try {
     const [operator] = await sql<Operator>`
       insert into operator as o (id, name, roles, issuer, subject, handle, created)
-      values (${newId(BUCKET)}, ${name}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
+      values (${newId(BUCKET)}, ${name.replace(INVISIBLE, '')}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
       returning ${columns}`;
     return operator;
   } catch (error) {

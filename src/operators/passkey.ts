@@ -20,6 +20,7 @@ type Party = { origin: string };
 
 const PARTY_NAME = 'Earmark';
 const PASSKEYS_MAX = 10;
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
 
 export async function listPasskeys(sql: Sql, operatorId: string): Promise<PasskeyReport[]> {
   return sql<PasskeyReport>`
@@ -78,8 +79,10 @@ export async function verifyPasskey(
   { origin }: Party,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
 ): Promise<string | undefined> {
+  const id = String(response?.id);
+  if (!CREDENTIAL_ID.test(id)) return undefined;
   const [passkey] = await sql<Passkey>`
-    select id, operator_id, public_key, counter, transports from operator_passkey where id = ${String(response.id)}`;
+    select id, operator_id, public_key, counter, transports from operator_passkey where id = ${id}`;
   if (!passkey) return undefined;
   const result = await verifyAuthenticationResponse({
     response,

@@ -1,5 +1,6 @@
 // Signing in: the limit of attempts, the session and its cookie, and the audit log; the same for links, passkeys and OpenID Connect.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openRate, retryAfter } from '../../http/rate.ts';
 import { openAttempts } from '../../oauth/attempts.ts';
 import { ATTEMPT_SECONDS, type Attempt, beginAttempt, takeAttempt } from '../../operators/attempt.ts';
 import { writeAudit } from '../../operators/audit.ts';
@@ -16,8 +17,8 @@ export type Entry = {
   /** Signs the person in and returns them. Refuses with the same words whatever was wrong, and after too many failures of an address. */
   signIn(request: FastifyRequest, reply: FastifyReply, claimant: Claimant): Promise<Operator>;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Remembers an attempt in a cookie of the browser. */
-  begin(reply: FastifyReply, attempt: Attempt): Promise<void>;
+  /** Remembers an attempt in a cookie of the browser. Refuses an address that begins too many. */
+  begin(request: FastifyRequest, reply: FastifyReply, attempt: Attempt): Promise<void>;
   /** The attempt of the browser, once. */
   take<Kind extends Attempt['kind']>(
     request: FastifyRequest,
@@ -29,8 +30,12 @@ export type Entry = {
 const REFUSED = 'This sign-in is not valid. It may have expired, been used already, or belong to a person who may not enter.';
 const METHODS: Record<SignInMethod, string> = { link: 'one-time link', passkey: 'passkey', openid: 'OpenID Connect' };
 
+/** Attempts that an address may begin; each is a row for ten minutes. */
+const BEGUN = { perSecond: 0.5, burst: 30 };
+
 export function openEntry({ database, sealer, config }: Service, cookies: Cookies): Entry {
   const attempts = openAttempts(config.tokenFailuresPerMinute);
+  const begun = openRate(BEGUN);
   const { sql } = database;
   return {
     async signIn(request, reply, { method, find }) {
@@ -60,7 +65,9 @@ export function openEntry({ database, sealer, config }: Service, cookies: Cookie
       await endSession(sql, sealer, secret);
       cookies.clear(reply, 'session');
     },
-    async begin(reply, attempt) {
+    async begin(request, reply, attempt) {
+      const waitMs = begun.take(request.ip);
+      if (waitMs > 0) throw refuse('tooManyRequests', { headers: retryAfter(waitMs) });
       cookies.set(reply, 'attempt', { secret: await beginAttempt(sql, sealer, attempt), seconds: ATTEMPT_SECONDS });
     },
     async take(request, reply, kind) {

@@ -1,5 +1,6 @@
 // Sign-in with the identity provider of the company.
 
+import { writeAudit } from '../../operators/audit.ts';
 import { type Identity, type OpenIdConfig, openProvider } from '../../operators/openid.ts';
 import { changeRoles, createOperator, findOperator, NAME_LENGTH, type Operator } from '../../operators/operator.ts';
 import { html } from '../../pages/html.ts';
@@ -19,7 +20,7 @@ export function addOpenId(guard: Guard, service: Service, { entry, config }: { e
       request.log.error({ err: error }, 'the identity provider does not answer');
       throw refuse('unavailable', { message: 'The identity provider does not answer. Try again, or use a passkey.' });
     });
-    await entry.begin(reply, attempt);
+    await entry.begin(request, reply, attempt);
     return reply.redirect(url, 303);
   });
 
@@ -50,7 +51,12 @@ async function operatorFor({ database }: Service, identity: Identity): Promise<O
   const { issuer, subject, roles } = identity;
   const known = await findOperator(sql, { identity: { issuer, subject } });
   if (known && roles && roles.join() !== known.roles.join()) {
-    await database.transaction((tx) => changeRoles(tx, known.id, roles));
+    await database.transaction(async (tx) => {
+      await changeRoles(tx, known.id, roles);
+      const detail = { before: known.roles, after: roles };
+      const actor = { operatorId: known.id, name: 'identity provider', place: new URL(issuer).host };
+      await writeAudit(tx, actor, { action: 'change_roles', resource: { type: 'operator', id: known.id }, detail });
+    });
     return { ...known, roles };
   }
   if (known) return known;

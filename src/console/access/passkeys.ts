@@ -15,7 +15,7 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
   guard.receive('/console/passkeys/enrol/begin', async (request, reply) => {
     const { id } = await guard.requirePerson(request);
     const options = await enrolmentOptions(database.sql, party(), (await findOperator(database.sql, { id }))!);
-    await entry.begin(reply, { kind: 'passkey', challenge: options.challenge, operatorId: id });
+    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge, operatorId: id });
     return options;
   });
 
@@ -31,9 +31,9 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
     return { to: '/console/account?done=added' };
   });
 
-  guard.receive('/console/passkeys/sign-in/begin', async (_request, reply) => {
+  guard.receive('/console/passkeys/sign-in/begin', async (request, reply) => {
     const options = await signInOptions(party());
-    await entry.begin(reply, { kind: 'passkey', challenge: options.challenge });
+    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge });
     return options;
   });
 

@@ -48,7 +48,7 @@ type Filter = { text: string; status: CustomerStatus | undefined; after: string 
 function readFilter(query: URLSearchParams): Filter {
   const status = query.get('status') ?? '';
   return {
-    text: (query.get('search') ?? '').trim().slice(0, SEARCH_LENGTH).replaceAll('\0', ''),
+    text: (query.get('search') ?? '').trim().slice(0, SEARCH_LENGTH),
     status: Object.hasOwn(statusTones, status) ? (status as CustomerStatus) : undefined,
     after: [query.get('after') ?? ''].find(isId),
   };
