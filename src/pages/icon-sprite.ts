@@ -54,13 +54,12 @@ const ICONS = [
 
 export type IconName = (typeof ICONS)[number];
 
-const SVG = /^<svg[^>]*>(?<shapes>.*)<\/svg>\s*$/s;
-
 /** Writes the sprite: one symbol per icon, drawn in the colour of its text. */
 export function writeSprite(): string {
   const folder = new URL('./24/outline/', import.meta.resolve('heroicons/package.json'));
   const symbols = ICONS.map((name) => {
-    const shapes = SVG.exec(readFileSync(new URL(`${name}.svg`, folder), 'utf8'))!.groups!.shapes!.trim();
+    const svg = readFileSync(new URL(`${name}.svg`, folder), 'utf8');
+    const shapes = svg.slice(svg.indexOf('>') + 1, svg.lastIndexOf('</svg>')).trim();
     return `<symbol id="${name}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6">${shapes}</symbol>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>\n`;

@@ -106,5 +106,5 @@ function listOf({ may }: Visit, found: FoundCustomer[], { filter, next }: { filt
     time(customer.created),
   ]);
   return html`${table({ caption: 'Customers', columns: columns.map((label) => ({ label })), rows })}
-  ${pageLinks({ text: next ? `${found.length} of more` : found.length === 1 ? 'One customer' : `${found.length} customers`, next })}`;
+  ${pageLinks({ text: found.length === 1 ? 'One customer' : `${found.length} customers${next ? ' shown, more follow' : ''}`, next })}`;
 }
