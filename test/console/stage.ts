@@ -16,7 +16,8 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   const service = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', ...env } });
   const { create, newCustomer, newLabel, reallocation } = service;
   const full = await newCustomer({ available: '125000.00', form: { businessName: 'Northwind Bakery', firstName: 'Jane' } });
-  const labels = [await newLabel(full, '40000.00'), await newLabel(full, '25000.50'), await newLabel(full, '1200.00')];
+  const named = (name: string, value: string) => create(`${full}/labels`, { name, amount: { value, currency: 'USD' } });
+  const labels = [await named('Payroll', '40000.00'), await named('Sales tax', '25000.50'), await newLabel(full, '1200.00')];
   await create(`${full}/deposits`, { amount: { value: '9800.00', currency: 'EUR' } });
   for (let count = 0; count < 12; count++)
     await create('/label-reallocations', reallocation(labels[count % 2]!, labels[2]!, '12.50'));

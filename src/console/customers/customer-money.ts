@@ -9,6 +9,8 @@ import { amountText } from '../amount.ts';
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
 const SERIES = ['series-1', 'series-2', 'series-3', 'series-4'];
+/** A label without a name is shown by the end of its id, which is random. */
+const SHORT_ID = 8;
 /** The width of the bar in the units of its SVG. */
 const BAR_WIDTH = 1000;
 
@@ -18,7 +20,7 @@ export function balanceCards(balances: Balances): Html {
     ${balances.map(
       ({ currency, available, labelled }) => html`<li class="card">
         <div class="figure">
-          <span class="label">Balance</span>
+          <span class="label">Balance in ${currency}</span>
           <span class="value">${amountText(available + labelled, currency)} <span class="unit">${currency}</span></span>
           <span class="note">${amountText(available, currency)} available, ${amountText(labelled, currency)} on labels</span>
         </div>
@@ -84,7 +86,7 @@ function currenciesOf(labels: Label[]): string[] {
 }
 
 function nameOf({ name, id }: Label): Html {
-  return name ?? html`<span class="mono small muted">${id}</span>`;
+  return name ?? html`<span class="mono muted" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
 }
 
 export function reallocationCard(reallocations: StoredTransfer[], labels: Label[]): Html {
