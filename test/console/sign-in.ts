@@ -120,7 +120,7 @@ test('without JavaScript a person signs in, adds somebody, filters the log and s
   await page.goto(`${service.url}/console/audit-log`);
   await page.getByLabel('Action').selectOption('create_operator');
   await page.getByRole('button', { name: 'Filter' }).click();
-  await page.getByText('created a person').first().waitFor();
+  await page.locator('td').getByText('created a person').first().waitFor();
   assert.match(await page.locator('time').first().innerText(), /UTC$/);
   await page.locator('.account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();

@@ -43,7 +43,7 @@ export function labelCard({ elements, total }: { elements: Label[]; total: numbe
     label.version.toLocaleString('en'),
     `${amountText(label.balance, label.currency)} ${label.currency}`,
   ]);
-  const lead = total > elements.length ? `the newest ${elements.length} of ${total.toLocaleString('en')}` : `${total}`;
+  const lead = total > elements.length ? `the newest ${elements.length} of ${total.toLocaleString('en')}` : `${total} in all`;
   return card(
     { title: 'Labels', lead, isBare: true },
     html`${currenciesOf(largest).map((currency) => shareBar(largest, currency))} ${table({ caption: 'Labels', columns, rows })}`,
