@@ -13,7 +13,7 @@ export function barChart({ label, bars, unit }: { label: string; bars: Bar[]; un
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   const [first, last] = [bars[0]!, bars.at(-1)!];
   return html`<figure class="plot">
-    <div class="plot-top"><span>${highest.toLocaleString('en')}</span></div>
+    <div class="plot-top"><span>${Math.max(...bars.map(({ value }) => value)).toLocaleString('en')}</span></div>
     <svg class="chart" viewBox=${`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${label}>
       <line class="grid-line" x1="0" x2=${bars.length} y1="0" y2="0" vector-effect="non-scaling-stroke" />
       <line class="grid-line" x1="0" x2=${bars.length} y1=${HEIGHT / 2} y2=${HEIGHT / 2} vector-effect="non-scaling-stroke" />
