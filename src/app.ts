@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
 import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
@@ -31,6 +32,7 @@ import { openAnonymous } from './oauth/anonymous.ts';
 import { useAdmission, useAuthentication } from './oauth/authenticate.ts';
 import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { assetRoutes } from './pages/routes.ts';
 import { usePlannedFaults } from './sandbox/fault-hooks.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
@@ -67,7 +69,9 @@ const resources: ((app: App, service: Service) => void)[] = [
   subscriptionRoutes,
   webhookRoutes,
   metricsRoutes,
+  assetRoutes,
   docsRoutes,
+  consoleRoutes,
   sandboxRoutes,
 ];
 

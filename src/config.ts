@@ -42,6 +42,11 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   if (documentStore?.kind === 's3' && !(accessKeyId && secretAccessKey)) {
     faults.push('DOCUMENT_STORE on s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
   }
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = values;
+  const given = [oidcIssuer, oidcClientId, oidcClientSecret].filter((value) => value !== undefined).length;
+  if (faults.length === 0 && given > 0 && given < 3) {
+    faults.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed together.');
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return complete(values);
 }
@@ -77,6 +82,10 @@ function complete({
   collectorHeaders = {},
   serviceName,
   tracedShare,
+  oidcIssuer,
+  oidcClientId = '',
+  oidcClientSecret = '',
+  oidcRolesClaim,
   ...values
 }: Values) {
   const { host, port, databaseUrl, webhookAllowPrivate, webhookPorts, documentStore } = values;
@@ -94,6 +103,11 @@ function complete({
     /** Undefined for any. */
     webhookPorts: allowedPorts === 'any' ? undefined : allowedPorts,
     documentStore: documentStore.kind === 's3' ? { ...documentStore, accessKeyId, secretAccessKey } : documentStore,
+    /** Undefined without an OpenID provider. */
+    openId:
+      oidcIssuer === undefined
+        ? undefined
+        : { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, rolesClaim: oidcRolesClaim },
     metricsHost: values.metricsHost ?? host,
     /** Undefined disables tracing. */
     tracing:

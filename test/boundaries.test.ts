@@ -36,13 +36,15 @@ const layers = [
   ['facts'],
   ['resources'],
   ['http', 'telemetry'],
-  ['peers'],
+  ['peers', 'pages', 'operators'],
   ['ledger', 'events', 'forms'],
   ['idempotency'],
   resources,
   ['runtime'],
   ['service'],
-  ['app', 'keys', 'jobs', 'backup', 'docs', 'exports'],
+  ['keys', 'jobs', 'backup', 'exports'],
+  ['console'],
+  ['app', 'docs'],
   ['server'],
   ['workers'],
   ['commands', 'testing'],
@@ -127,6 +129,13 @@ test('the ledger imports nothing of http, idempotency and problems: it returns o
 test('only app.ts imports routes', () => {
   assert.deepEqual(
     edges.filter(({ from, to }) => /[/-]routes\.ts$/.test(to) && from !== 'src/app.ts'),
+    [],
+  );
+});
+
+test('only app.ts imports the console', () => {
+  assert.deepEqual(
+    edges.filter(({ from, to }) => moduleOf(to) === 'console' && moduleOf(from) !== 'console' && from !== 'src/app.ts'),
     [],
   );
 });

@@ -7,7 +7,16 @@ import { ROOT } from './support/paths.ts';
 import { type Ended, scratch, start } from './support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/resource');
-const COPIED = ['src', 'migrations', 'reference', 'package.json', 'test/global-setup.ts', 'test/support', 'test/cluster'];
+const COPIED = [
+  'src',
+  'migrations',
+  'assets',
+  'reference',
+  'package.json',
+  'test/global-setup.ts',
+  'test/support',
+  'test/cluster',
+];
 const STRUCTURE = ['test/boundaries.test.ts', 'test/resources.test.ts'];
 const LINES = 5;
 

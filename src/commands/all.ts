@@ -7,6 +7,7 @@ import { clusterCommands } from './declarations/cluster.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { audit, continueLogs } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
+import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
 import { tryCommands } from './declarations/try.ts';
 import { deliver, webhookCommands } from './declarations/webhooks.ts';
@@ -17,6 +18,7 @@ export const sections: Section[] = [
   { title: 'Run and try', commands: tryCommands },
   { title: 'Accounts and applications', commands: accessCommands },
   { title: 'Statements and exports', commands: reportCommands },
+  { title: 'Console', commands: peopleCommands },
   { title: 'Document review', commands: documentCommands },
   {
     title: 'Operations',

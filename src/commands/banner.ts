@@ -2,16 +2,17 @@
 import type { Mode } from '../config.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-export type Started = { url: string; port: number; mode: Mode; sandbox: Sandbox | undefined };
+export type Started = { url: string; port: number; mode: Mode; sandbox: Sandbox | undefined; consoleLink: string | undefined };
 
 /** In a clone a script of package.json; the installed package has no scripts. */
 const DEMO = import.meta.filename.endsWith('.ts') ? 'npm run demo' : 'npx earmark demo';
 
 /** Returns the banner. It contains the secret of a newly created sandbox, so print it on a terminal only. */
-export function bannerOf({ url, port, mode, sandbox }: Started): string {
+export function bannerOf({ url, port, mode, sandbox, consoleLink }: Started): string {
   const rows = [
     ['Listens on', `port ${port}, base URL ${url} (${mode})`],
     ['Reference', `${url}/docs`],
+    ...(consoleLink ? [['Console', `${consoleLink} (works once, for 15 minutes)`] as const] : []),
     ...(sandbox ? [['Demo', `${DEMO}, in a second terminal`] as const, ['Credentials', sandbox.file] as const] : []),
   ] as const;
   const lines = rows.map(([name, value]) => `  ${name.padEnd(11)}  ${value}\n`);

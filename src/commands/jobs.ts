@@ -3,21 +3,16 @@ import { systemClock } from '../clock.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { openStores } from '../documents/store/store.ts';
 import { jobs } from '../jobs/jobs.ts';
+import { listRuns } from '../jobs/runs.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
-type Row = { name: string; due: Date; finished: Date | null; result: object | null; error: string | null };
-
 export async function list({ json }: { json: boolean }): Promise<number> {
-  const rows = await withDatabase(
-    ({ database: { sql } }) => sql<Row>`select name, due, finished, result, error from job order by name`,
-    requireMigrated,
-  );
-  const listed = jobs.map(({ name, about, everySeconds }) => {
-    const row = rows.find((row) => row.name === name);
-    const [finished, due] = [row?.finished?.toISOString() ?? '', row?.due.toISOString() ?? ''];
-    return { name, about, every_seconds: everySeconds, finished, due, result: row?.result ?? {}, error: row?.error ?? '' };
-  });
+  const runs = await withDatabase(({ database: { sql } }) => listRuns(sql), requireMigrated);
+  const listed = runs.map(({ name, about, everySeconds, finished, due, result, error }) => ({
+    ...{ name, about, every_seconds: everySeconds, finished: finished?.toISOString() ?? '', due: due?.toISOString() ?? '' },
+    ...{ result: result ?? {}, error: error ?? '' },
+  }));
   if (json) print({ jobs: listed }, true);
   else
     printTable(

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, readConfig } from '../config.ts';
+import { linkForTerminal } from '../console/console-link.ts';
 import { startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
 import { supervise } from '../workers/supervisor.ts';
@@ -49,8 +50,10 @@ export async function serve({ json }: { json: boolean }): Promise<never> {
 }
 
 /** Starts the service in this process, or in worker processes that this one supervises. */
-function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
-  return config.workers > 1 ? supervise(config, log) : startServer(config, log);
+async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
+  if (config.workers > 1) return supervise(config, log);
+  const server = await startServer(config, log);
+  return { ...server, consoleLink: await linkForTerminal(server.service) };
 }
 
 /** The settings of one process, of which WORKERS share the limits. */
@@ -66,8 +69,8 @@ function unless<T>(other: Promise<unknown>, work: Promise<T>): Promise<T | undef
 }
 
 /** Reports the start: in the log, as JSON on stdout with --json, and as a banner on a terminal. */
-function announce({ url, port, sandbox, mode }: Started, log: FastifyBaseLogger, json: boolean): void {
+function announce({ url, port, sandbox, mode, consoleLink }: Started, log: FastifyBaseLogger, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ url, port, mode, sandbox: sandbox?.file })}\n`);
   log.info({ url, port, mode, ...(sandbox && { credentials: sandbox.file }) }, 'started');
-  if (process.stderr.isTTY) process.stderr.write(bannerOf({ url, port, mode, sandbox }));
+  if (process.stderr.isTTY) process.stderr.write(bannerOf({ url, port, mode, sandbox, consoleLink }));
 }

@@ -19,6 +19,17 @@ export const baseUrl: Kind<string> = {
   },
 };
 
+/** The issuer of an OpenID provider (OpenID Connect Discovery 1.0 §2): https, or http on this machine. */
+export const issuer: Kind<string> = {
+  parse(given) {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
+    if (url && isSafe && !url.search && !url.hash && !url.username && !url.password) return given;
+    throw new InvalidValue('an https URL without a query, a user and a password', { isHidden: given.includes('@') });
+  },
+};
+
 export const databaseUrl: Kind<string> = {
   parse(given) {
     // `pg` accepts an empty host (for a Unix socket), URL does not.

@@ -3,7 +3,7 @@ import { collectorUrl, headers } from './collector.ts';
 import { documentStore } from './document-store.ts';
 import { encryptionKeys } from './encryption-keys.ts';
 import { flag, folder, integer, type Kind, oneOf, processes, share, text, word } from './kinds.ts';
-import { baseUrl, databaseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
+import { baseUrl, databaseUrl, issuer, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
 
 export type Setting = {
   name: string;
@@ -259,6 +259,32 @@ export const table = {
     kind: origins,
     shown: `none; in the sandbox ${SANDBOX_ORIGINS}`,
     about: 'allowed CORS origins, such as https://app.example.com,http://localhost:* (any port); or none',
+  },
+  console: {
+    name: 'CONSOLE',
+    kind: flag,
+    fallback: 'true',
+    about: 'false switches the console at /console off',
+  },
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    kind: issuer,
+    shown: NONE,
+    about: 'issuer URL of the OpenID provider for sign-in to the console; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+  },
+  oidcClientId: { name: 'OIDC_CLIENT_ID', kind: text, shown: NONE, about: 'client id of the console at the OpenID provider' },
+  oidcClientSecret: {
+    name: 'OIDC_CLIENT_SECRET',
+    kind: text,
+    isSecret: true,
+    shown: NONE,
+    about: 'client secret of the console at the OpenID provider',
+  },
+  oidcRolesClaim: {
+    name: 'OIDC_ROLES_CLAIM',
+    kind: text,
+    fallback: 'roles',
+    about: 'claim of the ID token with the roles of a person; without it they are given in the console',
   },
   requestTimeoutSeconds: {
     name: 'REQUEST_TIMEOUT_SECONDS',

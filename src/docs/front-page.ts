@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Document } from '../http/content.ts';
 import { weightOf } from '../http/media-type.ts';
 import type { App } from '../http/route.ts';
+import { writePage } from '../pages/frame.ts';
+import { html } from '../pages/html.ts';
+import { icon, notice } from '../pages/parts.ts';
+import { withPageHeaders } from '../pages/policy.ts';
 import type { Service } from '../service.ts';
-import { VERSION } from '../version.ts';
-import { escapeHtml, writeDocument } from './html.ts';
-import { withSecurityHeaders } from './policy.ts';
 
 /** The name of the route constraint, and its only value. */
 const CLIENT = 'client';
@@ -32,7 +33,7 @@ export function frontPageRoute(app: App, { config, links }: Pick<Service, 'confi
     async (_request, reply) => {
       // Written on the first request, when the URL of the service is known.
       page ??= writeFrontPage({ url: links.url(''), mediaType: links.mediaType, isSandbox: config.mode === 'sandbox' });
-      return withSecurityHeaders(reply).header('vary', 'Accept').sendDocument(document, page);
+      return withPageHeaders(reply).header('vary', 'Accept').sendDocument(document, page);
     },
   );
 }
@@ -44,38 +45,56 @@ function isBrowser({ url = '', headers: { accept, authorization } }: IncomingMes
 }
 
 function writeFrontPage({ url, mediaType, isSandbox }: { url: string; mediaType: string; isSandbox: boolean }): string {
-  const [at, type] = [escapeHtml(url), escapeHtml(mediaType)];
-  const mode = isSandbox
-    ? `<p class="hint"><b>This is a sandbox.</b> No real money moves here. Its <code>client_id</code> and <code>client_secret</code> are in
-<code>sandbox.json</code>, in the data directory.</p>`
-    : '';
-  return writeDocument({
-    title: 'Earmark: a payments API',
-    styles: 'front.css',
-    body: `<body class="front">
-<header><div class="bar"><a class="brand" href="/">Earmark</a></div></header>
-<main>
-<h1>A payments API</h1>
-<p class="lead">Customer balances divided into labels, and amounts moved between them. Each reallocation is one transaction with two ledger
-entries.</p>
-${mode}
-<ul class="cards">
-<li><a href="/docs"><b>API reference</b> Every operation, with requests to try.</a></li>
-<li><a href="/openapi.json"><b>OpenAPI document</b> For client generators and other tools.</a></li>
-<li><a href="/.well-known/oauth-authorization-server"><b>OAuth metadata</b> Endpoints and capabilities for OAuth clients.</a></li>
-<li><a href="/health/ready"><b>Health</b> Whether the service accepts requests.</a></li>
-</ul>
-<h2>First requests</h2>
-<p>Get an access token, then follow the links of the root resource.</p>
-<pre tabindex="0"><code>curl ${at}/token \\
+  return writePage({
+    title: 'Earmark',
+    areas: ['docs'],
+    foot: true,
+    main: html`<div class="prose">
+      <div class="hero">
+        <h1>A payments API</h1>
+        <p class="lead">
+          Customer balances divided into labels, and amounts moved between them. Each reallocation is one transaction with two ledger
+          entries.
+        </p>
+      </div>
+      ${isSandbox && notice(SANDBOX)}
+      <ul class="grid">
+        ${LINKS.map(
+          ({ href, title, text, icon: name }) => html`<li>
+            <a class="link-card" href=${href}>${icon(name)}<span><b>${title}</b> ${text}</span></a>
+          </li>`,
+        )}
+      </ul>
+      <h2>First requests</h2>
+      <p>Get an access token, then follow the links of the root resource.</p>
+      <pre tabindex="0"><code>${requestsTo(url)}</code></pre>
+      <p>Responses are HAL: <code>${mediaType}</code>.</p>
+    </div>`,
+  });
+}
+
+const SANDBOX = html`<p>
+  <b>This is a sandbox.</b> No real money moves here. Its <code>client_id</code> and <code>client_secret</code> are in
+  <code>sandbox.json</code>, in the data directory.
+</p>`;
+
+const LINKS = [
+  { href: '/docs', title: 'API reference', text: 'Every operation, with requests to try.', icon: 'book-open' },
+  { href: '/openapi.json', title: 'OpenAPI document', text: 'For client generators and other tools.', icon: 'code-bracket' },
+  {
+    href: '/.well-known/oauth-authorization-server',
+    title: 'OAuth metadata',
+    text: 'Endpoints and capabilities for OAuth clients.',
+    icon: 'key',
+  },
+  { href: '/health/ready', title: 'Health', text: 'Whether the service accepts requests.', icon: 'heart' },
+] as const;
+
+function requestsTo(url: string): string {
+  return `curl ${url}/token \\
   -u "$CLIENT_ID:$CLIENT_SECRET" \\
   -d grant_type=client_credentials
 
-curl ${at}/ \\
-  -H "Authorization: Bearer $TOKEN"</code></pre>
-<p>Responses are HAL: <code>${type}</code>.</p>
-</main>
-<footer>Earmark ${escapeHtml(VERSION)}</footer>
-</body>`,
-  });
+curl ${url}/ \\
+  -H "Authorization: Bearer $TOKEN"`;
 }

@@ -22,7 +22,6 @@ const FILES: Record<string, { url: URL; type: string }> = {
   'search.js': { url: new URL('search.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
   'credentials.js': { url: new URL('credentials.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
   'token.js': { url: new URL('token.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
-  'front.css': { url: new URL('front.css', REFERENCE), type: 'text/css; charset=utf-8' },
   'page.css': { url: new URL('page.css', REFERENCE), type: 'text/css; charset=utf-8' },
 };
 

@@ -103,7 +103,8 @@ function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-function toRefusal(error: FastifyError | Refusal, request: FastifyRequest, outage: Outage | undefined): Refusal {
+/** The refusal for any thrown error. Logs those that are not the caller's. */
+export function toRefusal(error: FastifyError | Refusal, request: FastifyRequest, outage: Outage | undefined): Refusal {
   if (error instanceof Refusal) return error;
   if (error.validation) return fromValidation(error.validation, error.validationContext, request);
   const fastifyProblem = FASTIFY_PROBLEMS[error.code];

@@ -75,3 +75,10 @@ export async function freezeCustomer(tx: Sql, customerId: string, frozen: boolea
   await tx`
     update ledger_account set frozen = ${frozen} where bucket = ${bucket} and customer_id = ${customerId} and frozen <> ${frozen}`;
 }
+
+/** The money that all customers hold, in minor units of each currency. Reads every external account. */
+export async function heldByCurrency(sql: Sql): Promise<{ currency: string; held: bigint; customers: number }[]> {
+  return sql<{ currency: string; held: bigint; customers: number }>`
+    select currency, (-sum(balance))::bigint as held, count(*)::int as customers
+    from ledger_account where kind = 'external' group by currency order by currency`;
+}

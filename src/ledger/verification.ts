@@ -10,6 +10,10 @@ export type Verification = {
   last(): Run | undefined;
   /** The names of the rules that the current or the last run found broken. */
   broken(): string[];
+  /** The completed share (0 to 1) of the current run; undefined between runs. */
+  progress(): number | undefined;
+  /** Starts the next run now, also where periodic checks are disabled. */
+  runNow(): void;
   /** Stops after the current query. */
   stop(): Promise<void>;
 };
@@ -21,7 +25,7 @@ const PAUSE_FACTOR = 19;
 /** Soon after a crash, but not during the start. */
 const FIRST_AFTER_SECONDS = 60;
 
-/** Starts the check. `everySeconds` 0 disables it. A query may take some seconds. */
+/** Starts the periodic check. `everySeconds` 0: only on request. A query may take some seconds. */
 export function startVerification(options: {
   database: Database;
   everySeconds: number;
@@ -36,6 +40,8 @@ export function startVerification(options: {
   let last: Run | undefined;
   let found: Violation[] = [];
   const broken = () => [...new Set(found.map(({ rule }) => rule))];
+  let share: number | undefined;
+  let wake = () => {};
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
   async function run(): Promise<void> {
@@ -44,8 +50,9 @@ export function startVerification(options: {
     const violations = await verifyInSlices(database, {
       signal,
       pause: (ms) => pause(ms * PAUSE_FACTOR),
-      onSlice({ violations }) {
+      onSlice({ share: done, violations }) {
         slices += 1;
+        share = done;
         if (violations.length === 0) return;
         found = [...violations];
         onFound?.(broken());
@@ -58,18 +65,31 @@ export function startVerification(options: {
     if (found.length > 0) log.error({ violations }, 'the ledger check failed');
   }
 
+  /** Waits for the next run: until its time, `runNow` or the stop. */
+  function rest(seconds: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    return everySeconds > 0 ? Promise.race([woken, pause(seconds * 1000)]) : woken;
+  }
+
   async function repeat(): Promise<void> {
-    await pause(Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000);
+    await rest(Math.min(everySeconds, FIRST_AFTER_SECONDS));
     while (!signal.aborted) {
+      share = 0;
       await run().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
-      await pause(everySeconds * 1000);
+      share = undefined;
+      await rest(everySeconds);
     }
   }
 
-  const ended = everySeconds > 0 ? repeat() : Promise.resolve();
+  const ended = repeat();
   return {
     last: () => last,
     broken,
+    progress: () => share,
+    runNow: () => wake(),
     async stop() {
       stopping.abort();
       await ended;

@@ -14,11 +14,11 @@ type Attempts = {
 
 const MINUTE_SECONDS = 60;
 
-/** `failuresPerMinute` is also the burst size; 0: unlimited. */
-export function openAttempts(failuresPerMinute: number, peers: Peers | undefined): Attempts {
+/** `failuresPerMinute` is also the burst size; 0: unlimited. `name`: of the limit, which all processes of the service share. */
+export function openAttempts(failuresPerMinute: number, { name, peers }: { name: string; peers: Peers | undefined }): Attempts {
   if (failuresPerMinute === 0) return { begin: () => () => {} };
   const rate = openRate({ perSecond: failuresPerMinute / MINUTE_SECONDS, burst: failuresPerMinute });
-  const failures = peers?.shareRate('attempts', rate) ?? rate;
+  const failures = peers?.shareRate(name, rate) ?? rate;
   return {
     begin(clientId, address) {
       // Hashed, as the client id is untrusted and may be long.

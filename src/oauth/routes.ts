@@ -106,7 +106,7 @@ export function oauthRoutes(app: App, service: Service): void {
 
 /** Client authentication (RFC 6749 §2.3). Limits failed attempts over all endpoints. */
 function openAuthentication({ authority, config, peers }: Service): Authenticate {
-  const attempts = openAttempts(config.tokenFailuresPerMinute, peers);
+  const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'client authentication', peers });
   return async (request, form) => {
     const credentials = readCredentials(request.headers.authorization, form);
     const succeed = attempts.begin(credentials.clientId, request.ip);

@@ -1,18 +1,20 @@
 // A registry of counters, gauges and histograms, exposed in the Prometheus text format (version 0.0.4).
 
-export type Counter = { add(count?: number): void };
+export type Counter = { add(count?: number): void; total(): number };
 /** An undefined value is left out of the exposition. */
 export type Gauge = { set(value: number | undefined): void };
 export type Histogram = { observe(value: number): void };
 
 /** A metric with labels. Each combination of label values is a separate series, created at its first use. */
 type Family<Label extends string, Metric> = (labels: Record<Label, string>) => Metric;
+/** Counters that can be listed, with the values of their labels. */
+type Counters<Label extends string> = Family<Label, Counter> & { list(): { labels: Record<Label, string>; counter: Counter }[] };
 /** Gauges whose label values change: `clear` removes all series. */
 type Gauges<Label extends string> = Family<Label, Gauge> & { clear(): void };
 
 export type Registry = {
   counter(name: string, help: string): Counter;
-  counters<Label extends string>(name: string, help: string, ...labels: Label[]): Family<Label, Counter>;
+  counters<Label extends string>(name: string, help: string, ...labels: Label[]): Counters<Label>;
   gauge(name: string, help: string): Gauge;
   gauges<Label extends string>(name: string, help: string, ...labels: Label[]): Gauges<Label>;
   /** `bounds`: upper bounds of the buckets, ascending; `+Inf` is added. */
@@ -46,21 +48,22 @@ export function openRegistry(): Registry {
     const { name, help, type } = about;
     if (names.has(name)) throw new Error(`the metric ${name} is registered twice`);
     names.add(name);
-    const children = new Map<string, Metric>();
+    const children = new Map<string, { labels: Record<Label, string>; metric: Metric }>();
     const of = (values: Record<Label, string>): Metric => {
       const key = labels.map((label) => `${label}="${escaped(values[label])}"`).join();
       let child = children.get(key);
       if (!child) {
-        child = make();
+        child = { labels: { ...values }, metric: make() };
         children.set(key, child);
       }
-      return child;
+      return child.metric;
     };
     families.push(() => {
-      const samples = [...children].map(([key, child]) => child.write(name, key));
+      const samples = [...children].map(([key, { metric }]) => metric.write(name, key));
       return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.join('')}`;
     });
-    return Object.assign(of, { clear: () => children.clear() });
+    const list = () => [...children.values()].map(({ labels, metric }) => ({ labels, counter: metric }));
+    return Object.assign(of, { clear: () => children.clear(), list });
   }
 
   return {
@@ -84,6 +87,7 @@ function makeCounter(): Counter & Series {
     add(count = 1) {
       total += count;
     },
+    total: () => total,
     write: (name, labels) => sample(name, labels, total),
   };
 }

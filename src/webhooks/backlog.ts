@@ -25,3 +25,12 @@ export async function webhookBacklog(sql: Sql): Promise<Backlog> {
     where s.removed is null and not s.paused`;
   return { events: Number(row?.events), oldest: row?.oldest ?? undefined, due: Number(row?.due) };
 }
+
+/** The subscriptions of all accounts by state. Failing: the last delivery failed. */
+export async function countSubscriptions(sql: Sql): Promise<{ active: number; failing: number; paused: number }> {
+  const [row] = await sql<{ active: number; failing: number; paused: number }>`
+    select count(*) filter (where not paused)::int as active, count(*) filter (where not paused and failures > 0)::int as failing,
+      count(*) filter (where paused)::int as paused
+    from webhook_subscription where removed is null`;
+  return row!;
+}

@@ -1,8 +1,8 @@
 // Messages between the supervisor and its worker processes.
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** The address of a worker that listens. `sandbox` is that of the first worker. */
-export type Listening = { url: string; port: number; sandbox: Sandbox | undefined };
+/** The address of a worker that listens. `sandbox` and `consoleLink` are those of the first worker. */
+export type Listening = { url: string; port: number; sandbox: Sandbox | undefined; consoleLink: string | undefined };
 
 /** Tokens taken from a rate limit, by key. */
 type Taken = { name: string; tokens: [key: string, taken: number][] };

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import net from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
+import { linkForTerminal } from '../console/console-link.ts';
 import { startServer } from '../server.ts';
 import { openChannel } from './channel.ts';
 import type { ToSupervisor, ToWorker } from './messages.ts';
@@ -43,8 +44,9 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
   const connection = { url: databaseUrl, stop: async () => {} };
   const server = await startServer(config, log, { connection, peers });
   const { url, port, sandbox } = server;
+  const consoleLink = isFirst ? await linkForTerminal(server.service) : undefined;
   isListening = true;
-  channel.send({ kind: 'listening', listening: { url, port, sandbox } });
+  channel.send({ kind: 'listening', listening: { url, port, sandbox, consoleLink } });
   if ((await told.promise) === 'retire') {
     // The method of an HTTP server would also close idle connections, on which a request may be on its way.
     for (const one of servers) net.Server.prototype.close.call(one);

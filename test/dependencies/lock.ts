@@ -29,6 +29,8 @@ const LICENCES = new Set([
     'BlueOak-1.0.0',
     'CC0-1.0',
     'Unlicense',
+    // Fonts.
+    'OFL-1.1',
   ],
   ...['LGPL-3.0-or-later', 'OFL-1.1', 'PostgreSQL', 'Python-2.0', 'Zlib'],
 ]);

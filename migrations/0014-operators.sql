@@ -1,0 +1,97 @@
+-- Operators: the people who use the console, how they sign in, their sessions, and the audit log.
+-- They are of all accounts, so their keys have no bucket.
+
+-- name: unique without regard to case. roles: empty for a person who may not enter. issuer, subject: the identity at an OpenID provider.
+-- handle: the user handle of passkeys, random, because it must not contain personal data.
+create table operator (
+  id uuid not null,
+  name text not null,
+  roles text[] not null,
+  issuer text,
+  subject text,
+  handle text not null,
+  created timestamptz not null,
+  disabled timestamptz,
+  constraint operator_pkey primary key (id),
+  constraint operator_identity_key unique (issuer, subject),
+  constraint operator_identity_check check ((issuer is null) = (subject is null)),
+  constraint operator_roles_check check (roles <@ array['viewer', 'reviewer', 'finance', 'operator', 'admin'])
+);
+
+create unique index operator_name_key on operator (lower(name));
+
+-- id: the credential id in base64url. counter: of the authenticator, to detect copies.
+create table operator_passkey (
+  id text not null,
+  operator_id uuid not null,
+  public_key text not null,
+  counter bigint not null,
+  transports text[] not null,
+  created timestamptz not null,
+  last_used timestamptz,
+  constraint operator_passkey_pkey primary key (id),
+  constraint operator_passkey_operator_fkey foreign key (operator_id) references operator (id)
+);
+
+create index operator_passkey_by_operator on operator_passkey (operator_id);
+
+-- One-time links, by the keyed hash of their secret.
+create table operator_link (
+  hash bytea not null,
+  operator_id uuid not null,
+  created timestamptz not null,
+  expires timestamptz not null,
+  constraint operator_link_pkey primary key (hash),
+  constraint operator_link_operator_fkey foreign key (operator_id) references operator (id)
+);
+
+-- Sign-ins and enrolments in progress, by the keyed hash of a cookie: the challenge of a passkey, or the state of an OpenID request.
+create table operator_attempt (
+  hash bytea not null,
+  data jsonb not null,
+  expires timestamptz not null,
+  constraint operator_attempt_pkey primary key (hash)
+);
+
+-- Sessions, by the keyed hash of their cookie.
+create table operator_session (
+  hash bytea not null,
+  operator_id uuid not null,
+  method text not null,
+  created timestamptz not null,
+  expires timestamptz not null,
+  constraint operator_session_pkey primary key (hash),
+  constraint operator_session_operator_fkey foreign key (operator_id) references operator (id),
+  constraint operator_session_method_check check (method in ('link', 'passkey', 'openid'))
+);
+
+create index operator_session_by_operator on operator_session (operator_id);
+
+-- What people did, and what they looked at. actor: the name at that time. place: the address, or the host of the command line.
+create table audit_entry (
+  id uuid not null,
+  operator_id uuid,
+  actor text not null,
+  action text not null,
+  resource_type text,
+  resource_id text,
+  detail jsonb not null,
+  place text not null,
+  created timestamptz not null,
+  constraint audit_entry_pkey primary key (id)
+);
+
+create index audit_entry_by_operator on audit_entry (operator_id, id);
+create index audit_entry_by_resource on audit_entry (resource_id, id) where resource_id is not null;
+
+create function refuse_change_of_audit() returns trigger language plpgsql as $$
+begin
+  raise exception 'the audit log is append-only';
+end
+$$;
+
+create trigger audit_entry_append_only before update or delete or truncate on audit_entry
+for each statement execute function refuse_change_of_audit();
+
+-- Lists the customers of all accounts, newest first.
+create index customer_by_time on customer (id);

@@ -1,0 +1,52 @@
+// Error pages of the console, for refusals and for failures.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { toRefusal } from '../http/errors.ts';
+import { may } from '../operators/role.ts';
+import { html } from '../pages/html.ts';
+import { problems, type Refusal } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { pathOf, sendPage } from './guard.ts';
+import { writeEntrance, writeScreen } from './layout.ts';
+
+const TITLES: Record<number, string> = {
+  400: 'That did not work',
+  403: 'Not allowed',
+  404: 'There is no such page',
+  413: 'Too large',
+  429: 'Too many attempts',
+  500: 'Something went wrong',
+  503: 'Unavailable right now',
+};
+
+/** Answers any error of a console route with a page that says what happened and where to go on. */
+export async function answerWithPage(
+  service: Service,
+  error: FastifyError | Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = toRefusal(error, request, undefined);
+  const { status, code } = problems[refusal.problem];
+  reply.refusal = { code };
+  reply.code(status).headers(refusal.details.headers ?? {});
+  const title = TITLES[status] ?? 'That did not work';
+  const detail = status === 500 ? `The error is in the log under ${request.id}.` : refusal.message;
+  const main = html`<div class="empty">
+    <p class="muted small">Error ${status}</p>
+    <h1>${title}</h1>
+    <p>${detail}</p>
+    <p><a class="button" href=${backTo(request)}>Go back</a></p>
+  </div>`;
+  const { person } = request;
+  if (!person) return sendPage(reply, writeEntrance(service, { title, main }));
+  const visit = { person, may: (wanted: Parameters<typeof may>[1]) => may(person.roles, wanted), query: new URLSearchParams() };
+  return sendPage(reply, await writeScreen(service, { ...visit, path: pathOf(request) }, { title, main }));
+}
+
+/** The page with the form that was refused, or the first page. */
+function backTo({ method, headers }: FastifyRequest): string {
+  const { referer, host } = headers;
+  if (method !== 'POST' || !referer || !URL.canParse(referer)) return '/console';
+  const url = new URL(referer);
+  return url.host === host && url.pathname.startsWith('/console') ? url.pathname : '/console';
+}

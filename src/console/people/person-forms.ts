@@ -1,0 +1,95 @@
+// The forms about a person: name, roles, sign-in link, and disabling.
+import { NAME_LENGTH, type Operator } from '../../operators/operator.ts';
+import { ROLES, type Role } from '../../operators/role.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, card, field, icon, time } from '../../pages/parts.ts';
+
+const ABOUT: Record<Role, string> = {
+  viewer: 'reads, without personal data beyond names',
+  reviewer: 'decides on documents, suspends and reactivates customers',
+  finance: 'ledger, statements, exports, deposits, withdrawals, reallocations, reversals',
+  operator: 'applications, subscriptions, jobs',
+  admin: 'people, and everything else',
+};
+
+export function statusBadge({ disabled, roles }: Operator): Html {
+  if (disabled) return badge('disabled', 'bad');
+  return roles.length > 0 ? badge('may sign in', 'good') : badge('without a role', 'warn');
+}
+
+export function newPersonForm(error: string | undefined): Html {
+  return card(
+    { title: 'Person' },
+    html`<form method="post" action="/console/people">
+      ${field(
+        { id: 'name', label: 'Name', hint: 'Shown in the audit log and with each decision.', error },
+        html`<input
+          class="input"
+          id="name"
+          name="name"
+          required
+          maxlength=${NAME_LENGTH}
+          autocomplete="off"
+          aria-describedby=${error ? 'name-hint name-error' : 'name-hint'}
+          aria-invalid=${error ? 'true' : undefined}
+        />`,
+      )}
+      ${roleChoices([])}
+      <div class="buttons">
+        <button class="button button-primary" type="submit">Add</button>
+        <a class="button" href="/console/people">Cancel</a>
+      </div>
+    </form>`,
+  );
+}
+
+/** `isOwn`: whether the page is about the person who looks at it. */
+export function personForms(operator: Operator, isOwn: boolean): Html {
+  const { id, issuer, created, roles, disabled } = operator;
+  return html`${card(
+    { title: 'Roles', lead: 'A change signs the person out.' },
+    html`<form method="post" action=${`/console/people/${id}/roles`}>
+      ${roleChoices(roles)}
+      <button class="button button-primary" type="submit">Save the roles</button>
+    </form>`,
+  )}
+  ${card(
+    { title: 'Sign-in' },
+    html`<dl class="facts">
+        <dt>Added</dt>
+        <dd>${time(created)}</dd>
+        <dt>Identity provider</dt>
+        <dd>${issuer ?? 'none: signs in by passkey or link'}</dd>
+        <dt>Activity</dt>
+        <dd><a href=${`/console/audit-log?person=${id}`}>Entries in the audit log</a></dd>
+      </dl>
+      <div class="buttons form-end">
+        ${
+          !disabled &&
+          html`<form method="post" action=${`/console/people/${id}/link`}>
+            <button class="button" type="submit">${icon('link', 'small')}Make a sign-in link</button>
+          </form>`
+        }
+        ${!isOwn && disableForm(operator)}
+      </div>`,
+  )}`;
+}
+
+function disableForm({ id, disabled }: Operator): Html {
+  const action = disabled ? 'enable' : 'disable';
+  return html`<form method="post" action=${`/console/people/${id}/${action}`}>
+    <button class=${disabled ? 'button' : 'button button-danger'} type="submit">${disabled ? 'Enable' : 'Disable'}</button>
+  </form>`;
+}
+
+function roleChoices(current: readonly Role[]): Html {
+  return html`<fieldset>
+    <legend>Roles</legend>
+    ${ROLES.map(
+      (role) => html`<label class="choice">
+        <input type="checkbox" name="role" value=${role} checked=${current.includes(role)} />
+        <span><b>${role}</b> <span class="muted">${ABOUT[role]}</span></span>
+      </label>`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,34 @@
+// The routes of the console: sign-in, and the pages of every screen.
+import type { FastifyError } from 'fastify';
+import type { App } from '../http/route.ts';
+import { type Refusal, refuse } from '../problems.ts';
+import type { Service } from '../service.ts';
+import { addAccount } from './access/account.ts';
+import { openEntry } from './access/entry.ts';
+import { addOpenId } from './access/openid.ts';
+import { addPasskeys } from './access/passkeys.ts';
+import { addSignIn } from './access/sign-in.ts';
+import { openCookies } from './cookie.ts';
+import { answerWithPage } from './error-page.ts';
+import { openGuard } from './guard.ts';
+import { screens } from './screens.ts';
+
+export function consoleRoutes(app: App, service: Service): void {
+  if (!service.config.console) return;
+  // A plugin, because its error handler and its parser of forms are not those of the API.
+  app.register(async (scope: App) => {
+    const cookies = openCookies(service.config);
+    const guard = openGuard(scope, service, cookies);
+    const entry = openEntry(service, cookies);
+    scope.setErrorHandler((error: FastifyError | Refusal, request, reply) => answerWithPage(service, error, request, reply));
+    addSignIn(guard, service, entry);
+    addPasskeys(guard, service, entry);
+    if (service.config.openId) addOpenId(guard, service, { entry, config: service.config.openId });
+    addAccount(guard, service);
+    for (const { add } of screens) add(guard, service);
+    scope.get('/console/*', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
+      await guard.requirePerson(request);
+      throw refuse('notFound');
+    });
+  });
+}

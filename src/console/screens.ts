@@ -1,0 +1,9 @@
+// The list of all screens, in the order of the navigation.
+import { customers } from './customers/customers.ts';
+import { operations } from './operations/operations.ts';
+import { overview } from './overview/overview.ts';
+import { auditLog } from './people/audit-log.ts';
+import { people } from './people/people.ts';
+import type { Screen } from './screen.ts';
+
+export const screens: Screen[] = [overview, customers, operations, people, auditLog];

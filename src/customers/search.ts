@@ -1,0 +1,44 @@
+// Finds customers of all accounts, for the people who run the service.
+import { fragment, type Sql } from '../db/sql.ts';
+import { bucketOf } from '../ids.ts';
+import type { Customer, CustomerStatus } from './customer.ts';
+
+export type FoundCustomer = Pick<
+  Customer,
+  'id' | 'accountId' | 'type' | 'status' | 'firstName' | 'lastName' | 'email' | 'created'
+> & {
+  businessName: string | null;
+  accountName: string;
+};
+
+type Search = {
+  /** Only this customer. */
+  id?: string | undefined;
+  /** A part of a name; with `inEmail` also of the e-mail. */
+  text: string;
+  inEmail: boolean;
+  status: CustomerStatus | undefined;
+  /** The id of the last customer of the page before. */
+  after: string | undefined;
+  limit: number;
+};
+
+/** A page of matching customers, newest first. */
+export async function searchCustomers(sql: Sql, { id, text, inEmail, status, after, limit }: Search): Promise<FoundCustomer[]> {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const searched = inEmail ? fragment`c.first_name, c.last_name, c.email` : fragment`c.first_name, c.last_name`;
+  const named =
+    text === '' ? fragment`true` : fragment`concat_ws(' ', ${searched}, c.profile ->> 'businessName') ilike ${pattern}`;
+  const inStatus = status === undefined ? fragment`true` : fragment`c.status = ${status}`;
+  const older = after === undefined ? fragment`true` : fragment`c.id < ${after}`;
+  const one = id === undefined ? fragment`true` : fragment`c.bucket = ${bucketOf(id)} and c.id = ${id}`;
+  const found = await sql<Omit<FoundCustomer, 'accountName'>>`
+    select c.id, c.account_id, c.type, c.status, c.first_name, c.last_name, c.email, c.created,
+      c.profile ->> 'businessName' as business_name
+    from customer c where ${one} and ${named} and ${inStatus} and ${older}
+    order by c.id desc limit ${limit}`;
+  const accounts = await sql<{ id: string; name: string }>`
+    select id, name from account where id = any(${[...new Set(found.map(({ accountId }) => accountId))]})`;
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  return found.map((customer) => ({ ...customer, accountName: names.get(customer.accountId) ?? '' }));
+}

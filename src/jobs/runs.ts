@@ -1,0 +1,30 @@
+// The last and next runs of the housekeeping jobs, and requests to run one soon.
+import type { Sql } from '../db/sql.ts';
+import { jobs } from './jobs.ts';
+
+export type JobRun = {
+  name: string;
+  about: string;
+  everySeconds: number;
+  /** Null before the first run. */
+  due: Date | null;
+  finished: Date | null;
+  result: Record<string, number> | null;
+  error: string | null;
+};
+
+type Row = Pick<JobRun, 'name' | 'due' | 'finished' | 'result' | 'error'>;
+
+/** Lists every job, in the order of the catalog. */
+export async function listRuns(sql: Sql): Promise<JobRun[]> {
+  const rows = await sql<Row>`select name, due, finished, result, error from job`;
+  return jobs.map(({ name, about, everySeconds }) => {
+    const { due = null, finished = null, result = null, error = null } = rows.find((row) => row.name === name) ?? {};
+    return { name, about, everySeconds, due, finished, result, error };
+  });
+}
+
+/** Makes a job due, so that a process runs it within a minute. A job that never ran is due already. */
+export async function requestRun(sql: Sql, name: string, now: Date): Promise<void> {
+  await sql`update job set due = least(due, ${now}) where name = ${name}`;
+}

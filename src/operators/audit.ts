@@ -1,0 +1,70 @@
+// The audit log: what people did and looked at in the console and with `earmark operator`. Append-only: a trigger refuses changes.
+import { fragment, type Sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+
+/** Every action, with its description for people. */
+export const ACTIONS = {
+  sign_in: 'signed in',
+  sign_out: 'signed out',
+  sign_in_refused: 'was refused at sign-in',
+  create_operator: 'created a person',
+  create_link: 'created a sign-in link',
+  change_roles: 'changed roles',
+  disable_operator: 'disabled a person',
+  enable_operator: 'enabled a person',
+  add_passkey: 'added a passkey',
+  remove_passkey: 'removed a passkey',
+  suspend_customer: 'suspended a customer',
+  deactivate_customer: 'deactivated a customer',
+  reactivate_customer: 'reactivated a customer',
+  run_job: 'ran a job',
+  check_ledger: 'ran the ledger check',
+} as const;
+
+type Action = keyof typeof ACTIONS;
+
+export type AuditEntry = {
+  id: string;
+  operatorId: string | null;
+  actor: string;
+  action: Action;
+  resourceType: string | null;
+  resourceId: string | null;
+  detail: Record<string, unknown>;
+  place: string;
+  created: Date;
+};
+
+/** Who acts: an operator, or a person on the command line, who has no id. `place`: the address or host. */
+type Actor = { operatorId: string | null; name: string; place: string };
+export type Act = { action: Action; resource?: { type: string; id: string }; detail?: Record<string, unknown> };
+
+const BUCKET = 0;
+
+export async function writeAudit(sql: Sql, actor: Actor, { action, resource, detail = {} }: Act): Promise<void> {
+  await sql`
+    insert into audit_entry (id, operator_id, actor, action, resource_type, resource_id, detail, place, created)
+    values (${newId(BUCKET)}, ${actor.operatorId}, ${actor.name}, ${action}, ${resource?.type}, ${resource?.id}, ${detail},
+      ${actor.place}, now())`;
+}
+
+/** Lists entries, newest first, older than the entry `before`; all, those of one operator, or those about one resource. */
+export async function listAudit(
+  sql: Sql,
+  filter: {
+    operatorId?: string | undefined;
+    resourceId?: string | undefined;
+    action?: string | undefined;
+    before?: string | undefined;
+  },
+  limit: number,
+): Promise<AuditEntry[]> {
+  const { operatorId, resourceId, action, before } = filter;
+  const of = operatorId === undefined ? fragment`true` : fragment`operator_id = ${operatorId}`;
+  const about = resourceId === undefined ? fragment`true` : fragment`resource_id = ${resourceId}`;
+  const doing = action === undefined ? fragment`true` : fragment`action = ${action}`;
+  const older = before === undefined ? fragment`true` : fragment`id < ${before}`;
+  return sql<AuditEntry>`
+    select id, operator_id, actor, action, resource_type, resource_id, detail, place, created from audit_entry
+    where ${of} and ${about} and ${doing} and ${older} order by id desc limit ${limit}`;
+}

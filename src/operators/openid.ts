@@ -1,0 +1,74 @@
+// Sign-in with the identity provider of a company (OpenID Connect Core 1.0, authorization code with PKCE).
+import * as openid from 'openid-client';
+import type { Config } from '../config.ts';
+import type { Attempt } from './attempt.ts';
+import { ROLES, type Role } from './role.ts';
+
+export type OpenIdConfig = NonNullable<Config['openId']>;
+type OpenIdAttempt = Extract<Attempt, { kind: 'openid' }>;
+
+/** Who signed in. `roles`: those of the claim; undefined when the provider sends none, so that the console decides. */
+export type Identity = { issuer: string; subject: string; name: string; roles: Role[] | undefined };
+
+type Provider = {
+  /** The URL to send the browser to, and what to remember until it returns. */
+  begin(redirectUri: string): Promise<{ url: string; attempt: OpenIdAttempt }>;
+  /** The identity behind the URL to which the browser returned. Throws when the answer is not valid. */
+  finish(returned: URL, attempt: OpenIdAttempt): Promise<Identity>;
+};
+
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
+const TIMEOUT_SECONDS = 10;
+const NAME_CLAIMS = ['name', 'preferred_username', 'email'];
+
+/** Opens a provider. Its metadata are read at the first sign-in, and again after a failure. */
+export function openProvider({ issuer, clientId, clientSecret, rolesClaim }: OpenIdConfig): Provider {
+  let discovered: Promise<openid.Configuration> | undefined;
+  const configuration = () => {
+    // A provider without TLS is for tests on this machine only.
+    const execute = LOOPBACK.test(issuer) ? [openid.allowInsecureRequests] : [];
+    discovered ??= openid
+      .discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
+      .catch((error: unknown) => {
+        discovered = undefined;
+        throw error;
+      });
+    return discovered;
+  };
+  return {
+    async begin(redirectUri) {
+      const attempt: OpenIdAttempt = {
+        kind: 'openid',
+        verifier: openid.randomPKCECodeVerifier(),
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+      };
+      const url = openid.buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope: 'openid profile email',
+        code_challenge: await openid.calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: 'S256',
+        state: attempt.state,
+        nonce: attempt.nonce,
+      });
+      return { url: url.href, attempt };
+    },
+    async finish(returned, { verifier, state, nonce }) {
+      const tokens = await openid.authorizationCodeGrant(await configuration(), returned, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      const name = NAME_CLAIMS.map((claim) => claims[claim]).find((value) => typeof value === 'string' && value.trim() !== '');
+      return { issuer: claims.iss, subject: claims.sub, name: String(name ?? claims.sub), roles: rolesIn(claims[rolesClaim]) };
+    },
+  };
+}
+
+/** The known roles of a claim: a list, or one text with spaces or commas. */
+function rolesIn(claim: unknown): Role[] | undefined {
+  const given = Array.isArray(claim) ? claim : typeof claim === 'string' ? claim.split(/[\s,]+/) : undefined;
+  return given && ROLES.filter((role) => given.includes(role));
+}

@@ -1,0 +1,104 @@
+// Passkeys of operators (WebAuthn Level 3): enrolment and sign-in, with the person verified by the authenticator.
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Sql } from '../db/sql.ts';
+import type { Operator } from './operator.ts';
+
+type Passkey = { id: string; operatorId: string; publicKey: string; counter: bigint; transports: string[] };
+/** A passkey as its owner sees it. */
+export type PasskeyReport = { id: string; created: Date; lastUsed: Date | null };
+
+/** The relying party: its name for people, and the origin of the console. */
+type Party = { origin: string };
+
+const PARTY_NAME = 'Earmark';
+const PASSKEYS_MAX = 10;
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
+
+export async function listPasskeys(sql: Sql, operatorId: string): Promise<PasskeyReport[]> {
+  return sql<PasskeyReport>`
+    select id, created, last_used from operator_passkey where operator_id = ${operatorId} order by created`;
+}
+
+export async function removePasskey(sql: Sql, operatorId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from operator_passkey where operator_id = ${operatorId} and id = ${id} returning id`;
+  return rows.length > 0;
+}
+
+/** The options for the browser to create a passkey, with a new challenge. */
+export async function enrolmentOptions(sql: Sql, { origin }: Party, operator: Pick<Operator, 'id' | 'name' | 'handle'>) {
+  const known = await listPasskeys(sql, operator.id);
+  return generateRegistrationOptions({
+    rpName: PARTY_NAME,
+    rpID: new URL(origin).hostname,
+    userName: operator.name,
+    userID: new Uint8Array(Buffer.from(operator.handle, 'base64url')),
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: known.map(({ id }) => ({ id })),
+  });
+}
+
+/** Stores a passkey that answers the challenge. Returns false when the answer is not valid, or the operator has too many. */
+export async function enrol(
+  sql: Sql,
+  { origin }: Party,
+  { operatorId, challenge, response }: { operatorId: string; challenge: string; response: RegistrationResponseJSON },
+): Promise<boolean> {
+  const result = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: new URL(origin).hostname,
+    requireUserVerification: true,
+  }).catch(() => undefined);
+  if (!result?.verified || (await listPasskeys(sql, operatorId)).length >= PASSKEYS_MAX) return false;
+  const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
+  const rows = await sql`
+    insert into operator_passkey (id, operator_id, public_key, counter, transports, created)
+    values (${id}, ${operatorId}, ${Buffer.from(publicKey).toString('base64url')}, ${counter}, ${transports}, now())
+    on conflict (id) do nothing returning id`;
+  return rows.length > 0;
+}
+
+/** The options for the browser to sign in with any passkey of this site, with a new challenge. */
+export async function signInOptions({ origin }: Party) {
+  return generateAuthenticationOptions({ rpID: new URL(origin).hostname, userVerification: 'required' });
+}
+
+/** Returns the operator whose passkey signed the challenge, or undefined. */
+export async function verifyPasskey(
+  sql: Sql,
+  { origin }: Party,
+  { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
+): Promise<string | undefined> {
+  const id = String(response?.id);
+  if (!CREDENTIAL_ID.test(id)) return undefined;
+  const [passkey] = await sql<Passkey>`
+    select id, operator_id, public_key, counter, transports from operator_passkey where id = ${id}`;
+  if (!passkey) return undefined;
+  const result = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: new URL(origin).hostname,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.id,
+      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+      counter: Number(passkey.counter),
+      transports: passkey.transports as AuthenticatorTransport[],
+    },
+  }).catch(() => undefined);
+  if (!result?.verified) return undefined;
+  const { newCounter } = result.authenticationInfo;
+  await sql`update operator_passkey set counter = ${newCounter}, last_used = now() where id = ${passkey.id}`;
+  return passkey.operatorId;
+}

@@ -1,0 +1,35 @@
+// Sessions of operators: opened by a sign-in, ended by sign-out, change of roles, disabling, or after twelve hours.
+import type { Sql } from '../db/sql.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Role } from './role.ts';
+import { hashesOf, makeSecret } from './secret.ts';
+
+export const SESSION_SECONDS = 12 * 3600;
+export type SignInMethod = 'link' | 'passkey' | 'openid';
+
+/** The person of a request. */
+export type Person = { id: string; name: string; roles: Role[]; method: SignInMethod };
+
+/** Opens a session and returns the secret for the cookie. */
+export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, method: SignInMethod): Promise<string> {
+  const { secret, hash } = makeSecret(sealer, 'operator session');
+  await tx`delete from operator_session where expires < now()`;
+  await tx`
+    insert into operator_session (hash, operator_id, method, created, expires)
+    values (${hash}, ${operatorId}, ${method}, now(), now() + make_interval(secs => ${SESSION_SECONDS}))`;
+  return secret;
+}
+
+/** The enabled person of a session, or undefined. */
+export async function findSession(sql: Sql, sealer: Sealer, secret: string | undefined): Promise<Person | undefined> {
+  const hashes = hashesOf(sealer, 'operator session', secret);
+  if (hashes.length === 0) return undefined;
+  const [person] = await sql<Person>`
+    select o.id, o.name, o.roles, s.method from operator_session s join operator o on o.id = s.operator_id
+    where s.hash = any(${hashes}) and s.expires > now() and o.disabled is null`;
+  return person;
+}
+
+export async function endSession(sql: Sql, sealer: Sealer, secret: string | undefined): Promise<void> {
+  await sql`delete from operator_session where hash = any(${hashesOf(sealer, 'operator session', secret)})`;
+}

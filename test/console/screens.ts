@@ -1,0 +1,120 @@
+// Every screen of the console at three widths in both themes: accessible, without overflow, and with a picture to look at.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../browser/open.ts';
+import { ROOT } from '../support/paths.ts';
+import { startService } from '../support/service.ts';
+import { enter, openStage, openWindow, type Stage } from './stage.ts';
+
+const WIDTHS = [375, 768, 1440];
+const THEMES = ['light', 'dark'] as const;
+const HEIGHT = 900;
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const FOLDER = process.env.SCREENSHOTS ?? join(ROOT, 'console-pictures');
+
+let browser: Browser;
+let stage: Stage;
+before(async (t) => {
+  mkdirSync(FOLDER, { recursive: true });
+  browser = await openBrowser(t as TestContext);
+  stage = await openStage(t as TestContext);
+});
+
+/** Checks a page at each width and in each theme, and saves a picture of each. */
+async function examine(page: Page, name: string): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+      assert.equal(overflow, 0, `${name} is wider than ${width} pixels`);
+      if (width === 768) continue;
+      assert.deepEqual(await violationsOn(page), [], `${name}, ${colorScheme}, ${width}`);
+    }
+  }
+}
+
+/** The findings of axe-core, each with the first element. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const run = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`;
+  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+test('each screen of an administrator', async (t) => {
+  const { page, problems } = await openWindow(t, browser);
+  const { id } = await enter(stage, page, 'admin');
+  const customer = new URL(stage.full).pathname;
+  const screens: Record<string, string> = {
+    overview: '/console',
+    customers: '/console/customers',
+    'customers-none': '/console/customers?search=nobody+has+this+name',
+    customer: `/console${customer}`,
+    'customer-suspend': `/console${customer}/suspend`,
+    operations: '/console/operations',
+    people: '/console/people',
+    'people-new': '/console/people/new?error=taken',
+    person: `/console/people/${id}`,
+    'audit-log': '/console/audit-log',
+    'audit-log-none': '/console/audit-log?action=run_job',
+    account: '/console/account',
+    'not-found': '/console/nothing',
+  };
+  for (const [name, path] of Object.entries(screens)) {
+    await page.goto(stage.url + path);
+    await examine(page, name);
+  }
+  assert.deepEqual(problems, []);
+});
+
+test('the pages before the sign-in, and those of a person without permission', async (t) => {
+  const { page, problems } = await openWindow(t, browser);
+  for (const [name, path] of Object.entries({ 'sign-in': '/console/sign-in', 'link-used': '/console/link/used', front: '/' })) {
+    await page.goto(stage.url + path);
+    await examine(page, name);
+  }
+  await enter(stage, page, 'viewer');
+  await page.goto(`${stage.url}/console/people`);
+  await examine(page, 'not-allowed');
+  assert.deepEqual(problems, []);
+});
+
+test('a service without data', async (t) => {
+  const empty = await startService(t, { env: { MODE: 'production' } });
+  const { page, problems } = await openWindow(t, browser);
+  await enter(empty, page, 'admin');
+  for (const [name, path] of Object.entries({ overview: '/console', customers: '/console/customers' })) {
+    await page.goto(empty.url + path);
+    await examine(page, `${name}-empty`);
+  }
+  assert.deepEqual(problems, []);
+});
+
+test('the menu of a narrow window, and everything by keyboard', async (t) => {
+  const { page } = await openWindow(t, browser, { viewport: { width: 375, height: HEIGHT } });
+  await enter(stage, page, 'admin');
+  await page.getByRole('button', { name: 'Menu' }).press('Enter');
+  await page.screenshot({ path: join(FOLDER, 'menu-light-375.png') });
+  await page.getByRole('link', { name: 'People' }).press('Enter');
+  await page.waitForURL(/\/people$/);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('location.hash'), '#main');
+});
+
+test('the theme of a person stays, against that of the system', async (t) => {
+  const { page } = await openWindow(t, browser, { colorScheme: 'light' });
+  await enter(stage, page, 'viewer');
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(14, 19, 24)');
+});

@@ -1,0 +1,59 @@
+// A service with data, and pages of a real browser for people with roles.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Role } from '../../src/operators/role.ts';
+import { newLink, newOperator } from '../support/operators.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
+
+/** Text that would run a script if it became markup. */
+export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
+const WAIT_MS = 20_000;
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** Starts a service with customers, money and activity, some of it under hostile names. */
+export async function openStage(t: TestScope, env: Record<string, string> = {}) {
+  const service = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', ...env } });
+  const { create, newCustomer, newLabel, reallocation } = service;
+  const full = await newCustomer({ available: '125000.00', form: { businessName: 'Northwind Bakery', firstName: 'Jane' } });
+  const named = (name: string, value: string) => create(`${full}/labels`, { name, amount: { value, currency: 'USD' } });
+  const labels = [await named('Payroll', '40000.00'), await named('Sales tax', '25000.50'), await newLabel(full, '1200.00')];
+  await create(`${full}/deposits`, { amount: { value: '9800.00', currency: 'EUR' } });
+  for (let count = 0; count < 12; count++)
+    await create('/label-reallocations', reallocation(labels[count % 2]!, labels[2]!, '12.50'));
+  const hostile = await newCustomer({
+    available: '1.00',
+    form: { firstName: PAYLOAD.slice(0, 50), businessName: PAYLOAD.slice(0, 60) },
+  });
+  for (let count = 0; count < 30; count++) await newCustomer({ form: { businessName: `Harbour Trading ${count + 1}` } });
+  await create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'a secret of the test' });
+  return { ...service, full, hostile, labels };
+}
+
+/** Opens pages in a context of its own; records script errors, refused content and requests to other hosts. */
+export async function openWindow(t: TestScope, browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  t.after(() => context.close());
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  return { context, page, problems };
+}
+
+/** Signs a new person in with a link, by clicks. */
+export async function enter(service: TestService, page: Page, ...roles: Role[]): Promise<{ id: string; name: string }> {
+  const operator = await newOperator(service, ...roles);
+  await page.goto(service.url + (await newLink(service, operator.id)));
+  await page.getByRole('button', { name: /^Sign in as/ }).click();
+  await page.waitForURL(`${service.url}/console`);
+  return operator;
+}
+
+/** The session cookie of a window. */
+export async function sessionOf(context: BrowserContext) {
+  return (await context.cookies()).find(({ name }) => name.includes('earmark-session'));
+}
