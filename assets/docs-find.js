@@ -1,6 +1,7 @@
 // Finds pages by words: used by the service for /docs/search, and by browsers for results while typing.
 
-/** Points for a word in the title, at the start of a word of the title, and in the text. */
+/** Points for the whole query in the title, for a word in the title, at the start of a word of the title, and in the text. */
+const PHRASE = 20;
 const IN_TITLE = 5;
 const AT_START = 5;
 const IN_TEXT = 1;
@@ -16,15 +17,15 @@ export function find(entries, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return entries
-    .map((entry, index) => ({ entry, index, points: pointsOf(entry, words) }))
+    .map((entry, index) => ({ entry, index, points: pointsOf(entry, words, query) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points || a.index - b.index)
     .map(({ entry }) => entry);
 }
 
-function pointsOf({ title, text }, words) {
+function pointsOf({ title, text }, words, query) {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
-  let points = 0;
+  let points = inTitle.includes(query.trim().toLowerCase()) ? PHRASE : 0;
   for (const word of words) {
     const at = inTitle.indexOf(word);
     const found =

@@ -6,7 +6,7 @@ import type { Guide } from './guides.ts';
 import { anchorOf, type Heading } from './markdown.ts';
 import type { Operation } from './reference/operation.ts';
 
-export type Group = { tag: string; description: string; operations: Operation[] };
+type Group = { tag: string; description: string; operations: Operation[] };
 
 /** What the navigation lists. */
 export type Contents = { guides: Guide[]; groups: Group[] };

@@ -11,6 +11,14 @@ import { sandboxTokenRoute } from './sandbox-token.ts';
 import type { Site } from './site.ts';
 
 const HTML = 'text/html; charset=utf-8';
+const PATHS = [
+  '/docs',
+  '/docs/reference',
+  '/docs/webhooks',
+  '/docs/refusals',
+  '/docs/guides/:guide',
+  '/docs/reference/:operation',
+];
 /** A query is a few words. */
 const QUERY_MAX = 200;
 const Query = Type.Object({ q: Type.Optional(Type.String({ maxLength: QUERY_MAX })) });
@@ -33,7 +41,7 @@ export function docsRoutes(app: App, service: Service): void {
     indexText ??= JSON.stringify((await site()).index);
     return withPageHeaders(reply).header('cache-control', 'no-cache').sendDocument(index, indexText);
   });
-  for (const path of ['/docs', '/docs/:page', '/docs/:section/:page']) {
+  for (const path of PATHS) {
     app.get(path, { config, schema }, async (request, reply) => {
       const path = request.url.split('?', 1)[0]!;
       const page = (await site()).page(path);

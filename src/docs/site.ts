@@ -16,7 +16,7 @@ export type Site = {
   index: Entry[];
 };
 
-export type SiteOptions = {
+type SiteOptions = {
   document: OpenApi;
   baseUrl: string;
   mediaType: string;

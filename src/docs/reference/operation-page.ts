@@ -9,7 +9,7 @@ import { shapeOf } from './shape.ts';
 import { parameterRows, shapeRows } from './shape-rows.ts';
 import { tryForm } from './try-form.ts';
 
-export type OperationContext = {
+type OperationContext = {
   document: OpenApi;
   baseUrl: string;
   isSandbox: boolean;

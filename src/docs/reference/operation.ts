@@ -1,7 +1,7 @@
 // The operations of the API as the documentation shows them, read from the OpenAPI document.
 import { type OpenApi, type OpenApiOperation, type Parameter, type Response, resolve, type Schema } from './openapi.ts';
 
-export type Method = 'get' | 'post' | 'delete';
+type Method = 'get' | 'post' | 'delete';
 export type Refusal = { status: string; code: string; message: string };
 
 export type Operation = {

@@ -24,10 +24,12 @@ export function shapeRows(shape: Shape): Html {
 
 /** Parameters as rows like those of members. */
 export function parameterRows(document: OpenApi, parameters: Parameter[]): Html {
-  const members = parameters.map(({ name, required = false, description = '', schema }): Member => {
+  const members = parameters.map(({ name, in: place, required = false, description = '', schema }): Member => {
     const { type } = shapeOf(document, schema);
     const found = resolve(document, schema);
-    const limits = [...limitsOf(found), ...(found.items ? limitsOf(resolve(document, found.items)) : [])];
+    // Headers say their limits in words: they count quotes that surround the value.
+    const limits =
+      place === 'header' ? [] : [...limitsOf(found), ...(found.items ? limitsOf(resolve(document, found.items)) : [])];
     return { name, type, isRequired: required, description, limits, members: [] };
   });
   return memberRows(members);

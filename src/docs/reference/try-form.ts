@@ -21,7 +21,8 @@ export function tryForm(operation: Operation, context: Context): Html | null {
     >
       <p class="session" role="status"></p>
       <label class="given-token" hidden>Access token <input class="input" name="token" autocomplete="off" spellcheck="false" /></label>
-      ${fields.map((parameter) => field(parameter, operation, context))} ${bodyField(operation)}
+      <div class="fields">${fields.map((parameter) => field(parameter, operation, context))}</div>
+      ${bodyField(operation)}
       <div class="buttons"><button class="button button-primary" type="submit">Send</button></div>
       <div class="result" role="status" aria-live="polite"></div>
     </form>
@@ -30,9 +31,9 @@ export function tryForm(operation: Operation, context: Context): Html | null {
 
 function field(parameter: Parameter, { path }: Operation, { document, examplePath }: Context): Html {
   const { name, in: place, required = false } = parameter;
-  const [found = '', query] = examplePath.split('?');
+  const [found = ''] = examplePath.split('?');
   const index = path.split('/').indexOf(`{${name}}`);
-  const value = place === 'path' ? found.split('/')[index] : (new URLSearchParams(query).get(name) ?? '');
+  const value = place === 'path' ? found.split('/')[index] : '';
   const collection = place === 'path' ? path.split('/')[index - 1] : undefined;
   const { enum: values } = resolve(document, parameter.schema);
   return html`<label

@@ -1,6 +1,5 @@
 // Samples for the command line.
-import { DOCUMENT_TYPE, FILE, fieldsOf, hasToken, kindOf, takesKey } from './request.ts';
-import type { Call } from './sample.ts';
+import { type Call, DOCUMENT_TYPE, FILE, fieldsOf, hasToken, kindOf, takesKey } from './call.ts';
 
 export function curlSample(call: Call): string {
   const { operation, baseUrl, path } = call;

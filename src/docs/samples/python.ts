@@ -1,6 +1,5 @@
 // Samples in Python, with the standard library only.
-import { DOCUMENT_TYPE, FILE, fieldsOf, hasToken, kindOf, takesKey } from './request.ts';
-import type { Call } from './sample.ts';
+import { type Call, DOCUMENT_TYPE, FILE, fieldsOf, hasToken, kindOf, takesKey } from './call.ts';
 
 const INDENT = '    ';
 

@@ -1,7 +1,7 @@
 // Samples with the typed client; with fetch for operations that the client does not have.
+
+import { type Call, DOCUMENT_TYPE, FILE, fieldsOf, isList, kindOf } from './call.ts';
 import { clientCalls } from './client-calls.ts';
-import { DOCUMENT_TYPE, FILE, fieldsOf, isList, kindOf } from './request.ts';
-import type { Call } from './sample.ts';
 
 export function typescriptSample(call: Call): string {
   const method = clientCalls[call.operation.id];
@@ -34,7 +34,8 @@ function argumentsOf(call: Call): string[] {
   const { operation, baseUrl, path, body } = call;
   const { pathname, search } = new URL(path, baseUrl);
   // The URL of the resource, without the collection of a nested path.
-  const ref = operation.path.includes('{id}') ? [`'${baseUrl}${pathname.split('/').slice(0, 3).join('/')}'`] : [];
+  const end = operation.path.split('/').indexOf('{id}') + 1;
+  const ref = end > 0 ? [`'${baseUrl}${pathname.split('/').slice(0, end).join('/')}'`] : [];
   if (operation.id === 'certifyBeneficialOwnership') return ref;
   if (operation.id === 'advanceClock') return [String((body as { advanceSeconds: number }).advanceSeconds)];
   if (kindOf(call) === 'upload') return [...ref, `{\n  type: '${DOCUMENT_TYPE}',\n  file: await fileAt('${FILE}'),\n}`];

@@ -1,6 +1,14 @@
-// The parts of a request that every language writes: its URL, its form, and whether it takes a token and a key.
+// A call of an operation, and the parts of its request that every language writes: its form, its token and its key.
 import type { Operation } from '../reference/operation.ts';
-import type { Call } from './sample.ts';
+
+/** A call of an operation, with the values of an example. */
+export type Call = {
+  operation: Operation;
+  baseUrl: string;
+  /** The path with its query. */
+  path: string;
+  body: unknown;
+};
 
 /** The file of an upload, in the folder where the sample runs. */
 export const FILE = 'license.png';
