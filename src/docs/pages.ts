@@ -125,6 +125,11 @@ export function refusalsPage(operations: Operation[]): Html {
     })}`;
 }
 
+export function missingPage(): Html {
+  const text = html`The address may be mistyped. Search for it above, or begin with the <a href="/docs">overview</a>.`;
+  return emptyState({ icon: 'document-text', title: 'There is no such page', text });
+}
+
 export function searchPage(query: string, found: Entry[]): Html {
   if (query.trim() === '') {
     return emptyState({

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { Document } from '../http/content.ts';
 import type { App } from '../http/route.ts';
 import { withPageHeaders } from '../pages/policy.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { frontPageRoute } from './front-page.ts';
 import type { OpenApi } from './reference/openapi.ts';
@@ -44,8 +43,9 @@ export function docsRoutes(app: App, service: Service): void {
   for (const path of PATHS) {
     app.get(path, { config, schema }, async (request, reply) => {
       const path = request.url.split('?', 1)[0]!;
-      const page = (await site()).page(path);
-      if (page === undefined) throw refuse('notFound');
+      const { page: find, missing } = await site();
+      const page = find(path);
+      if (page === undefined) return withPageHeaders(reply).code(404).type(HTML).send(missing);
       const document = documents.get(path) ?? { mediaType: HTML };
       documents.set(path, document);
       return withPageHeaders(reply).header('cache-control', 'no-cache').sendDocument(document, page);

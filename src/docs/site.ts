@@ -2,7 +2,7 @@
 import { readExamples } from '../http/openapi/examples.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { type Contents, type DocsPage, writeDocsPage } from './layout.ts';
-import { guidePage, overviewPage, referencePage, refusalsPage, searchPage, webhooksPage } from './pages.ts';
+import { guidePage, missingPage, overviewPage, referencePage, refusalsPage, searchPage, webhooksPage } from './pages.ts';
 import type { OpenApi } from './reference/openapi.ts';
 import { type Operation, operationsOf } from './reference/operation.ts';
 import { operationPage } from './reference/operation-page.ts';
@@ -11,6 +11,8 @@ import { type Entry, type Find, indexOf, loadFind } from './search.ts';
 export type Site = {
   /** The page of a path, or undefined. The same string each time. */
   page(path: string): string | undefined;
+  /** The page for a path that has none. */
+  missing: string;
   /** The page of search results. */
   results(query: string): string;
   index: Entry[];
@@ -33,8 +35,10 @@ export async function openSite({ document, ...rest }: SiteOptions): Promise<Site
   const written = new Map<string, string>();
   const topics = Object.entries(options.document.webhooks).map(([topic, { post }]): [string, string] => [topic, post.summary]);
   const index = indexOf({ guides: contents.guides, operations, topics });
+  const missing = writeDocsPage(contents, { title: 'Not found', path: '', main: missingPage() });
   return {
     index,
+    missing,
     page(path) {
       const make = pages.get(path);
       if (!make) return undefined;

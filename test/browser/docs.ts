@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { startService } from '../support/service.ts';
@@ -27,6 +27,8 @@ const PAGES = [
   '/docs/search?q=retry',
   '/docs/search?q=zebra',
 ];
+
+const shared = await startService({ after });
 
 let browser: Browser;
 before(async (t) => {
@@ -80,7 +82,7 @@ async function send(page: Page): Promise<string> {
 }
 
 test('Try it moves money between the labels of the sandbox without anything to paste', async (t) => {
-  const { url, dataDir } = await startService(t);
+  const { url, dataDir } = shared;
   const { client_secret, labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
   const { page, problems } = await openPage(t, `${url}/docs/reference/createLabelReallocation`);
   await openForm(page);
@@ -106,7 +108,7 @@ test('Try it moves money between the labels of the sandbox without anything to p
 });
 
 test('Try it uploads a file, sends no request before a removal is confirmed, and renews its token', async (t) => {
-  const { url } = await startService(t);
+  const { url } = shared;
   const { page } = await openPage(t, `${url}/docs/reference/submitBeneficialOwnerDocument`);
   await openForm(page);
   await page.waitForFunction('!document.querySelector("#try [name=id]").value.startsWith("0198")');
@@ -131,7 +133,7 @@ test('Try it uploads a file, sends no request before a removal is confirmed, and
 });
 
 test('a name that an attacker resolves to this machine gets no token, and a pasted one works', async (t) => {
-  const { port, client } = await startService(t);
+  const { port, client } = shared;
   const { page } = await openPage(t, `http://${REBOUND}:${port}/docs/reference/getRoot`);
   const [refused] = await Promise.all([page.waitForResponse(/\/docs\/token$/), tried(page).locator('summary').click()]);
   assert.equal(refused.status(), 403);
@@ -149,7 +151,7 @@ test('production has no form, and its pages have no errors', async (t) => {
 });
 
 test('finds while typing, by keyboard, copies code and remembers the language', async (t) => {
-  const { url } = await startService(t);
+  const { url } = shared;
   const { page, problems } = await openPage(t, `${url}/docs`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.keyboard.press('/');
@@ -169,7 +171,7 @@ test('finds while typing, by keyboard, copies code and remembers the language', 
 });
 
 test('without JavaScript everything but Try it works', async (t) => {
-  const { url } = await startService(t);
+  const { url } = shared;
   const { page } = await openPage(t, `${url}/docs`, { javaScriptEnabled: false });
   await page.locator('.docs-search input').fill('idempotency');
   await page.keyboard.press('Enter');
@@ -188,7 +190,7 @@ test('without JavaScript everything but Try it works', async (t) => {
 });
 
 test('pages follow the color scheme of the system, fit a phone and are accessible', async (t) => {
-  const { url } = await startService(t);
+  const { url } = shared;
   const { page, problems } = await openPage(t, url, { bypassCSP: true });
   for (const path of PAGES) {
     await page.goto(`${url}${path}`);
