@@ -84,6 +84,7 @@ function sectionsOf(tokens: Tokens.Generic[]): Rendered['sections'] {
 function plain(token: Tokens.Generic): string {
   return (token.raw ?? '')
     .replace(/^#+ /, '')
+    .replace(/^- /gm, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*_|]/g, '')
     .replace(/-{3,}/g, '')
