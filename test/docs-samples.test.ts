@@ -76,7 +76,7 @@ async function openSender(t: TestScope, service: TestService) {
     const sent = form === undefined ? body : Object.fromEntries(new URLSearchParams(form));
     const TOKEN = (form && new URLSearchParams(form).get('token')) || token;
     let first: Exchange | undefined;
-    for (const { language, code } of samplesOf({ operation, baseUrl: proxy.url, path, body: sent })) {
+    for (const { language, code } of samplesOf({ operation, baseUrl: proxy.url, vendor: 'earmark', path, body: sent })) {
       const run = runners.get(language);
       if (!run) continue;
       if (first && operation.method !== 'get') proxy.answerNext(first);

@@ -122,8 +122,9 @@ test('serves pages from memory with an entity tag, and no file of the package', 
 });
 
 test('production has no form to try an operation, and gives no token', async (t) => {
-  const production = await startService(t, { env: { MODE: 'production' } });
+  const production = await startService(t, { env: { MODE: 'production', MEDIA_TYPE_VENDOR: 'acme' } });
   const page = await production.send('GET', '/docs/reference/createLabelReallocation', html);
+  assert.match(page.text.replace(/<[^>]+>/g, ''), /new Earmark\(.*, mediaTypeVendor: 'acme' \}\)/);
   assert.deepEqual([page.status, page.text.includes('id="try"'), page.text.includes('docs-try.js')], [200, false, false]);
   assert.doesNotMatch((await production.send('GET', '/', html)).text, /sandbox\b/);
   assert.equal((await askToken(production, fromOwnPage('localhost'))).status, 404);

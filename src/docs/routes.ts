@@ -61,6 +61,7 @@ function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>
       openSite({
         document: app.swagger() as unknown as OpenApi,
         baseUrl: links.url(''),
+        vendor: config.mediaTypeVendor,
         mediaType: links.mediaType,
         isSandbox: config.mode === 'sandbox',
       }),

@@ -21,6 +21,7 @@ export type Site = {
 type SiteOptions = {
   document: OpenApi;
   baseUrl: string;
+  vendor: string;
   mediaType: string;
   isSandbox: boolean;
 };
@@ -60,7 +61,7 @@ function rebased(document: OpenApi, { baseUrl, mediaType }: Pick<SiteOptions, 'b
 }
 
 function listPages(contents: Contents, operations: Operation[], options: SiteOptions): Map<string, () => DocsPage> {
-  const { document, baseUrl, isSandbox, mediaType } = options;
+  const { document, baseUrl, vendor, isSandbox, mediaType } = options;
   const examples = readExamples(mediaType).operations;
   const page = (path: string, title: string, main: () => DocsPage['main']): [string, () => DocsPage] => [
     path,
@@ -69,7 +70,7 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
   const operationEntry = (operation: Operation): [string, () => DocsPage] => {
     const path = `/docs/reference/${operation.id}`;
     const examplePath = examples[operation.id]?.path ?? operation.path;
-    const main = () => operationPage(operation, { document, baseUrl, isSandbox, examplePath });
+    const main = () => operationPage(operation, { document, baseUrl, vendor, isSandbox, examplePath });
     return [path, () => ({ path, title: operation.summary, tag: operation.tag, main: main(), hasTry: isSandbox })];
   };
   return new Map([

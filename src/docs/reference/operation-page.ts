@@ -12,6 +12,7 @@ import { tryForm } from './try-form.ts';
 type OperationContext = {
   document: OpenApi;
   baseUrl: string;
+  vendor: string;
   isSandbox: boolean;
   /** The path of the recorded example, with its query. */
   examplePath: string;
@@ -106,8 +107,8 @@ function refusalSection(refusals: Refusal[]): Html | null {
 }
 
 /** Tabs without a script: the checked radio button shows its code. */
-function sampleTabs(operation: Operation, { baseUrl, examplePath }: OperationContext): Html {
-  const samples = samplesOf({ operation, baseUrl, path: examplePath, body: operation.body?.example });
+function sampleTabs(operation: Operation, { baseUrl, vendor, examplePath }: OperationContext): Html {
+  const samples = samplesOf({ operation, baseUrl, vendor, path: examplePath, body: operation.body?.example });
   const id = (sample: Sample) => `sample-${sample.language}`;
   return html`<fieldset class="tabs">
     <legend>Request</legend>

@@ -5,6 +5,8 @@ import type { Operation } from '../reference/operation.ts';
 export type Call = {
   operation: Operation;
   baseUrl: string;
+  /** The vendor in the media type of the service. */
+  vendor: string;
   /** The path with its query. */
   path: string;
   body: unknown;

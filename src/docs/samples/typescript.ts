@@ -3,20 +3,24 @@
 import { type Call, DOCUMENT_TYPE, FILE, fieldsOf, isList, kindOf } from './call.ts';
 import { clientCalls } from './client-calls.ts';
 
+/** The client needs no option for it. */
+const DEFAULT_VENDOR = 'earmark';
+
 export function typescriptSample(call: Call): string {
   const method = clientCalls[call.operation.id];
   return method === undefined ? fetchSample(call) : clientSample(call, method);
 }
 
 function clientSample(call: Call, method: string): string {
-  const { operation, baseUrl } = call;
+  const { operation, baseUrl, vendor } = call;
+  const ownVendor = vendor === DEFAULT_VENDOR ? '' : `, mediaTypeVendor: '${vendor}'`;
   const upload = kindOf(call) === 'upload' ? ["import { fileAt } from 'earmark/client/files';"] : [];
   return [
     "import { Earmark } from 'earmark/client';",
     ...upload,
     '',
     'const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = process.env as Record<string, string>;',
-    `const earmark = new Earmark({ url: '${baseUrl}', clientId, clientSecret });`,
+    `const earmark = new Earmark({ url: '${baseUrl}', clientId, clientSecret${ownVendor} });`,
     '',
     ...useOf(call, `earmark.${method}(${argumentsOf(call).join(', ')})`, operation.id === 'getCustomerBalance'),
   ].join('\n');
