@@ -1,45 +1,108 @@
-// The HTML pages without a browser: their files, access to them and the sandbox token; test/browser drives them in a browser.
+// The documentation site and the front page without a browser: pages, search, anchors and the sandbox token; test/browser drives them.
 import assert from 'node:assert/strict';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { readCredentials } from '../src/sandbox/credentials.ts';
 import { HAL } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
 
-test("the reference loads nothing from other hosts, and shows a sandbox's client_id without its secret", async (t) => {
-  const { send, dataDir } = await startService(t);
-  const { client_id, client_secret, labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
-  const page = await send('GET', '/docs', { headers: { accept: 'text/html' } });
-  assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
-  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';.* connect-src 'self';/);
-  assert.equal(page.headers['cache-control'], 'no-store');
-  const named = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
-  // The list includes the imports of its scripts.
-  for (const path of named) {
-    const { text } = path.endsWith('.js') ? await send('GET', path) : { text: '' };
-    for (const [, file] of text.matchAll(/^import .* from '\.(\/[^']+)';$/gm)) named.push(`/docs${file}`);
+const shared = await startService({ after });
+const html = { headers: { accept: 'text/html' } };
+/** Every address of the documentation that others may link to. */
+const ANCHORS = join(ROOT, 'docs/anchors.txt');
+/** The first page with everything that it loads. */
+const FIRST_PAGE_MAX_BYTES = 200_000;
+
+test('pages load nothing from other hosts, and the first page is small', async () => {
+  const { client_id, client_secret, labels } = readCredentials(join(shared.dataDir, 'sandbox.json'))!;
+  for (const path of ['/docs', '/docs/reference/createLabelReallocation']) {
+    const page = await shared.send('GET', path, html);
+    assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    const files = await loadedBy(page.text);
+    assert.ok(files.some((file) => file.endsWith('/docs.js')) && files.some((file) => file.endsWith('/docs-find.js')));
+    let bytes = await transferSize(path);
+    for (const file of files) bytes += await transferSize(file);
+    assert.ok(bytes > 50_000 && bytes < FIRST_PAGE_MAX_BYTES, `${path}: ${bytes} bytes`);
+    for (const secret of [client_id, client_secret, labels[0].slice(-36)]) assert.ok(!page.text.includes(secret));
   }
-  assert.ok(named.includes('/docs/credentials.js'), named.join(' '));
-  for (const path of named.filter((url) => !url.startsWith('data:'))) {
-    const file = await send('GET', path, { headers: { accept: 'text/html' } });
-    assert.deepEqual([file.status, file.text.length > 100], [200, true], path);
-    if (path.startsWith('/docs/')) assert.ok(file.headers['content-security-policy'], path);
-  }
-  assert.ok(page.text.includes(client_id));
-  assert.ok(page.text.includes(labels[1].slice(-36)), "examples use the sandbox's ids");
-  assert.ok(!page.text.includes(client_secret));
-  assert.equal((await send('GET', '/docs/routes.ts')).status, 404);
-  assert.equal((await send('GET', '/docs/..%2f..%2fpackage.json')).status, 404);
 });
 
-test('serves public pages from memory, updated with the sandbox', async (t) => {
-  const { send, dataDir } = await startService(t);
-  const file = join(dataDir, 'sandbox.json');
-  const first = await send('GET', '/docs');
-  const bundle = await send('GET', '/docs/swagger-ui-bundle.js');
+test('every page of the navigation answers, and every anchor that was ever published is there', async () => {
+  const { text } = await shared.send('GET', '/docs');
+  const guides = linksOf(text).filter((url) => url.startsWith('/docs/'));
+  const operations = linksOf((await shared.send('GET', '/docs/reference')).text).filter((url) =>
+    url.startsWith('/docs/reference/'),
+  );
+  const found: string[] = [];
+  for (const path of new Set([...guides, ...operations].map((url) => url.split('#', 1)[0]!))) {
+    const page = await shared.send('GET', path);
+    assert.equal(page.status, 200, path);
+    assert.doesNotMatch(page.text, /undefined|\[object|NaN/, path);
+    const anchors = [...page.text.matchAll(/<(?:h[1-4]|details class="try") id="([^"]+)"/g)].map(([, id]) => id!);
+    assert.equal(new Set(anchors).size, anchors.length, `${path}: an anchor occurs twice`);
+    found.push(path, ...anchors.map((anchor) => `${path}#${anchor}`));
+  }
+  if (process.env.ANCHORS_WRITE) writeFileSync(ANCHORS, `${found.sort().join('\n')}\n`);
+  const published = readFileSync(ANCHORS, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    published.filter((url) => !found.includes(url)),
+    [],
+    'links to these are broken now',
+  );
+  assert.deepEqual(
+    found.filter((url) => !published.includes(url)),
+    [],
+    'new: run `npm run docs:anchors` and commit the result',
+  );
+});
+
+test('the page of an operation has its parameters, shapes, refusals with their texts, and samples', async () => {
+  const { text } = await shared.send('GET', '/docs/reference/createLabelReallocation');
+  const page = unescaped(text.replace(/<[^>]+>/g, ''));
+  for (const part of [
+    'Idempotency-Key',
+    'correlationId',
+    'Not authorized to create label reallocation',
+    'Label not found',
+    'Insufficient funds',
+    `curl -i ${shared.url}/label-reallocations`,
+    'earmark.labelReallocations.create({',
+    'urllib.request.Request(',
+  ])
+    assert.ok(page.includes(part), part);
+  const document = (await shared.send('GET', '/openapi.json')).body;
+  for (const methods of Object.values<Record<string, { operationId: string; responses: object }>>(document.paths)) {
+    for (const { operationId } of Object.values(methods)) {
+      const { text } = await shared.send('GET', `/docs/reference/${operationId}`);
+      const tried = /id="try"/.test(text);
+      assert.equal(tried, !['createToken', 'revokeToken', 'introspectToken'].includes(operationId), operationId);
+    }
+  }
+});
+
+test('the search finds guides, operations and topics, and escapes what it repeats', async () => {
+  const search = async (words: string) => (await shared.send('GET', `/docs/search?q=${encodeURIComponent(words)}`)).text;
+  const resultsOf = (text: string) => linksOf(text.slice(text.indexOf('class="results"')));
+  assert.equal(resultsOf(await search('create a label realloc'))[0], '/docs/reference/createLabelReallocation');
+  assert.ok(resultsOf(await search('idempotency')).includes('/docs/guides/retries'));
+  assert.ok(resultsOf(await search('customer_label_created')).includes('/docs/webhooks#customer_label_created'));
+  assert.equal(resultsOf(await search('/customers/{id}/labels'))[0], '/docs/reference/createLabel');
+  assert.match(await search('zebra crossing'), /Nothing found/);
+  assert.match(await search(''), /Enter words/);
+  const hostile = await search('"><script>alert(1)</script>');
+  assert.ok(!hostile.includes('<script>alert'));
+  const index = (await shared.send('GET', '/docs/search.json')).body as { url: string }[];
+  assert.ok(index.length > 100 && index.every(({ url }) => url.startsWith('/docs/')));
+});
+
+test('serves pages from memory with an entity tag, and no file of the package', async (t) => {
+  const paths = ['/docs', '/docs/guides/errors', '/docs/reference/createCustomer', '/docs/search.json'];
+  const first = await Promise.all(paths.map((path) => shared.send('GET', path)));
   const reads = t.mock.method(fs, 'readFileSync');
   const asynchronous = t.mock.method(fs.promises, 'readFile');
   syncBuiltinESMExports();
@@ -47,25 +110,23 @@ test('serves public pages from memory, updated with the sandbox', async (t) => {
     t.mock.restoreAll();
     syncBuiltinESMExports();
   });
-  assert.equal((await send('GET', '/docs')).text, first.text);
-  assert.equal((await send('GET', '/docs/swagger-ui-bundle.js')).text, bundle.text);
-  const again = await send('GET', '/docs/swagger-ui-bundle.js', { headers: { 'if-none-match': bundle.headers.etag! } });
-  assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', bundle.headers.etag]);
+  for (const [index, path] of paths.entries()) {
+    const { headers, text } = first[index]!;
+    assert.equal((await shared.send('GET', path)).text, text);
+    const again = await shared.send('GET', path, { headers: { 'if-none-match': headers.etag! } });
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
+  }
   assert.deepEqual([reads.mock.callCount(), asynchronous.mock.callCount()], [0, 0]);
-  const { client_id } = readCredentials(file)!;
-  const other = '01890000-0000-7000-8000-00000000000f';
-  writeFileSync(file, readFileSync(file, 'utf8').replace(client_id, other));
-  const { text } = await send('GET', '/docs');
-  assert.deepEqual([text.includes(other), text.includes(client_id)], [true, false]);
+  for (const path of ['/docs/routes.ts', '/docs/..%2f..%2fpackage.json', '/docs/guides/nothing', '/docs/reference/toString'])
+    assert.equal((await shared.send('GET', path)).status, 404, path);
 });
 
-test('mentions no sandbox in production', async (t) => {
-  const { send } = await startService(t, { env: { MODE: 'production' } });
-  for (const path of ['/docs', '/']) {
-    const { status, text } = await send('GET', path, { headers: { accept: 'text/html' } });
-    assert.equal(status, 200);
-    assert.doesNotMatch(text, /sandbox\b/);
-  }
+test('production has no form to try an operation, and gives no token', async (t) => {
+  const production = await startService(t, { env: { MODE: 'production' } });
+  const page = await production.send('GET', '/docs/reference/createLabelReallocation', html);
+  assert.deepEqual([page.status, page.text.includes('id="try"'), page.text.includes('docs-try.js')], [200, false, false]);
+  assert.doesNotMatch((await production.send('GET', '/', html)).text, /sandbox\b/);
+  assert.equal((await askToken(production, fromOwnPage('localhost'))).status, 404);
 });
 
 test('GET / is a page for browsers and the root resource for programs', async (t) => {
@@ -164,9 +225,38 @@ test('gives the token to that page only', async (t) => {
   assert.equal((await askToken(restarted, fromOwnPage('localhost'))).status, 403, 'its application was disabled');
 });
 
-test('gives no token in production or to remote hosts', async (t) => {
-  const shared = await startService(t, { env: { PUBLIC_URL: 'https://sandbox.example.com' } });
-  for (const host of ['localhost', 'sandbox.example.com']) assert.equal((await askToken(shared, fromOwnPage(host))).status, 403);
-  const production = await startService(t, { env: { MODE: 'production' } });
-  assert.equal((await askToken(production, fromOwnPage('localhost'))).status, 404);
+test('gives no token to remote hosts, and samples have the URL and the vendor of the service', async (t) => {
+  const remote = await startService(t, { env: { PUBLIC_URL: 'https://sandbox.example.com', MEDIA_TYPE_VENDOR: 'acme' } });
+  const page = await remote.send('GET', '/docs/reference/getLabel', html);
+  assert.match(
+    page.text.replace(/<[^>]+>/g, ''),
+    /url: &#x27;https:\/\/sandbox.example.com&#x27;, .*, mediaTypeVendor: &#x27;acme&#x27; \}/,
+  );
+  for (const host of ['localhost', 'sandbox.example.com']) assert.equal((await askToken(remote, fromOwnPage(host))).status, 403);
 });
+
+const linksOf = (text: string) => [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, url]) => url!);
+
+/** The files that a page loads, with the modules that its scripts import. */
+async function loadedBy(text: string): Promise<string[]> {
+  const tags = [...text.matchAll(/<(?:script|link)[^>]*\b(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
+  const sprite = /href="(\/assets\/[^"]+\.svg)#/.exec(text);
+  const files = new Set([...tags, ...(sprite ? [sprite[1]!] : [])]);
+  for (const file of files) {
+    assert.match(file, /^\/assets\//);
+    if (!file.endsWith('.js')) continue;
+    const script = (await shared.send('GET', file)).text;
+    for (const [, name] of script.matchAll(/^import .* from '\.(\/[^']+)';$/gm)) files.add(file.replace(/\/[^/]+$/, name!));
+  }
+  return [...files];
+}
+
+async function transferSize(path: string): Promise<number> {
+  const response = await fetch(`${shared.url}${path}`, { headers: { 'accept-encoding': 'br' }, method: 'HEAD' });
+  assert.equal(response.status, 200, path);
+  return Number(response.headers.get('content-length'));
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}

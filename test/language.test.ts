@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './support/paths.ts';
 
-const FILES = ['{src,test,bench}/**/*.{ts,js,sql}', 'migrations/*.sql', '*.md', 'bench/*.md', 'operations/*.md'];
+const FILES = [
+  '{src,test,bench}/**/*.{ts,js,sql}',
+  'migrations/*.sql',
+  '*.md',
+  'bench/*.md',
+  'operations/*.md',
+  'docs/guides/*.md',
+];
 /** Generated files, fixtures, history, and this file with its patterns. */
 const EXCLUDED = /^(test\/(fixtures\/|language\.test\.ts)|src\/client\/openapi\.ts|CHANGELOG\.md)/;
 

@@ -61,7 +61,7 @@ before(async () => {
   tarball = join(folder, packed!.filename);
   const foreign = packed!.files.filter(
     ({ path }) =>
-      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(reference|docs|examples|operations|deploy)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|examples|operations|deploy)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
         path,
       ),
   );

@@ -1,97 +1,71 @@
-// The routes of the documentation: the API reference at /docs, served entirely from local files.
-import { readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+// The routes of the documentation site at /docs, and of the front page.
+import Type from 'typebox';
 import type { Document } from '../http/content.ts';
-import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
-import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
+import { withPageHeaders } from '../pages/policy.ts';
 import type { Service } from '../service.ts';
 import { frontPageRoute } from './front-page.ts';
-import { type Settings, writePage } from './page.ts';
-import { withSecurityHeaders } from './policy.ts';
+import type { OpenApi } from './reference/openapi.ts';
 import { sandboxTokenRoute } from './sandbox-token.ts';
+import type { Site } from './site.ts';
 
-const RENDERER = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
-const REFERENCE = new URL('../../reference/', import.meta.url);
-
-/** The scripts and style sheets of the page. */
-const FILES: Record<string, { url: URL; type: string }> = {
-  'swagger-ui-bundle.js': { url: new URL('swagger-ui-bundle.js', RENDERER), type: 'text/javascript; charset=utf-8' },
-  'swagger-ui.css': { url: new URL('swagger-ui.css', RENDERER), type: 'text/css; charset=utf-8' },
-  'start.js': { url: new URL('start.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
-  'search.js': { url: new URL('search.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
-  'credentials.js': { url: new URL('credentials.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
-  'token.js': { url: new URL('token.js', REFERENCE), type: 'text/javascript; charset=utf-8' },
-  'page.css': { url: new URL('page.css', REFERENCE), type: 'text/css; charset=utf-8' },
-};
-
-type File = { content: Buffer; document: Document };
-const cache = new Map<string, File>();
-
-const CACHE_CONTROL = 'public, max-age=3600';
+const HTML = 'text/html; charset=utf-8';
+const PATHS = [
+  '/docs',
+  '/docs/reference',
+  '/docs/webhooks',
+  '/docs/refusals',
+  '/docs/guides/:guide',
+  '/docs/reference/:operation',
+];
+/** A query is a few words. */
+const QUERY_MAX = 200;
+const Query = Type.Object({ q: Type.Optional(Type.String({ maxLength: QUERY_MAX })) });
 
 export function docsRoutes(app: App, service: Service): void {
   frontPageRoute(app, service);
   sandboxTokenRoute(app, service);
+  const site = lazySite(app, service);
   const config = { public: true, plain: true };
   const schema = { hide: true };
+  const documents = new Map<string, Document>();
+  const index: Document = { mediaType: 'application/json; charset=utf-8' };
+  let indexText: string | undefined;
 
-  const page = openPage(service);
-  const document: Document = { mediaType: 'text/html; charset=utf-8' };
-  app.get('/docs', { config, schema }, async (_request, reply) =>
-    withSecurityHeaders(reply).sendDocument(document, await page()),
-  );
-
-  for (const [name, { url, type }] of Object.entries(FILES)) {
-    app.get(`/docs/${name}`, { config, schema }, async (_request, reply) => {
-      const { content, document } = readOnce(url, type);
-      return withSecurityHeaders(reply).header('cache-control', CACHE_CONTROL).sendDocument(document, content);
+  app.get('/docs/search', { config, schema: { ...schema, querystring: Query } }, async (request, reply) => {
+    const page = (await site()).results(request.query.q ?? '');
+    return withPageHeaders(reply).type(HTML).send(page);
+  });
+  app.get('/docs/search.json', { config, schema }, async (_request, reply) => {
+    indexText ??= JSON.stringify((await site()).index);
+    return withPageHeaders(reply).header('cache-control', 'no-cache').sendDocument(index, indexText);
+  });
+  for (const path of PATHS) {
+    app.get(path, { config, schema }, async (request, reply) => {
+      const path = request.url.split('?', 1)[0]!;
+      const { page: find, missing } = await site();
+      const page = find(path);
+      if (page === undefined) return withPageHeaders(reply).code(404).type(HTML).send(missing);
+      const document = documents.get(path) ?? { mediaType: HTML };
+      documents.set(path, document);
+      return withPageHeaders(reply).header('cache-control', 'no-cache').sendDocument(document, page);
     });
   }
 }
 
-/** Reads a file of the package once, as it does not change while the process runs. */
-function readOnce(url: URL, type: string): File {
-  let file = cache.get(url.href);
-  if (!file) {
-    file = { content: readFileSync(url), document: { mediaType: type } };
-    cache.set(url.href, file);
-  }
-  return file;
-}
-
-/** Returns a function that writes the page and caches it until the sandbox file changes. */
-function openPage(service: Service): () => Promise<string> {
-  const { config } = service;
-  let cached: { version: string; page: string } | undefined;
-  return async () => {
-    const file = config.mode === 'sandbox' ? await stat(sandboxFile(config), { bigint: true }).catch(() => undefined) : undefined;
-    const version = file ? `${file.ino} ${file.mtimeNs} ${file.size}` : '';
-    if (cached?.version !== version) cached = { version, page: writePage(settingsOf(service)) };
-    return cached.page;
-  };
-}
-
-/**
- * Returns the settings of the page. In the sandbox they contain its ids and client_id, but not its secret, which anyone who can
- * open the page could read. The page requests a token instead (sandbox-token.ts).
- */
-function settingsOf({ config, links }: Service): Settings {
-  const { sandbox } = readExamples(links.mediaType);
-  const credentials = config.mode === 'sandbox' ? readCredentials(sandboxFile(config)) : undefined;
-  const base: [string, string] = [sandbox.base_url, links.url('')];
-  if (!credentials) return { isSandbox: false, clientId: '', replace: [base] };
-  const idIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-  return {
-    isSandbox: true,
-    clientId: credentials.client_id,
-    replace: [
-      base,
-      [sandbox.account_id, credentials.account_id],
-      [sandbox.client_id, credentials.client_id],
-      [idIn(sandbox.customer), idIn(credentials.customer)],
-      [idIn(sandbox.labels[0]), idIn(credentials.labels[0])],
-      [idIn(sandbox.labels[1]), idIn(credentials.labels[1])],
-    ],
+/** Opens the site on the first request: its libraries take a part of the start otherwise, and the URL of the service is known then. */
+function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>): () => Promise<Site> {
+  let opened: Promise<Site> | undefined;
+  return () => {
+    opened ??= import('./site.ts').then(({ openSite }) =>
+      openSite({
+        document: app.swagger() as unknown as OpenApi,
+        baseUrl: links.url(''),
+        vendor: config.mediaTypeVendor,
+        mediaType: links.mediaType,
+        isSandbox: config.mode === 'sandbox',
+      }),
+    );
+    return opened;
   };
 }

@@ -1,9 +1,10 @@
 // Issues a sandbox token to the page at /docs, only in a browser on the machine of the service.
 import type { FastifyRequest } from 'fastify';
 import { isLocal } from '../http/local-caller.ts';
+import { readExamples } from '../http/openapi/examples.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
-import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
+import { type Credentials, readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service.ts';
 
 /** Hosts that always resolve to the caller's machine, with any port. */
@@ -14,7 +15,7 @@ const REFUSED = 'Only the page at /docs, in a browser on the machine of the serv
 /** Adds the route in a sandbox only. */
 export function sandboxTokenRoute(
   app: App,
-  { config, authority, metrics }: Pick<Service, 'config' | 'authority' | 'metrics'>,
+  { config, authority, metrics, links }: Pick<Service, 'config' | 'authority' | 'metrics' | 'links'>,
 ): void {
   if (config.mode !== 'sandbox') return;
   app.post('/docs/token', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
@@ -26,8 +27,23 @@ export function sandboxTokenRoute(
       credentials && (await authority.authenticate({ clientId: credentials.client_id, secrets: [credentials.client_secret] }));
     if (!application) throw refuse('forbidden', { message: 'The credentials in sandbox.json are not valid any more.' });
     metrics.tokensIssued.add();
-    return authority.issue(application, application.scopes, TTL_SECONDS);
+    return { ...(await authority.issue(application, application.scopes, TTL_SECONDS)), ...idsOf(credentials, links.mediaType) };
   });
+}
+
+/** The ids of this sandbox: by the ids in the examples that they replace, and by collection. */
+function idsOf({ account_id, client_id, customer, labels }: Credentials, mediaType: string) {
+  const { sandbox } = readExamples(mediaType);
+  const idIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+  const [from, to] = [idIn(labels[0]), idIn(labels[1])];
+  const ids = [
+    [sandbox.account_id, account_id],
+    [sandbox.client_id, client_id],
+    [idIn(sandbox.customer), idIn(customer)],
+    [idIn(sandbox.labels[0]), from],
+    [idIn(sandbox.labels[1]), to],
+  ];
+  return { ids, own: { accounts: account_id, customers: idIn(customer), labels: from, customer: idIn(customer), from } };
 }
 
 /**

@@ -7,7 +7,15 @@ import { icon } from './parts.ts';
 
 /** A list of links in the navigation. `count` is shown beside a link, such as the length of a queue. */
 export type Section = { title?: string; links: NavigationLink[] };
-type NavigationLink = { href: string; label: string; icon?: IconName; isCurrent?: boolean; count?: string | undefined };
+type NavigationLink = {
+  href: string;
+  label: string;
+  icon?: IconName;
+  isCurrent?: boolean;
+  count?: string | undefined;
+  /** Links below this one, such as the operations of a resource. */
+  links?: NavigationLink[];
+};
 
 type Page = {
   /** The first part of the title of the window. */
@@ -26,12 +34,25 @@ type Page = {
   foot?: boolean;
   /** Names of modules in `assets/`. */
   scripts?: string[];
+  /** Names of style sheets in `assets/`, beside that of every page. */
+  styles?: string[];
 };
 
 const AREAS = { console: { href: '/console', label: 'Console' }, docs: { href: '/docs', label: 'Docs' } };
 
 /** Writes a page. */
-export function writePage({ title, area, areas = [], navigation, bar, main, aside, foot, scripts = [] }: Page): string {
+export function writePage({
+  title,
+  area,
+  areas = [],
+  navigation,
+  bar,
+  main,
+  aside,
+  foot,
+  scripts = [],
+  styles = [],
+}: Page): string {
   return renderDocument(html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -41,7 +62,7 @@ export function writePage({ title, area, areas = [], navigation, bar, main, asid
       <link rel="icon" type="image/svg+xml" href=${assetUrl('mark.svg')} />
       <link rel="preload" as="font" type="font/woff2" href=${assetUrl('inter-latin.woff2')} crossorigin="anonymous" />
       <script src=${assetUrl('theme.js')}></script>
-      <link rel="stylesheet" href=${assetUrl('shell.css')} />
+      ${['shell.css', ...styles].map((name) => html`<link rel="stylesheet" href=${assetUrl(name)} />`)}
       ${['times.js', ...scripts].map((name) => html`<script type="module" src=${assetUrl(name)}></script>`)}
     </head>
     <body>
@@ -86,18 +107,23 @@ function sideOf(navigation: Section[]): Html {
   return html`<nav class="side" id="navigation" popover="auto" aria-label="Pages">
     ${navigation.map(
       ({ title, links }) => html`${title && html`<h2>${title}</h2>`}
-        <ul>
-          ${links.map(
-            (link) => html`<li>
-              <a href=${link.href} aria-current=${link.isCurrent ? 'page' : undefined}>
-                ${link.icon && icon(link.icon)}<span>${link.label}</span>
-                ${link.count !== undefined && html`<span class="count">${link.count}</span>`}
-              </a>
-            </li>`,
-          )}
-        </ul>`,
+        ${linkList(links)}`,
     )}
   </nav>`;
+}
+
+function linkList(links: NavigationLink[]): Html {
+  return html`<ul>
+    ${links.map(
+      (link) => html`<li>
+        <a href=${link.href} aria-current=${link.isCurrent ? 'page' : undefined}>
+          ${link.icon && icon(link.icon)}<span>${link.label}</span>
+          ${link.count !== undefined && html`<span class="count">${link.count}</span>`}
+        </a>
+        ${link.links && linkList(link.links)}
+      </li>`,
+    )}
+  </ul>`;
 }
 
 function themeIcon(className: string, name: IconName): Html {

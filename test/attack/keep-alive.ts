@@ -18,7 +18,6 @@ const bad = 'grant_type=client_credentials&client_id=nobody&client_secret=guess'
 const requests: Record<string, string> = {
   'GET /openapi.json': get('/openapi.json'),
   'GET /openapi.json compressed': get('/openapi.json', 'Accept-Encoding: br\r\n'),
-  'GET /docs/swagger-ui-bundle.js': get('/docs/swagger-ui-bundle.js'),
   'GET /docs': get('/docs'),
   'GET /.well-known/jwks.json': get('/.well-known/jwks.json'),
   'GET /health/ready': get('/health/ready'),

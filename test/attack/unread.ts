@@ -18,7 +18,7 @@ test(`${CONNECTIONS} connections that read nothing`, async (t) => {
   for (let n = 0; n < CONNECTIONS; n++) {
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => {});
-    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10));
+    socket.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10));
     t.after(() => void socket.destroy());
   }
   await waitUntil('all are open', () => socketsOf(pid) >= before + CONNECTIONS);

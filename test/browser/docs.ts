@@ -1,20 +1,34 @@
-// The HTML pages of the service in a real browser: `npm run test:browser`.
+// The documentation and the front page in a real browser: `npm run test:browser`. SCREENSHOTS names a folder for pictures of each page.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, type TestContext, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { readCredentials } from '../../src/sandbox/credentials.ts';
 import { startService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { openBrowser, REBOUND } from './open.ts';
 
 const WINDOW = { width: 1280, height: 900 };
-/** Time for a request and its response. */
-const TALL_WINDOW = { width: 1100, height: 1500 };
-const SIZES = [375, 1440];
+const SIZES = [375, 768, 1440];
 const SCHEMES = ['light', 'dark'] as const;
 const WAIT_MS = 60_000;
-const KEPT = 'earmark.token';
+const KEPT = 'earmark.sandbox';
+const AXE = readFileSync(new URL('axe.min.js', import.meta.resolve('axe-core')), 'utf8');
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/guides/retries',
+  '/docs/reference',
+  '/docs/reference/createLabelReallocation',
+  '/docs/reference/createCustomer',
+  '/docs/webhooks',
+  '/docs/refusals',
+  '/docs/search?q=retry',
+  '/docs/search?q=zebra',
+];
+
+const shared = await startService({ after });
 
 let browser: Browser;
 before(async (t) => {
@@ -22,8 +36,12 @@ before(async (t) => {
 });
 
 /** A page that records its requests to other hosts, policy violations and script errors. */
-async function openPage(t: TestScope, url: string): Promise<{ page: Page; problems: string[] }> {
-  const context = await browser.newContext({ viewport: WINDOW });
+async function openPage(
+  t: TestScope,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ viewport: WINDOW, ...options });
   t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
@@ -46,177 +64,156 @@ async function picture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
-const search = (page: Page, phrase: string) => page.locator('#search').fill(phrase);
+const tried = (page: Page) => page.locator('#try');
+const result = (page: Page) => page.locator('#try .result');
 
-/** The names of the visible operations. */
-const shown = (page: Page) => page.locator('.opblock-summary-operation-id:visible').allInnerTexts();
-
-/** Executes an operation with its default parameters; returns the status of the response. */
-async function execute(page: Page, id: string, url: string): Promise<number> {
-  if ((await operation(page, id).locator('button.execute').count()) === 0)
-    await operation(page, id).locator('.opblock-summary').click();
-  const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.url() === url),
-    operation(page, id).locator('button.execute').click(),
-  ]);
-  return answer.status();
+/** Opens the form of an operation and waits until it has the ids of the sandbox. */
+async function openForm(page: Page): Promise<void> {
+  await tried(page).locator('summary').click();
+  await page.locator('#try .session', { hasText: 'this sandbox' }).waitFor();
 }
 
-test('one click in a sandbox is enough to try a reallocation, also after a reload', async (t) => {
-  const { url, dataDir } = await startService(t);
-  const { labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
-  const { page, problems } = await openPage(t, `${url}/docs`);
-  await search(page, 'label realloc');
-  await picture(page, 'found');
-  await page.locator('#authorize').click();
-  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
-  assert.equal(await page.locator('dialog[open]').count(), 0, 'nothing to fill in');
-  await picture(page, 'authorized');
+/** Sends the form and returns what it shows. */
+async function send(page: Page): Promise<string> {
+  await result(page).evaluate((element) => element.replaceChildren());
+  await tried(page).locator('button[type=submit]').click();
+  await result(page).locator('code').waitFor();
+  return result(page).innerText();
+}
 
-  await operation(page, 'createLabelReallocation').locator('.opblock-summary').click();
-  const body = operation(page, 'createLabelReallocation').locator('textarea.body-param__text');
-  await body.waitFor();
-  assert.ok((await body.inputValue()).includes(labels[0]), "the example is the sandbox's own");
-  assert.equal(await execute(page, 'createLabelReallocation', `${url}/label-reallocations`), 201);
-  const answers = operation(page, 'createLabelReallocation').locator('.live-responses-table');
-  await answers.locator('.response-col_status').last().getByText('201').waitFor();
-  await page.setViewportSize(TALL_WINDOW);
-  await operation(page, 'createLabelReallocation').evaluate((element) => element.scrollIntoView());
+test('Try it moves money between the labels of the sandbox without anything to paste', async (t) => {
+  const { url, dataDir } = shared;
+  const { client_secret, labels } = readCredentials(join(dataDir, 'sandbox.json'))!;
+  const { page, problems } = await openPage(t, `${url}/docs/reference/createLabelReallocation`);
+  await openForm(page);
+  const body = await page.locator('#try textarea').inputValue();
+  assert.ok(body.includes(labels[0]) && body.includes(labels[1]), body);
+  assert.ok((await page.locator('.samples').innerText()).includes(labels[0]), 'the samples have its ids too');
+  const created = await send(page);
+  assert.match(created, /^201 Created\nLocation: \S+\/label-reallocations\/[0-9a-f-]{36}$/);
   await picture(page, 'tried');
-  assert.match(await answers.innerText(), /location: \S+\/label-reallocations\/[0-9a-f-]{36}/);
 
-  await page.reload();
-  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
-  assert.equal(await execute(page, 'getRoot', `${url}/`), 200, 'the tab keeps the token');
-  await page.locator('#authorize', { hasText: 'Forget token' }).click();
-  assert.equal(await page.evaluate((name) => sessionStorage.getItem(name), KEPT), null);
+  await page.goto(`${url}/docs/reference/getLabelReallocation`);
+  await openForm(page);
+  await page.waitForFunction('/^01a/.test(document.querySelector("#try [name=id]").value)');
+  assert.equal(await page.locator('#try [name=id]').inputValue(), created.slice(-36), 'the new resource is filled in');
+  assert.match(await send(page), /^200 OK.*"reference": "tax of January"/s);
+  await page.goto(`${url}/docs/reference/listLedgerEntries`);
+  await openForm(page);
+  await page.locator('#try [name=limit]').fill('1');
+  assert.match(await send(page), /"value": "-25.00"/);
+  const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+  assert.ok(stored.includes('eyJ') && !stored.includes(client_secret));
   assert.deepEqual(problems, [], 'no requests to other hosts, and no policy violations');
-  assert.equal(await execute(page, 'getRoot', `${url}/`), 401, 'a forgotten token is not sent');
 });
 
-test('replaces an expired sandbox token, and does not share it with other tabs', async (t) => {
-  const { url } = await startService(t);
-  const { page } = await openPage(t, `${url}/docs`);
-  await page.locator('#authorize').click();
-  await page.locator('#token', { hasText: 'Authorized' }).waitFor();
-  const kept = () => page.evaluate((name) => JSON.parse(sessionStorage.getItem(name) ?? 'null'), KEPT);
-  const first = await kept();
-  await page.evaluate(([name, text]) => sessionStorage.setItem(name!, text!), [KEPT, JSON.stringify({ ...first, endsMs: 0 })]);
-  await page.reload();
-  assert.equal(await execute(page, 'getRoot', `${url}/`), 200);
-  assert.notEqual((await kept()).text, first.text);
-  await page.evaluate(
-    ([name, text]) => sessionStorage.setItem(name!, text!),
-    [KEPT, JSON.stringify({ ...first, text: 'other' })],
-  );
-  await page.reload();
-  assert.deepEqual([await execute(page, 'getRoot', `${url}/`), await execute(page, 'getRoot', `${url}/`)], [401, 200]);
-  const other = await page.context().newPage();
-  await other.goto(`${url}/docs`);
-  await other.locator('.opblock').first().waitFor();
-  assert.equal(await other.locator('#token').innerText(), '');
+test('Try it uploads a file, sends no request before a removal is confirmed, and renews its token', async (t) => {
+  const { url } = shared;
+  const { page } = await openPage(t, `${url}/docs/reference/submitBeneficialOwnerDocument`);
+  await openForm(page);
+  await page.waitForFunction('!document.querySelector("#try [name=id]").value.startsWith("0198")');
+  await page.locator('#try [name=file]').setInputFiles('examples/passport.png');
+  assert.match(await send(page), /^201 Created|No document is needed/);
+
+  await page.goto(`${url}/docs/reference/advanceClock`);
+  await openForm(page);
+  await page.locator('#try textarea').fill('{"advanceSeconds": 3600}');
+  assert.match(await send(page), /^200 OK/);
+  await page.goto(`${url}/docs/reference/getRoot`);
+  await openForm(page);
+  assert.match(await send(page), /^200 OK/, 'the token has expired and was replaced');
+  const first = await page.evaluate((name) => sessionStorage.getItem(name), KEPT);
+  assert.ok(first);
+
+  await page.goto(`${url}/docs/reference/resetAccount`);
+  await openForm(page);
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await tried(page).locator('button[type=submit]').click();
+  assert.equal(await result(page).innerText(), '');
 });
 
-test('a name that an attacker resolves to this machine gets a form for credentials instead of a token', async (t) => {
-  const { url, port, dataDir } = await startService(t);
-  const { client_id, client_secret } = readCredentials(join(dataDir, 'sandbox.json'))!;
-  const { page } = await openPage(t, `http://${REBOUND}:${port}/docs`);
-  const [refused] = await Promise.all([page.waitForResponse(/\/docs\/token$/), page.locator('#authorize').click()]);
+test('a name that an attacker resolves to this machine gets no token, and a pasted one works', async (t) => {
+  const { port, client } = shared;
+  const { page } = await openPage(t, `http://${REBOUND}:${port}/docs/reference/getRoot`);
+  const [refused] = await Promise.all([page.waitForResponse(/\/docs\/token$/), tried(page).locator('summary').click()]);
   assert.equal(refused.status(), 403);
-  await page.locator('dialog[open] #refusal', { hasText: 'sandbox.json' }).waitFor();
-  assert.equal(await page.locator('[name=client_id]').inputValue(), client_id);
-  await page.locator('[name=client_secret]').fill(client_secret);
-  await page.locator('dialog button', { hasText: 'Get a token' }).click();
-  await page.locator('#token', { hasText: 'Authorized until' }).waitFor();
-  assert.equal(await execute(page, 'getRoot', `${url.replace('localhost', REBOUND)}/`), 200);
+  await page.locator('#try .given-token').waitFor();
+  await page.locator('#try [name=token]').fill(client.token);
+  assert.match(await send(page), /^200 OK/);
 });
 
-test('the form in production takes credentials, reports wrong ones, and stores no secret', async (t) => {
-  const { url, client } = await startService(t, { env: { MODE: 'production' } });
-  const { page, problems } = await openPage(t, `${url}/docs`);
-  await page.locator('.opblock').first().waitFor();
-  assert.doesNotMatch(await page.content(), /sandbox\b.json|This is a sandbox/);
-  await page.locator('#authorize').click();
-  assert.equal(await page.locator('[name=client_id]').inputValue(), '');
-  await page.locator('[name=client_id]').fill(client.client_id);
-  await page.locator('[name=client_secret]').fill('wrong');
-  await page.keyboard.press('Enter');
-  await page.locator('#refusal', { hasText: 'Client authentication failed.' }).waitFor();
-  assert.deepEqual(
-    problems.splice(0).filter((line) => !line.includes('401')),
-    [],
-  );
-  await page.locator('[name=client_secret]').fill(client.client_secret);
-  await page.keyboard.press('Enter');
-  await page.locator('#token', { hasText: 'Authorized until' }).waitFor();
-  assert.equal(await page.locator('dialog[open]').count(), 0);
-  const storage = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
-  assert.ok(storage.includes('eyJ') && !storage.includes(client.client_secret));
-  assert.ok(!(await page.content()).includes(client.client_secret));
-  assert.equal(await execute(page, 'getRoot', `${url}/`), 200);
+test('production has no form, and its pages have no errors', async (t) => {
+  const { url } = await startService(t, { env: { MODE: 'production' } });
+  const { page, problems } = await openPage(t, `${url}/docs/reference/createLabelReallocation`);
+  await page.locator('.samples').waitFor();
+  assert.equal(await tried(page).count(), 0);
   assert.deepEqual(problems, []);
 });
 
-test('search matches summaries, headers, paths and names, and shows only matches', async (t) => {
-  const { url } = await startService(t);
+test('finds while typing, by keyboard, copies code and remembers the language', async (t) => {
+  const { url } = shared;
   const { page, problems } = await openPage(t, `${url}/docs`);
-  await page.locator('.opblock').first().waitFor();
-  const all = await shown(page);
-  const found = async (phrase: string) => {
-    await search(page, phrase);
-    const count = Number.parseInt(await page.locator('#found').innerText(), 10) || 0;
-    // Results are drawn a moment after the input.
-    for (let names = await shown(page); ; names = await shown(page)) if (names.length === count) return names;
-  };
-  const idempotent = await found('idempot');
-  assert.ok(idempotent.includes('createLabelReallocation') && idempotent.includes('createDeposit'));
-  assert.ok(!idempotent.includes('getCustomer') && idempotent.length < all.length);
-  assert.deepEqual(await found('Create a label realloc'), ['createLabelReallocation'], 'a summary');
-  assert.ok((await found('/customers/{id}/labels')).includes('listLabels'), 'a path');
-  assert.deepEqual(await found('advanceclock'), ['advanceClock'], 'an operationId');
-  assert.deepEqual(await found('no such operation whatsoever'), []);
-  assert.equal(await page.locator('#found').innerText(), 'No operations');
-  assert.equal(await page.getByText('No operations defined').isVisible(), false);
-  await search(page, '');
-  await page
-    .locator('.opblock')
-    .nth(all.length - 1)
-    .waitFor();
-  assert.deepEqual(await shown(page), all);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('/');
+  await page.keyboard.type('create a label realloc');
+  await page.locator('#found a').first().waitFor();
+  await picture(page, 'found');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/createLabelReallocation/);
+  await page.locator('label[for=sample-python]').click();
+  await page.locator('.panel[data-language=python] .code').hover();
+  await page.locator('.panel[data-language=python] .copy').click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^import json\n/);
+  await page.goto(`${url}/docs/reference/getLabel`);
+  assert.equal(await page.locator('.panel[data-language=python]').isVisible(), true);
   assert.deepEqual(problems, []);
 });
 
-test('pages follow the color scheme of the system and fit a phone', async (t) => {
-  const { url } = await startService(t);
-  const { page, problems } = await openPage(t, url);
-  const brightness = async () => {
-    const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    return color.match(/\d+/g)!.reduce((sum, part) => sum + Number(part), 0);
-  };
-  for (const path of ['/', '/docs']) {
+test('without JavaScript everything but Try it works', async (t) => {
+  const { url } = shared;
+  const { page } = await openPage(t, `${url}/docs`, { javaScriptEnabled: false });
+  await page.locator('.docs-search input').fill('idempotency');
+  await page.keyboard.press('Enter');
+  await page.locator('.results a', { hasText: 'Retries and idempotency' }).first().click();
+  await page.locator('h1', { hasText: 'Retries and idempotency' }).waitFor();
+  await page.goto(`${url}/docs/reference/createLabelReallocation`);
+  assert.equal(await tried(page).isVisible(), false);
+  await page.locator('label[for=sample-typescript]').click();
+  assert.equal(await page.locator('.panel[data-language=typescript]').isVisible(), true);
+  assert.equal(await page.locator('.panel[data-language=curl]').isVisible(), false);
+  await page.locator('summary', { hasText: 'ValidationError' }).click();
+  await page.locator('code', { hasText: 'InsufficientFunds' }).last().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  for (const part of ['.bar', '.side', '.copy']) assert.equal(await page.locator(part).first().isVisible(), false, part);
+  assert.equal(await page.locator('.panel:visible').count(), 3, 'all samples are printed');
+});
+
+test('pages follow the color scheme of the system, fit a phone and are accessible', async (t) => {
+  const { url } = shared;
+  const { page, problems } = await openPage(t, url, { bypassCSP: true });
+  for (const path of PAGES) {
     await page.goto(`${url}${path}`);
-    if (path === '/docs') await operation(page, 'createLabelReallocation').locator('.opblock-summary').click();
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
-      assert.equal((await brightness()) > 382, colorScheme === 'light', `${path} ${colorScheme}`);
-      if (path === '/docs') {
-        assert.equal(
-          await page.locator('html.dark-mode').count(),
-          colorScheme === 'dark' ? 1 : 0,
-          'the reference follows as well',
-        );
-      }
+      const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      const brightness = color.match(/\d+/g)!.reduce((sum, part) => sum + Number(part), 0);
+      assert.equal(brightness > 382, colorScheme === 'light', `${path} ${colorScheme}`);
       for (const width of SIZES) {
         await page.setViewportSize({ width, height: 900 });
-        await picture(page, `${path === '/' ? 'front' : 'docs'}-${colorScheme}-${width}`);
+        await picture(page, `${path.replace(/\W+/g, '-').replace(/^-$/, '-front').slice(1)}-${colorScheme}-${width}`);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
       }
+      await page.evaluate(AXE);
+      const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+        'axe.run().then(({ violations }) => violations)',
+      );
+      assert.deepEqual(
+        found.map(({ id, nodes }) => `${path} ${colorScheme} ${id}: ${nodes.slice(0, 3).map(({ html }) => html)}`),
+        [],
+      );
     }
   }
-  await page.goto(url);
-  await page.getByRole('link', { name: 'API reference' }).first().click();
-  await page.locator('.opblock').first().waitFor();
   assert.deepEqual(problems, []);
 });

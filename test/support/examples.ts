@@ -58,7 +58,7 @@ function exampleOf(calls: RecordedCall[]): Examples['operations'][string] {
     if (status === 304 || (body === undefined && status !== 201)) continue;
     answers[status] = { ...answers[status], [name]: body ?? { location: headers.location } };
   }
-  return { ...(request !== undefined && { request }), answers };
+  return { ...(good && { path: good.path }), ...(request !== undefined && { request }), answers };
 }
 
 function fixed(text: string): string {

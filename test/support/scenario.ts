@@ -9,7 +9,7 @@ import { customerForm, ownerForm, reallocation } from './data.ts';
 import type { Answer, Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
-import { startService } from './service.ts';
+import { startService, type TestService } from './service.ts';
 import type { TestScope } from './test-scope.ts';
 import { waitUntil } from './wait.ts';
 import { startReceiver } from './webhooks.ts';
@@ -22,20 +22,28 @@ type Receiving = Parameters<typeof startReceiver>[0];
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
-/** Starts a service and calls it as the application of its sandbox account. `withKeys`: each POST has an Idempotency-Key. */
-export async function openScenario(t: TestScope, { withKeys = false } = {}) {
+type Wanted = {
+  /** Each POST has an Idempotency-Key. */
+  withKeys?: boolean;
+  /** Replaces how requests are sent. */
+  sendBy?: (service: TestService, token: string) => Promise<TestService['send']>;
+};
+
+/** Starts a service and calls it as the application of its sandbox account. */
+export async function openScenario(t: TestScope, { withKeys = false, sendBy }: Wanted = {}) {
   const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const service = await startService(t, { env });
   const sandbox = readCredentials(join(service.dataDir, 'sandbox.json'))!;
   const document = (await service.send('GET', '/openapi.json')).body as Document;
   const contract = openContract(document);
   const token = await service.tokenOf(sandbox);
+  const send = sendBy ? await sendBy(service, token) : service.send;
   const calls: RecordedCall[] = [];
 
   /** Calls with the sandbox's token, unless another is given, and records the call. */
   async function record(method: string, path: string, options: Options = {}): Promise<Answer> {
     const sent = { token, ...(withKeys && method === 'POST' && { key: randomUUID() }), ...options };
-    const answer = await service.send(method, path, sent);
+    const answer = await send(method, path, sent);
     const local = path.replace(service.url, '');
     const operation = contract(method, local, answer);
     if (operation !== undefined) calls.push({ operation, method, path: local, options: sent, answer });

@@ -5,8 +5,11 @@ import type { Document, Media, Response } from './document.ts';
 export type Examples = {
   /** The sandbox that was recorded, with the ids used in the examples. */
   sandbox: { base_url: string; account_id: string; client_id: string; customer: string; labels: [from: string, to: string] };
-  /** By operationId: the body of a successful request, and the responses by status and code; for a 201 its `location`. */
-  operations: Record<string, { request?: unknown; answers: Record<string, Record<string, unknown>> }>;
+  /**
+   * By operationId: path and body of a successful request, and the responses by status and code; for a 201 its `location`. The path
+   * includes the query.
+   */
+  operations: Record<string, { path?: string; request?: unknown; answers: Record<string, Record<string, unknown>> }>;
   /** Delivered bodies, by topic. */
   webhooks: Record<string, unknown>;
 };

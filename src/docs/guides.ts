@@ -1,0 +1,24 @@
+// The guides in docs/guides, in reading order.
+import { readFileSync } from 'node:fs';
+import { type Rendered, renderMarkdown } from './markdown.ts';
+
+export type Guide = Rendered & { slug: string };
+
+const FOLDER = new URL('../../docs/guides/', import.meta.url);
+
+/** One file each; the first is the next step after the installation. */
+const GUIDES = [
+  'first-reallocation',
+  'retries',
+  'labels-and-funds',
+  'owners-and-documents',
+  'webhooks-and-feed',
+  'rehearsing-failures',
+  'errors',
+  'going-to-production',
+  'operating',
+];
+
+export function readGuides(): Guide[] {
+  return GUIDES.map((slug) => ({ slug, ...renderMarkdown(readFileSync(new URL(`${slug}.md`, FOLDER), 'utf8')) }));
+}

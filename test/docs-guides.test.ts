@@ -1,0 +1,80 @@
+// The code of every guide runs and prints what the guide says. Each guide has an account of its own, and all run at the same time.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { anchorOf } from '../src/docs/markdown.ts';
+import { type GuideCode, masked, readGuideCode } from './support/guide-code.ts';
+import { CLI, ROOT } from './support/paths.ts';
+import { type Env, scratch, start } from './support/process.ts';
+import { openAccount, startService } from './support/service.ts';
+
+const TYPESCRIPT = [process.execPath, '--conditions=earmark-source', '--input-type=module-typescript', '-e'];
+const PROGRAMS: Record<string, string[]> = { sh: ['bash', '-c'], ts: TYPESCRIPT, python: ['python3', '-c'] };
+const GUIDES_MAX_MS = 60_000;
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const guides = readGuideCode();
+const shared = await startService({ after });
+
+for (const guide of guides) {
+  test(`the code of the guide ${guide.name} runs as printed`, { timeout: GUIDES_MAX_MS }, async (t) => {
+    const env = { ...(await accountOf()), BACKUPS: scratch(t) };
+    let printed = '';
+    for (const [language, program] of Object.entries(PROGRAMS)) {
+      const code = programOf(guide, language);
+      if (code === '') continue;
+      if (language === 'python' && !hasPython) {
+        t.diagnostic('python3 is not installed: the Python of this guide was not run');
+        continue;
+      }
+      const run = await start(t, [...program, code], env).ended;
+      assert.deepEqual([run.code, run.stderr], [0, ''], run.stdout);
+      printed += run.stdout;
+    }
+    const missing = guide.printed.filter((line) => !masked(printed).includes(line));
+    assert.deepEqual(missing, [], printed);
+  });
+}
+
+test('every link of a guide leads to a guide, a heading or a page', async () => {
+  const headingsOf = ({ text }: GuideCode) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+  const broken: string[] = [];
+  for (const guide of guides) {
+    for (const [, target = ''] of guide.text.matchAll(/\]\(([^)]+)\)/g)) {
+      const [path = '', anchor] = target.split('#');
+      const other = guides.find(({ name }) => `${name}.md` === path);
+      const isKnown = path.startsWith('/docs')
+        ? (await shared.send('GET', target)).status === 200
+        : path.startsWith('https:') || (other !== undefined && (anchor === undefined || headingsOf(other).includes(anchor)));
+      if (!isKnown) broken.push(`${guide.name}: ${target}`);
+    }
+    for (const [, file = ''] of guide.text.matchAll(/`((?:examples|operations)\/[^`]+)`/g))
+      if (!existsSync(join(ROOT, file))) broken.push(`${guide.name}: ${file}`);
+  }
+  assert.deepEqual(broken, []);
+});
+
+/** Commands run without npm, which takes longer to start than they do; the test of README.md uses it. */
+const SHELL = `set -o pipefail
+npx() { shift; node ${CLI} "$@"; }
+`;
+
+/** The blocks of one language as one program. */
+function programOf({ blocks }: GuideCode, language: string): string {
+  const code = blocks.filter((block) => block.language === language).map((block) => block.code);
+  return code.length === 0 ? '' : `${language === 'sh' ? SHELL : ''}${code.join('\n')}`;
+}
+
+/** The variables of `earmark sandbox env`, for a new account like that of a sandbox. */
+async function accountOf(): Promise<Env> {
+  const { create, newCustomer, client } = await openAccount(shared);
+  const customer = await newCustomer({ available: '1250.00' });
+  const label = (name: string, value: string) => create(`${customer}/labels`, { name, amount: { value, currency: 'USD' } });
+  return {
+    ...{ BASE_URL: shared.url, CLIENT_ID: client.client_id, CLIENT_SECRET: client.client_secret, TOKEN: client.token },
+    ...{ CUSTOMER: customer, FROM: await label('Operating', '250.00'), TO: await label('Tax', '0') },
+    ...{ DATABASE_URL: shared.databaseUrl, DATA_DIR: shared.dataDir, MODE: 'sandbox' },
+  };
+}
