@@ -1,18 +1,18 @@
 // Finds the part of a picture with the densest edges, where a stacked barcode is.
-import { type Raster, resized, sample } from './raster.ts';
+import { type Raster, sample } from './raster.ts';
 
 /** Centre in pixels of the picture, the direction of the long side in degrees, and the sides in pixels. */
 export type Place = { x: number; y: number; degrees: number; long: number; short: number };
 
-const SIZE_PX = 800;
 const TILE_PX = 8;
 /** Of the edges in the tiles with most: text and patterns have fewer. */
 const LEAST_SHARE = 0.5;
 const LEAST_TILES = 60;
+/** Of a row of a licence's barcode, approximately. */
+const MODULES = 320;
 
-/** Returns the largest dense area, its box turned by `skew` degrees. */
-export async function findDenseArea(picture: Raster, skew: number): Promise<Place | undefined> {
-  const small = await resized(picture, SIZE_PX);
+/** Returns the largest dense area of a picture about 800 px long, its box turned by `skew` degrees. */
+export function findDenseArea(small: Raster, skew: number): Place | undefined {
   const columns = Math.floor(small.width / TILE_PX);
   const rows = Math.floor(small.height / TILE_PX);
   const tiles = blurred(edgesPerTile(small, columns, rows), columns, rows);
@@ -22,20 +22,20 @@ export async function findDenseArea(picture: Raster, skew: number): Promise<Plac
     columns,
   );
   if (area.length < LEAST_TILES) return undefined;
-  const scale = Math.max(picture.width, picture.height) / SIZE_PX;
-  const points = area.map((tile) => ({
-    x: ((tile % columns) + 0.5) * TILE_PX * scale,
-    y: (Math.floor(tile / columns) + 0.5) * TILE_PX * scale,
-  }));
-  return boxAround(points, { degrees: skew, padding: TILE_PX * scale });
+  const points = area.map((tile) => ({ x: ((tile % columns) + 0.5) * TILE_PX, y: (Math.floor(tile / columns) + 0.5) * TILE_PX }));
+  return boxAround(points, { degrees: skew, padding: TILE_PX });
 }
 
+/** The same place in a larger picture. */
+export function scaled({ x, y, degrees, long, short }: Place, factor: number): Place {
+  return { x: x * factor, y: y * factor, degrees, long: long * factor, short: short * factor };
+}
+
+/** `sharpen` is how much of the difference from the mean along the row is added. */
+export type Cut = { longPx: number; turn: number; sharpen: number };
+
 /** Cuts a place out of the picture, its long side along the rows and `longPx` long, with a margin on each side. */
-export function cutPlace(
-  picture: Raster,
-  { x, y, degrees, long, short }: Place,
-  { longPx, turn }: { longPx: number; turn: number },
-): Raster {
+export function cutPlace(picture: Raster, { x, y, degrees, long, short }: Place, { longPx, turn, sharpen }: Cut): Raster {
   const step = (long * 1.1) / longPx;
   const width = longPx;
   const height = Math.round((short * 1.1 + long * 0.06) / step);
@@ -49,7 +49,24 @@ export function cutPlace(
       data[at] = sample(picture, x + across * cos - down * sin, y + across * sin + down * cos) + 0.5;
     }
   }
-  return { width, height, data };
+  return sharpen > 0 ? sharpened({ width, height, data }, sharpen) : { width, height, data };
+}
+
+/** Undoes some blur across the bars: adds the difference of each pixel from the mean of its neighbours in the row. */
+function sharpened({ width, height, data }: Raster, amount: number): Raster {
+  const radius = Math.round(width / MODULES);
+  const result = new Uint8ClampedArray(data.length);
+  for (let row = 0; row < height; row++) {
+    const start = row * width;
+    let sum = 0;
+    for (let x = 0; x < 2 * radius + 1; x++) sum += data[start + x]!;
+    for (let x = radius; x < width - radius - 1; x++) {
+      const value = data[start + x]!;
+      result[start + x] = value + amount * (value - sum / (2 * radius + 1));
+      sum += data[start + x + radius + 1]! - data[start + x - radius]!;
+    }
+  }
+  return { width, height, data: new Uint8Array(result.buffer) };
 }
 
 function edgesPerTile({ width, data }: Raster, columns: number, rows: number): Float32Array {

@@ -2,20 +2,24 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
-import { cutPlace, findDenseArea } from './barcode-place.ts';
+import { type Cut, cutPlace, findDenseArea, scaled } from './barcode-place.ts';
 import { skewDegrees, turned } from './deskew.ts';
 import { fitHomography, project } from './homography.ts';
-import { type Raster, sample } from './raster.ts';
+import { type Raster, resized, sample } from './raster.ts';
 
 /** Of the dense area: long side in pixels and extra turn in degrees, in the order that solves most pictures first. */
-const CUTS = [
-  { longPx: 1700, turn: 0 },
-  { longPx: 2300, turn: 0 },
-  { longPx: 1700, turn: 0.9 },
-  { longPx: 1700, turn: -0.9 },
+const CUTS: readonly Cut[] = [
+  { longPx: 1700, turn: 0, sharpen: 0 },
+  { longPx: 1700, turn: 0, sharpen: 1.5 },
+  { longPx: 2300, turn: 0, sharpen: 1 },
+  { longPx: 1200, turn: 0, sharpen: 0 },
+  { longPx: 1700, turn: 0.9, sharpen: 0.7 },
+  { longPx: 1700, turn: -0.9, sharpen: 0.7 },
+  { longPx: 2300, turn: 0, sharpen: 3 },
 ];
 /** Of the whole picture, when its densest area is not the barcode. */
 const LONG_EDGES_PX = [2600, 1800];
+const SMALL_PX = 800;
 const RECTIFIED_PX = { width: 1700, height: 560, margin: 40 };
 const OPTIONS = {
   formats: ['PDF417' as const],
@@ -64,9 +68,11 @@ export async function readBarcode<Parsed>(
 }
 
 async function* views(picture: Raster): AsyncGenerator<Raster> {
-  const skew = await skewDegrees(picture);
-  const area = await findDenseArea(picture, skew);
-  for (const cut of area ? CUTS : []) yield cutPlace(picture, area!, cut);
+  const small = await resized(picture, SMALL_PX);
+  const skew = skewDegrees(small);
+  const area = findDenseArea(small, skew);
+  const place = area && scaled(area, Math.max(picture.width, picture.height) / SMALL_PX);
+  for (const cut of place ? CUTS : []) yield cutPlace(picture, place!, cut);
   for (const longEdge of LONG_EDGES_PX) yield turned(picture, { degrees: -skew, longEdge });
 }
 

@@ -1,17 +1,15 @@
 // Turns a picture so that the edges in it run along its axes.
 import sharp from 'sharp';
-import { type Raster, resized } from './raster.ts';
+import type { Raster } from './raster.ts';
 
-const SIZE_PX = 800;
 const BINS = 360;
 const DEGREES_PER_BIN = 90 / BINS;
 /** Of the strongest edge: weaker ones are noise or ground. */
 const LEAST_STRENGTH = 90;
 const SMOOTHING_BINS = 4;
 
-/** Returns the angle, -45 to 45 degrees, by which most edges differ from the axes. */
-export async function skewDegrees(picture: Raster): Promise<number> {
-  const { width, height, data } = await resized(picture, SIZE_PX);
+/** Returns the angle, -45 to 45 degrees, by which most edges differ from the axes; a small picture is enough. */
+export function skewDegrees({ width, height, data }: Raster): number {
   const votes = new Float64Array(BINS);
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1, at = y * width + 1; x < width - 1; x++, at++) {
