@@ -8,6 +8,8 @@ import { longNumber, textOf, type ZoneText } from './zone-text.ts';
 
 /** Below this mean probability per character the text may be a wrong reading of something else. */
 const LEAST_CERTAINTY = 0.85;
+/** Each character outside the names; without it, a filler could be forced to be a digit. */
+const LEAST_CHARACTER_CERTAINTY = 0.4;
 
 export function toRead(zone: ZoneText, today: string): Read {
   const { layout, lines } = zone;
@@ -34,8 +36,9 @@ export function toRead(zone: ZoneText, today: string): Read {
     { name: 'dates', passed: areDatesPossible(fields, { birth, expiry, today }) },
     { name: 'issuer', passed: ISSUERS.has(issuer) && ISSUERS.has(nationality) },
     { name: 'names', passed: areNamesPossible(text(layout.fields.names)) },
+    { name: 'characters', passed: areCharactersClear(zone) },
   ];
-  const verified = zone.certainty >= LEAST_CERTAINTY && checks.every(({ passed }) => passed);
+  const verified = checks.every(({ passed }) => passed);
   const letters = lettersOf(zone, names);
   return { kind: layout.kind, verified, fields, confidence: confidenceOf(zone, verified), letters, checks, lines };
 }
@@ -67,6 +70,14 @@ function areDatesPossible(
   if (expires === undefined && expiry !== '<<<<<<') return false;
   if (dateOfBirth !== undefined && dateOfBirth > today) return false;
   return dateOfBirth === undefined || expires === undefined || dateOfBirth < expires;
+}
+
+function areCharactersClear({ layout, letters, certainty }: ZoneText): boolean {
+  const [nameLine, from, to] = layout.fields.names;
+  const isName = (line: number, at: number) => line === nameLine && at >= from && at < to;
+  const isClear = (line: number[], index: number) =>
+    line.every((share, at) => isName(index, at) || share >= LEAST_CHARACTER_CERTAINTY);
+  return certainty >= LEAST_CERTAINTY && letters.every(isClear);
 }
 
 /** Probability of each character of the names; words are separated by a filler. */

@@ -19,7 +19,8 @@ const LEAST_CERTAINTY = 0.6;
 export async function readZone(picture: Raster, today: string): Promise<Read | undefined> {
   let best: ZoneText | undefined;
   for (const size of SIZES_PX) {
-    if (size > SIZES_PX[0]! && best === undefined) break;
+    // A larger size has more detail only in a larger picture, and only helps where something was found.
+    if (size > SIZES_PX[0]! && (best === undefined || Math.max(picture.width, picture.height) <= SIZES_PX[0]!)) break;
     const raster = await resized(picture, size);
     for (const threshold of THRESHOLDS) {
       for (const zone of readings(raster, threshold)) {
