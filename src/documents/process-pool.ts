@@ -9,18 +9,23 @@ export type ProcessPool<Task, Result> = {
   close(): void;
 };
 
-const TIME_LIMIT_MS = 3_000;
+type Limits = {
+  /** Longest time for a task. */
+  timeMs: number;
+  /** A process that has grown beyond this ends after its task. */
+  residentBytes: number;
+};
+
+const LIMITS: Limits = { timeMs: 3_000, residentBytes: 640 * 1024 * 1024 };
 /** Long enough to load libvips on a busy machine. */
 const START_LIMIT_MS = 30_000;
 /** How long an idle process is kept for the next task. */
 const IDLE_MS = 60_000;
 /** The heap of JavaScript. Pixels are outside of it. */
 const HEAP_MEGABYTES = 256;
-/** A process that has grown beyond this ends after its task. */
-const RESIDENT_MAX_BYTES = 640 * 1024 * 1024;
 
 /** Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. */
-export function openProcessPool<Task, Result>(program: URL): ProcessPool<Task, Result> {
+export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIMITS): ProcessPool<Task, Result> {
   const children = new Set<ChildProcess>();
   /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
@@ -65,8 +70,8 @@ export function openProcessPool<Task, Result>(program: URL): ProcessPool<Task, R
       if (reused) takeFromIdle(reused);
       const child = reused ?? (await start());
       child.send(task as Buffer, () => {});
-      const done = (await nextMessage(child, TIME_LIMIT_MS)) as Done<Result> | undefined;
-      if (done && done.residentBytes <= RESIDENT_MAX_BYTES) addToIdle(child);
+      const done = (await nextMessage(child, limits.timeMs)) as Done<Result> | undefined;
+      if (done && done.residentBytes <= limits.residentBytes) addToIdle(child);
       else child.kill('SIGKILL');
       return done?.result;
     },

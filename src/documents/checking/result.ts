@@ -23,7 +23,7 @@ export type CheckResult = {
 };
 
 /** What another service says about a document. */
-export type Note = { field: 'note'; result: 'unclear'; text: string };
+type Note = { field: 'note'; result: 'unclear'; text: string };
 
 export type StoredResult = CheckResult & { id: string; checker: string; version: string; created: Date };
 

@@ -4,8 +4,8 @@ import { byPrecedence, type DocumentType, type Reason } from '../reason.ts';
 import { type Comparison, compareNames } from './name.ts';
 import { readNameOf } from './read-name.ts';
 
-/** Dates are YYYY-MM-DD. */
-export type PersonOnRecord = { firstName: string; lastName: string; dateOfBirth?: string; passportNumber?: string };
+/** Dates are YYYY-MM-DD. Without a first name the given names are not compared. */
+export type PersonOnRecord = { firstName?: string; lastName: string; dateOfBirth?: string; passportNumber?: string };
 
 /** `unclear`: a person decides; `text` says why. Findings do not repeat birth dates or numbers. */
 export type Finding = {
@@ -73,10 +73,11 @@ function round(value: number): number {
 
 function compareFields(read: Read, person: PersonOnRecord, { type, today }: { type: DocumentType; today: string }): Finding[] {
   const names = compareNames(person, readNameOf(read));
+  const isNamed = person.firstName !== undefined;
   return [
     compareKind(read, type),
     findingOfName(read, 'surname', names.surname),
-    findingOfName(read, 'givenNames', names.givenNames),
+    ...(isNamed ? [findingOfName(read, 'givenNames', names.givenNames)] : []),
     compareBirth(read, person.dateOfBirth),
     compareExpiry(read, today),
     ...compareNumber(read, person.passportNumber),

@@ -26,10 +26,10 @@ const open = (why: string): Comparison => ({ result: 'open', why });
 
 /** Compares both parts of a name. A part that clashes says so only if the reader is sure of a letter that differs. */
 export function compareNames(
-  record: { firstName: string; lastName: string },
+  record: { firstName?: string; lastName: string },
   read: ReadName,
 ): { surname: Comparison; givenNames: Comparison } {
-  const [first, last] = [wordsOf(record.firstName), wordsOf(record.lastName)];
+  const [first, last] = [wordsOf(record.firstName ?? read.givenNames.words.join(' ')), wordsOf(record.lastName)];
   if (!first || !last || first.length === 0 || last.length === 0) {
     const unknown = open('the name on record has letters that the standard does not transliterate');
     return { surname: unknown, givenNames: unknown };
