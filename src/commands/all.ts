@@ -14,7 +14,7 @@ import { help } from './help.ts';
 export const sections: Section[] = [
   { title: 'Run and try', commands: tryCommands },
   { title: 'Accounts and applications', commands: accessCommands },
-  { title: 'Document review', commands: documentCommands },
+  { title: 'Documents', commands: documentCommands },
   {
     title: 'Operations',
     commands: [verify, migrate, deliver, ...webhookCommands, ...keyCommands, ...jobCommands, ...backupCommands],
