@@ -18,8 +18,10 @@ const TABLE = [
   [1, 0.9999],
 ] as const;
 
-/** The probability that a character is correct when the classifier gives it `share`. */
-export function calibrated(share: number): number {
+/** The probability that a character is correct when the classifier gives it a probability. */
+export function calibrated(probability: number): number {
+  // A sum of probabilities may exceed 1 by rounding.
+  const share = Math.min(1, probability);
   const above = Math.max(
     1,
     TABLE.findIndex(([raw]) => raw >= share),
