@@ -13,7 +13,7 @@ const THRESHOLDS = [0.16, 0.1, 0.24];
 const DIRECTIONS = 2;
 const GROUPS = 4;
 /** Below this mean probability per character the text is not that of a zone. */
-const LEAST_CERTAINTY = 0.6;
+const LEAST_CERTAINTY = 0.7;
 
 /** Returns the first verified reading, else the most certain one, else undefined. */
 export async function readZone(picture: Raster, today: string): Promise<Read | undefined> {
