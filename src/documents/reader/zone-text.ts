@@ -12,7 +12,7 @@ export type ZoneText = { layout: Layout; lines: string[]; letters: number[][]; c
 type ZoneChecks = Record<string, boolean>;
 
 /** How many columns at most a grid may lack, or have too many of. */
-const MOST_MISSING = 14;
+const MOST_MISSING = 10;
 const ORIENTATION_STEP_COLUMNS = 3;
 /** Mean probability of the likeliest character, below which cells do not hold characters. */
 const LEAST_CERTAINTY = 0.55;
