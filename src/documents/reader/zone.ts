@@ -9,11 +9,12 @@ import { readGrid, score, type ZoneText } from './zone-text.ts';
 
 /** Long edges in pixels and thresholds, in the order that solves most pictures first. */
 const SIZES_PX = [1700, 1150, 2300];
+const USUAL_PX = { least: 1050, most: 2050 };
 const THRESHOLDS = [0.16, 0.1, 0.24];
 const DIRECTIONS = 2;
 const GROUPS = 4;
 /** Readings of a picture, which bounds the time that a page of print takes. */
-const MOST_READINGS = 24;
+const MOST_READINGS = 40;
 /** Below this mean probability per character the text is not that of a zone. */
 const LEAST_CERTAINTY = 0.7;
 
@@ -24,7 +25,7 @@ export async function readZone(picture: Raster, today: string): Promise<Read | u
   for (const size of SIZES_PX) {
     // A larger size has more detail only in a larger picture, and only helps where something was found.
     if (size > SIZES_PX[0]! && (best === undefined || Math.max(picture.width, picture.height) <= SIZES_PX[0]!)) break;
-    const raster = await resized(picture, size);
+    const raster = size === SIZES_PX[0] && isUsual(picture) ? picture : await resized(picture, size);
     for (const threshold of THRESHOLDS) {
       for (const zone of readings(raster, threshold)) {
         const read = toRead(zone, today);
@@ -35,6 +36,12 @@ export async function readZone(picture: Raster, today: string): Promise<Read | u
     }
   }
   return best && hint(best, today);
+}
+
+/** Whether the first attempt needs no other size. */
+function isUsual({ width, height }: Raster): boolean {
+  const longEdge = Math.max(width, height);
+  return longEdge >= USUAL_PX.least && longEdge <= USUAL_PX.most;
 }
 
 /** What a reviewer may see of a zone that is not verified. */
