@@ -29,8 +29,10 @@ type Picture = { width: number; height: number; data: Buffer };
 /** Returns a JPEG of the page. */
 export async function photograph(random: Random, page: Page, tier: Tier): Promise<Buffer> {
   const shot = chooseShot(random, page, tier);
-  const { data } = await sharp(Buffer.from(page.svg)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const picture = layDown(random, { data, width: page.width, height: page.height }, shot);
+  // A camera takes the mean over a pixel: the page is not much larger than in the picture when it is sampled.
+  const width = Math.round(Math.min(page.width, shot.widthPx * 1.4));
+  const drawn = await sharp(Buffer.from(page.svg)).removeAlpha().resize({ width }).raw().toBuffer({ resolveWithObject: true });
+  const picture = layDown(random, { data: drawn.data, width: drawn.info.width, height: drawn.info.height }, shot);
   const raw = { width: picture.width, height: picture.height, channels: 3 } as const;
   let image = sharp(picture.data, { raw });
   if (shot.blurPx > 0.3) image = image.blur(shot.blurPx);
@@ -43,7 +45,7 @@ export async function photograph(random: Random, page: Page, tier: Tier): Promis
 }
 
 function chooseShot(random: Random, page: Page, tier: Tier): Shot {
-  const isCard = page.width < 1200;
+  const { isCard } = page;
   const clean: Shot = {
     widthPx: isCard ? random.int(1000, 1500) : random.int(1300, 2000),
     turnDegrees: between(random, -0.5, 0.5),

@@ -4,12 +4,15 @@ import type { Holder } from './holder.ts';
 import { between } from './numbers.ts';
 import { REGULAR, SHARP } from './ocr-b.ts';
 
-/** `svg` is drawn at `width` x `height` pixels. */
-export type Page = { svg: string; width: number; height: number };
+/** `svg` is drawn at `width` x `height` pixels; a card has the size of a bank card. */
+export type Page = { svg: string; width: number; height: number; isCard: boolean };
 /** A barcode as a picture, with its size in pixels. */
 export type Barcode = { png: Buffer; width: number; height: number };
 
 const PX_PER_MM = 12;
+/** At 12, the bars of a barcode would differ in width by a third. */
+const CARD_PX_PER_MM = 24;
+const CARD_WIDTH_MM = 85.6;
 const PITCH_MM = 2.54;
 const EM_MM = 3.53;
 
@@ -29,7 +32,7 @@ export function passportPage(random: Random, holder: Holder, lines: string[]): P
 
 /** The back of an identity card: 85.6 x 54 mm, three lines of 30. */
 export function cardBack(random: Random, holder: Holder, lines: string[]): Page {
-  const sheet = openSheet(random, 85.6, 54);
+  const sheet = openSheet(random, CARD_WIDTH_MM, 54);
   write(sheet, random.pick(['IDENTITY CARD', 'PERSONALAUSWEIS', 'CARTE D IDENTITE']), { x: 4, y: 6, sizeMm: 3 });
   write(sheet, `ISSUED BY ${holder.issuer}`, { x: 4, y: 13, sizeMm: 2.2 });
   if (random.chance(0.5))
@@ -50,7 +53,7 @@ export function wideCard(random: Random, holder: Holder, lines: string[]): Page 
 
 /** The back of a licence with its barcode above or below the small print. */
 export function licenceBack(random: Random, barcode: Barcode): Page {
-  const sheet = openSheet(random, 85.6, 54);
+  const sheet = openSheet(random, CARD_WIDTH_MM, 54);
   const above = random.chance(0.5);
   const widthMm = between(random, 68, 75);
   const heightMm = (widthMm * barcode.height) / barcode.width;
@@ -70,7 +73,7 @@ export function licenceBack(random: Random, barcode: Barcode): Page {
 
 /** The front of a card: portrait and printed fields, nothing for machines. */
 export function cardFront(random: Random, holder: Holder): Page {
-  const sheet = openSheet(random, 85.6, 54);
+  const sheet = openSheet(random, CARD_WIDTH_MM, 54);
   drawPortrait(sheet, { x: 4, y: 12, width: 24, height: 32 });
   write(sheet, random.pick(['DRIVER LICENSE', 'IDENTITY CARD', 'PERMIS DE CONDUIRE']), { x: 4, y: 8, sizeMm: 4 });
   writeFields(sheet, holder, { x: 32, y: 16, gapMm: 6 });
@@ -179,7 +182,9 @@ function outlines(text: string, { x, y, pitchMm, sizeMm, cut }: Setting): string
 function close(sheet: Sheet, mark: Place): Page {
   write(sheet, 'SPECIMEN', mark, 'fill="#c8102e" fill-opacity="0.45"');
   const { widthMm, heightMm, parts } = sheet;
-  const [width, height] = [Math.round(widthMm * PX_PER_MM), Math.round(heightMm * PX_PER_MM)];
+  const isCard = widthMm === CARD_WIDTH_MM;
+  const scale = isCard ? CARD_PX_PER_MM : PX_PER_MM;
+  const [width, height] = [Math.round(widthMm * scale), Math.round(heightMm * scale)];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${widthMm} ${heightMm}">${parts.join('')}</svg>`;
-  return { svg, width, height };
+  return { svg, width, height, isCard };
 }
