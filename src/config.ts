@@ -1,5 +1,6 @@
 // Settings: read from the environment once, validated together, and listed for `earmark help config`.
 import { availableParallelism } from 'node:os';
+import type { AutoDecision } from './config/document-checks.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { InvalidValue, type Kind } from './config/kinds.ts';
 import { SANDBOX_ORIGINS, type Setting, table, WEBHOOK_PORTS } from './config/table.ts';
@@ -31,6 +32,9 @@ export const SECRETS = rows.filter(({ isSecret }) => isSecret).map(({ name }) =>
 
 /** Up to this many processors a second lane does not help: the service and the embedded server use one each. */
 const LANE_CPUS = 2;
+const SANDBOX_DECISIONS: AutoDecision[] = ['accept', 'reject'];
+const PRODUCTION_DECISIONS: AutoDecision[] = ['reject-expired'];
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * Reads and validates all settings. Throws one ConfigError that lists every fault. Empty values count as unset.
@@ -47,8 +51,20 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   if (faults.length === 0 && given > 0 && given < 3) {
     faults.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed together.');
   }
+  faults.push(...checkerFaults(values));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return complete(values);
+}
+
+/** A picture leaves this machine only signed, and encrypted unless it stays on it. */
+function checkerFaults({ documentCheckers, documentCheckerUrl, documentCheckerSecret }: Partial<Values>): string[] {
+  if (!documentCheckers?.includes('http')) return [];
+  if (!documentCheckerUrl || !documentCheckerSecret) {
+    return ['DOCUMENT_CHECKERS with http needs DOCUMENT_CHECKER_URL and DOCUMENT_CHECKER_SECRET.'];
+  }
+  const { protocol, hostname } = new URL(documentCheckerUrl);
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return [];
+  return ['DOCUMENT_CHECKER_URL must begin with https://, unless it is on this machine.'];
 }
 
 type Values = { -readonly [Member in keyof typeof table]: ValueOf<(typeof table)[Member]> };
@@ -112,6 +128,8 @@ function complete({
     /** Undefined disables tracing. */
     tracing:
       collectorUrl === undefined ? undefined : { url: collectorUrl, headers: collectorHeaders, serviceName, ratio: tracedShare },
+    documentCheckers: values.documentCheckers ?? (mode === 'sandbox' ? ['reader' as const] : []),
+    autoDecide: values.autoDecide ?? (mode === 'sandbox' ? SANDBOX_DECISIONS : PRODUCTION_DECISIONS),
     corsOrigins: values.corsOrigins ?? (mode === 'sandbox' ? SANDBOX_ORIGINS : []),
   };
 }

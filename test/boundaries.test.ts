@@ -59,6 +59,7 @@ const betweenResources = new Set([
   'sandbox → transparency-log', // retention deletes only events that are in the log
   'sandbox → beneficial-owners',
   'sandbox → labels',
+  'documents → webhooks', // the http checker signs and sends like a webhook
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels

@@ -18,6 +18,7 @@ const TABLES = [
   'document_content',
   'document_review',
   'document_look',
+  'document_reading',
   'loose_content',
   'idempotency_key',
   'event_outbox',

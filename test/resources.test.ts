@@ -48,6 +48,8 @@ const NOT_REWRAPPED = {
   'document_content.content': 'sealed by the data keys in the columns of document',
   'log_entries.entries': 'is published',
   'log_tile.hashes': 'is published',
+  'document_trait.fingerprint': 'masked with a keyed hash',
+  'document_trait.hash': 'a keyed hash',
 };
 
 const declaredTables = resources.flatMap(({ reset }) => reset?.tables ?? []);
@@ -173,6 +175,12 @@ async function addRest(sql: Sql): Promise<void> {
     insert into document_look (bucket, id, document_id, account_id, viewer, place, created)
     select bucket, gen_random_uuid(), id, account_id, '{}', 'here', created from document limit 1`;
   await sql`insert into log_announcement (account_id, event_id, checkpoint) select id, gen_random_uuid(), '' from account`;
+  await sql`
+    insert into document_reading (bucket, id, document_id, account_id, checker, version, sealed, created)
+    select bucket, gen_random_uuid(), id, account_id, 'reader', '1', '', created from document limit 1`;
+  await sql`
+    insert into document_trait (account_id, hash, document_id, subject_id, created)
+    select account_id, '', id, customer_id, created from document limit 1`;
   await sql`
     insert into webhook_due (bucket, subscription_id, webhook_id, due)
     select bucket, subscription_id, id, created + interval '1 year' from webhook limit 1`;

@@ -19,7 +19,7 @@ export const sections: Section[] = [
   { title: 'Accounts and applications', commands: accessCommands },
   { title: 'Statements and exports', commands: reportCommands },
   { title: 'Console', commands: peopleCommands },
-  { title: 'Document review', commands: documentCommands },
+  { title: 'Documents', commands: documentCommands },
   {
     title: 'Operations',
     commands: [

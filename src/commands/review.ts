@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { requireMigrated } from '../db/migrate.ts';
+import { listResults, type StoredResult } from '../documents/checking/result.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
 import { type Document, findDocument, listPending } from '../documents/document.ts';
 import type { Reason } from '../documents/reason.ts';
+import { findRecord } from '../documents/record.ts';
 import type { Reviewer } from '../documents/review.ts';
 import { openStores } from '../documents/store/store.ts';
 import { findPerson } from '../documents/subject.ts';
@@ -14,12 +16,13 @@ import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
+import { describeFindings, printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;
 
 type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
-type ShowCall = DocumentCall<{ file: string | undefined }>;
+type ShowCall = DocumentCall<{ file: string | undefined; reveal: boolean }>;
 type JudgeCall = DocumentCall<{ note: string | undefined }>;
 type RejectCall = DocumentCall<{ reason: string[]; note: string | undefined }>;
 
@@ -40,7 +43,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   return 0;
 }
 
-export async function show({ words: [id], options: { file }, json }: ShowCall): Promise<number> {
+export async function show({ words: [id], options: { file, reveal }, json }: ShowCall): Promise<number> {
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
@@ -51,9 +54,25 @@ export async function show({ words: [id], options: { file }, json }: ShowCall): 
     const path = resolve(file ?? `${id}.${isPdf ? 'pdf' : 'jpg'}`);
     await writePrivately(path, copy);
     if (isPdf) process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
-    print({ document_id: id, type: document.type, status: document.status, file: path }, json);
+    const shown = { document_id: id, type: document.type, status: document.status, file: path };
+    const results = await listResults(database.sql, sealer, document);
+    const record = await findRecord(database.sql, sealer, document);
+    if (json) {
+      print(
+        { ...shown, results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))) },
+        true,
+      );
+      return 0;
+    }
+    print(shown, false);
+    for (const result of results) printResult(result, record, { reveal });
     return 0;
   });
+}
+
+function summarize(result: StoredResult, findings: ReturnType<typeof describeFindings>) {
+  const { checker, version, created, proposal, reasons, likenesses = [], reference } = result;
+  return { checker, version, created, proposal, reasons, findings, likenesses, ...(reference !== undefined && { reference }) };
 }
 
 export async function accept({ words: [id], options: { note }, json }: JudgeCall): Promise<number> {

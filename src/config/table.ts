@@ -1,5 +1,6 @@
 // The table of all settings, in the order of the help. Type, parsing, defaults and help are derived from it.
 import { collectorUrl, headers } from './collector.ts';
+import { autoDecisions, checkers, checkerUrl } from './document-checks.ts';
 import { documentStore } from './document-store.ts';
 import { encryptionKeys } from './encryption-keys.ts';
 import { flag, folder, integer, type Kind, oneOf, processes, share, text, word } from './kinds.ts';
@@ -180,11 +181,37 @@ export const table = {
     fallback: 'allowed',
     about: 'allowed, or forbidden: enables the rejection reason ForeignPassportNotAllowed',
   },
+  documentCheckers: {
+    name: 'DOCUMENT_CHECKERS',
+    kind: checkers,
+    shown: 'off; in the sandbox reader, after the scripted checker',
+    about:
+      'what checks documents, in this order: reader reads passports, cards and licences here, http asks DOCUMENT_CHECKER_URL; or off',
+  },
+  documentCheckerUrl: {
+    name: 'DOCUMENT_CHECKER_URL',
+    kind: checkerUrl,
+    shown: NONE,
+    about: 'service that the http checker sends pictures to; https, or http to this machine',
+  },
+  documentCheckerSecret: {
+    name: 'DOCUMENT_CHECKER_SECRET',
+    kind: text,
+    isSecret: true,
+    shown: NONE,
+    about: 'secret that signs the requests of the http checker, like a webhook',
+  },
+  autoDecide: {
+    name: 'AUTO_DECIDE',
+    kind: autoDecisions,
+    shown: 'reject-expired; in the sandbox accept,reject',
+    about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
+  },
   sandboxReviewDelayMs: {
     name: 'SANDBOX_REVIEW_DELAY_MS',
     kind: integer({ min: 0, max: DAY_SECONDS * 1000 }),
     fallback: '500',
-    about: 'delay of the scripted document checker in the sandbox',
+    about: 'delay of the checks of documents in the sandbox',
   },
   metricsPort: {
     name: 'METRICS_PORT',

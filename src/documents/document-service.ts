@@ -7,6 +7,7 @@ import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Arrivals, openArrivals } from './arrival.ts';
+import { openCheckers } from './checking/checkers.ts';
 import { openChecking } from './checking/checking.ts';
 import { scripted } from './checking/scripted.ts';
 import { openPictures, type Pictures } from './picture.ts';
@@ -41,8 +42,9 @@ export function openDocuments(tools: {
 }): Documents {
   const { config, database } = tools;
   const stores = openStores(config, database);
-  const checkers = config.mode === 'sandbox' ? [scripted] : [];
-  const checking = openChecking({ ...tools, stores }, checkers, config.sandboxReviewDelayMs);
+  const isSandbox = config.mode === 'sandbox';
+  const checkers = [...(isSandbox ? [scripted] : []), ...openCheckers(tools)];
+  const checking = openChecking({ ...tools, stores }, checkers, isSandbox ? config.sandboxReviewDelayMs : 0);
   const uploads = openConcurrencyLimit(UPLOADS_MAX);
   const pictures = openPictures();
   return {

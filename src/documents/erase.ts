@@ -1,4 +1,4 @@
-// Erases document content after the retention period: drops the keys and deletes the bytes. The record and its reviews stay.
+// Erases document content after the retention period: drops the keys, deletes the bytes and what was read. The record and its reviews stay.
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import type { StoreName } from './store/content-store.ts';
@@ -58,6 +58,8 @@ async function erase(database: Database, stores: Stores, { bucket, id, store }: 
       returning id`;
     if (rows.length === 0) return false;
     await from.erase(tx, id, now);
+    await tx`delete from document_reading where bucket = ${bucket} and document_id = ${id}`;
+    await tx`delete from document_trait where document_id = ${id}`;
     return true;
   });
 }

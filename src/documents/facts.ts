@@ -18,8 +18,12 @@ export const documents = {
       content: 'documents, copies',
       context: (document) => contentContext(document, 'copy'),
     },
+    { table: 'document_reading', column: 'sealed', content: 'documents, readings', context: readingContext },
   ],
-  reset: { tables: ['document_content', 'document_look', 'document_review', 'document'], run: removeDocuments },
+  reset: {
+    tables: ['document_content', 'document_look', 'document_reading', 'document_review', 'document_trait', 'document'],
+    run: removeDocuments,
+  },
 } satisfies Facts;
 
 /** The sealing context of a content: account, document and purpose. */
@@ -27,7 +31,12 @@ export function contentContext({ accountId, id }: { accountId: string; id: strin
   return `document:${accountId}:${id}:${purpose}`;
 }
 
-async function removeDocuments(tx: Sql, { buckets, customers, eraseContent }: Owned): Promise<Partial<Removed>> {
+/** The sealing context of the result of a check. */
+export function readingContext({ accountId, id }: { accountId: string; id: string }): string {
+  return `document-reading:${accountId}:${id}`;
+}
+
+async function removeDocuments(tx: Sql, { accountId, buckets, customers, eraseContent }: Owned): Promise<Partial<Removed>> {
   const owned = fragment`bucket = any(${buckets}) and customer_id = any(${customers})`;
   const documents = await tx<{ bucket: number; id: string; store: 'postgresql' | 's3' }>`
     select bucket, id, store from document where ${owned}`;
@@ -37,6 +46,8 @@ async function removeDocuments(tx: Sql, { buckets, customers, eraseContent }: Ow
   }
   const ids = documents.map(({ id }) => id);
   await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document_reading where bucket = any(${buckets}) and document_id = any(${ids})`;
+  await tx`delete from document_trait where account_id = ${accountId}`;
   await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
   return { documents: documents.length };

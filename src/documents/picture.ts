@@ -1,7 +1,8 @@
 // Detects the type of an uploaded file from its bytes and makes the clean copy that reviewers see.
+import { extname } from 'node:path';
 import { refuse } from '../problems.ts';
-import { openDecoder } from './decoder.ts';
 import { openFairQueue } from './fair-queue.ts';
+import { openProcessPool } from './process-pool.ts';
 import type { DocumentType } from './reason.ts';
 
 export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf'; content: Buffer };
@@ -15,6 +16,9 @@ export type Pictures = {
   close(): void;
 };
 
+/** Makes the clean copy of a JPEG or PNG. Beside this file, as .ts or compiled to .js. */
+export const DECODE_PROGRAM = new URL(`./decode-process${extname(import.meta.url)}`, import.meta.url);
+
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PDF = Buffer.from('%PDF-');
@@ -22,16 +26,16 @@ const PDF_END = Buffer.from('%%EOF');
 
 /** Opens a decoder with a queue that is fair between accounts. */
 export function openPictures(): Pictures {
-  const decoder = openDecoder();
+  const decoder = openProcessPool<Buffer, Uint8Array | undefined>(DECODE_PROGRAM);
   const queue = openFairQueue();
   return {
     async clean(file, { type, accountId }) {
       if (startsWith(file, PDF) && type === 'other') return { mediaType: 'application/pdf', content: trimPdf(file) };
       if (!startsWith(file, JPEG) && !startsWith(file, PNG)) throw refuse('invalidFileType');
       if (startsWith(file, PNG) && isAnimated(file)) throw refuse('badFile', { message: 'The file has more than one picture.' });
-      const content = await queue.run(accountId, () => decoder.decode(file));
-      if (!content) throw refuse('badFile');
-      return { mediaType: 'image/jpeg', content };
+      const copy = await queue.run(accountId, () => decoder.run(file));
+      if (!copy) throw refuse('badFile');
+      return { mediaType: 'image/jpeg', content: Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength) };
     },
     close: decoder.close,
   };

@@ -14,7 +14,8 @@ import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import { SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
-import { openDecoder } from './decoder.ts';
+import { DECODE_PROGRAM } from './picture.ts';
+import { openProcessPool } from './process-pool.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
 
 // Shared by all tests of the file; each creates its own owners.
@@ -57,10 +58,10 @@ test('decodes pictures off the main thread, with the loaders of JPEG and PNG onl
 
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  const decoder = openDecoder();
+  const decoder = openProcessPool<Buffer, Uint8Array | undefined>(DECODE_PROGRAM);
   t.after(decoder.close);
-  for (const file of [svg, gif]) assert.equal(await decoder.decode(file), undefined);
-  assert.ok(await decoder.decode(await picture()));
+  for (const file of [svg, gif]) assert.equal(await decoder.run(file), undefined);
+  assert.ok(await decoder.run(await picture()));
 });
 
 test('kills a decoder that does not answer in time, and decodes the next picture in another', async () => {

@@ -1,5 +1,5 @@
-// Declarations of the commands that review documents.
-import { REASONS } from '../../documents/reason.ts';
+// Declarations of the commands that review and read documents.
+import { DOCUMENT_TYPES, REASONS } from '../../documents/reason.ts';
 import { command } from '../command.ts';
 
 const DOCUMENT = { name: 'DOCUMENT_ID', about: 'the id of the document' } as const;
@@ -14,9 +14,13 @@ const list = command({
 
 const show = command({
   name: 'review show',
-  about: 'Writes the clean copy of a document to a file that only you can read. The access is recorded for audit.',
+  about: 'Writes the clean copy of a document to a file that only you can read, and prints what was read beside the record.',
+  detail: 'The access is recorded for audit. Birth dates and numbers are hidden without --reveal.',
   words: [DOCUMENT],
-  options: { file: { value: 'FILE', about: 'the file to write', fallback: 'DOCUMENT_ID.jpg or .pdf in the current folder' } },
+  options: {
+    file: { value: 'FILE', about: 'the file to write', fallback: 'DOCUMENT_ID.jpg or .pdf in the current folder' },
+    reveal: { about: 'also print birth dates and document numbers' },
+  },
   examples: ['earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg'],
   run: async (call) => (await import('../review.ts')).show(call),
 });
@@ -39,4 +43,28 @@ const reject = command({
   run: async (call) => (await import('../review.ts')).reject(call),
 });
 
-export const documentCommands = [list, show, accept, reject];
+const read = command({
+  name: 'documents read',
+  about: 'Reads the picture of a passport, card or licence and prints the result. Needs no service and stores nothing.',
+  words: [{ name: 'FILE', about: 'a JPEG or PNG' }],
+  options: {
+    type: { value: 'TYPE', about: 'what the picture shows', values: DOCUMENT_TYPES, fallback: 'passport' },
+  },
+  examples: ['earmark documents read passport.jpg', 'earmark documents read licence-back.jpg --type license --json'],
+  run: async (call) => (await import('../documents.ts')).read(call),
+});
+
+const evaluate = command({
+  name: 'documents evaluate',
+  about: 'Reads the pictures of a folder, compares each with its truth, and prints the confusion table.',
+  detail: `The folder has the pictures and truths.json, a list of
+{"file": "1.jpg", "type": "passport", "person": {"firstName": "Anna", "lastName": "Eriksson", "dateOfBirth": "1974-08-12"},
+"expected": "accepted" | "rejected" | "undecided", "reasons": ["ScanIdExpired"], "today": "2026-11-22"}.
+A rejection is wrong if it has a reason that the truth does not have. Exits with 1 if a decision is wrong.`,
+  words: [{ name: 'FOLDER', about: 'the folder' }],
+  examples: ['earmark documents evaluate ./pictures'],
+  exits: { 1: 'a decision is wrong, or a file cannot be read' },
+  run: async (call) => (await import('../documents.ts')).evaluate(call),
+});
+
+export const documentCommands = [list, show, accept, reject, read, evaluate];

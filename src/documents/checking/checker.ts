@@ -1,22 +1,36 @@
 // The interface of automatic document checkers: input and verdict.
-import type { DocumentType, Reason } from '../reason.ts';
+import type { PersonOnRecord } from '../comparison/compare.ts';
+import type { Document } from '../document.ts';
+import type { Reason } from '../reason.ts';
 import type { Person } from '../subject.ts';
+import type { CheckResult } from './result.ts';
 
 export type Checker = {
   name: string;
   version: string;
+  /** Whether its verdicts apply without AUTO_DECIDE. */
+  isScript?: true;
   check(submitted: Submitted): Promise<Verdict>;
+  /** Ends checks in progress. */
+  close?(): void;
 };
 
-type Submitted = {
-  type: DocumentType;
+export type Submitted = {
+  document: Document;
   person: Person;
+  /** The date of the account's clock, YYYY-MM-DD. */
+  today: string;
+  /** Opens the sealed record of the person. */
+  record(): Promise<PersonOnRecord | undefined>;
   /** Returns the clean copy; undefined once erased. Each call writes an audit record. */
   copy(): Promise<Buffer | undefined>;
 };
 
-/** `lookedAt` names the data the verdict is based on. An undecided document goes to the next checker, and after the last one to human review. */
-export type Verdict = { lookedAt: string[] } & (
+/**
+ * `lookedAt` names the data the verdict is based on. An undecided document goes to the next checker, and after the last one to human review.
+ * `result` is stored sealed for the reviewer.
+ */
+export type Verdict = { lookedAt: string[]; result?: CheckResult } & (
   | { decision: 'accepted' }
   | { decision: 'rejected'; reasons: Reason[] }
   | { decision: 'undecided' }

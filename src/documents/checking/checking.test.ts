@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { pino } from 'pino';
+import { useCheckers } from '../../../test/support/checkers.ts';
 import type { Body } from '../../../test/support/http.ts';
 import { idOf } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
@@ -16,7 +16,7 @@ import { openChecking } from './checking.ts';
 
 const quick = { SANDBOX_REVIEW_DELAY_MS: '0' };
 // Shared by the tests that need no special checkers; each creates its own owners.
-const production = await openUploads({ after }, { env: { MODE: 'production' } });
+const production = await openUploads({ after }, { env: { MODE: 'production', AUTO_DECIDE: 'accept,reject' } });
 
 test('the script accepts, rejects, and gives every reason, alone and combined, any number of times', async (t) => {
   const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
@@ -51,7 +51,7 @@ test('the script accepts, rejects, and gives every reason, alone and combined, a
 });
 
 test('the script leaves any other name undecided, with a record of the checker', async (t) => {
-  const { newOwner, submitted, get, judge } = await openUploads(t, { env: quick });
+  const { newOwner, submitted, get, judge } = await openUploads(t, { env: { ...quick, DOCUMENT_CHECKERS: 'off' } });
   for (const lastName of [
     'Example',
     'accepted',
@@ -106,20 +106,7 @@ async function makeDue(sql: Sql, document: string): Promise<void> {
   await sql`update document set check_at = ${new Date()} where bucket = ${bucketOf(id)} and id = ${id}`;
 }
 
-/** A service without checkers, and a checking with the given ones beside it. */
-function withCheckers(t: TestContext, ...checkers: Checker[]) {
-  const { config, database, sealer, documents, clock } = production.service;
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const checking = openChecking({ config, database, sealer, stores: documents.stores, log, clock }, checkers, 0);
-  const { checkDelayMs, wake } = documents;
-  Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });
-  t.after(async () => {
-    Object.assign(documents, { checkDelayMs, wake });
-    await checking.close();
-  });
-  return { ...production, lines };
-}
+const withCheckers = (t: TestContext, ...checkers: Checker[]) => useCheckers(t, production, checkers);
 
 const checker = (name: string, check: Checker['check']): Checker => ({ name, version: '2.1', check });
 
@@ -127,7 +114,7 @@ test('asks checkers in turn until one decides, and records what each saw', async
   const asked: string[] = [];
   const { newOwner, submitted, get, sql } = withCheckers(
     t,
-    checker('first', async ({ type, person, copy }) => {
+    checker('first', async ({ document: { type }, person, copy }) => {
       asked.push(`first ${type} ${person.lastName} ${(await copy())!.toString('hex', 0, 3)}`);
       return { decision: 'undecided', lookedAt: ['copy', 'mrz'] };
     }),

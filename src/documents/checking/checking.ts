@@ -8,11 +8,14 @@ import type { Sealer } from '../../sealing.ts';
 import { decide, type Judgement } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
 import { isReasonFor } from '../reason.ts';
+import { findRecord } from '../record.ts';
 import { type Reviewer, writeReview } from '../review.ts';
 import type { Stores } from '../store/store.ts';
 import { findPerson, type Person } from '../subject.ts';
 import { viewCopy } from '../view-copy.ts';
-import type { Checker, Verdict } from './checker.ts';
+import { mayDecide } from './auto-decide.ts';
+import type { Checker, Submitted, Verdict } from './checker.ts';
+import { writeResult } from './result.ts';
 
 type Checking = {
   /** Delay between the submission of a document and its check; undefined without checkers. */
@@ -23,9 +26,12 @@ type Checking = {
 };
 
 type Tools = { config: Config; database: Database; sealer: Sealer; stores: Stores; log: FastifyBaseLogger; clock: Clock };
-type Opinion = { reviewer: Reviewer; verdict: Verdict };
+type Due = { bucket: number; id: string; accountId: string; checkAt: Date };
+type Opinion = { checker: Pick<Checker, 'name' | 'version'>; reviewer: Reviewer; verdict: Verdict; decides: boolean };
 
 const BATCH = 20;
+/** A slow checker of one account does not delay the documents of others. */
+const ACCOUNTS_AT_ONCE = 4;
 // Picks up documents submitted through other processes, and those whose lease expired.
 const POLL_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
@@ -65,52 +71,78 @@ export function openChecking(tools: Tools, checkers: Checker[], delayMs: number)
     async close() {
       closed = true;
       clearTimeout(timer?.handle);
+      for (const checker of checkers) checker.close?.();
       await running;
     },
   };
 }
 
-/** Checks all due documents, in batches. */
+/** Checks all due documents, in batches that take from each account in turn. */
 async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boolean): Promise<void> {
   const { sql } = tools.database;
-  for (let due = BATCH; due === BATCH; ) {
+  for (let due = BATCH; due === BATCH && !isClosed(); ) {
     const now = tools.clock.now();
-    const rows = await sql<{ bucket: number; id: string; accountId: string; checkAt: Date }>`
-      select d.bucket, d.id, d.account_id, d.check_at
-      from document d
-      left join account_clock c on c.account_id = d.account_id
-      where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms' order by d.check_at limit ${BATCH}`;
-    for (const { bucket, id, accountId, checkAt } of rows) {
-      if (isClosed()) return;
-      // A lease: one process checks the document, and another retries it if that process dies.
-      const leased = await sql`
-        update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
-        where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
-        returning id`;
-      const document = leased.length > 0 ? await findDocument(sql, id) : undefined;
-      if (document) await check(tools, checkers, document);
-    }
+    const rows = await sql<Due>`
+      select bucket, id, account_id, check_at
+      from (
+        select d.bucket, d.id, d.account_id, d.check_at, row_number() over (partition by d.account_id order by d.check_at) as place
+        from document d
+        left join account_clock c on c.account_id = d.account_id
+        where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms'
+      ) due
+      order by place, check_at limit ${BATCH}`;
+    const accounts = [...Map.groupBy(rows, ({ accountId }) => accountId).values()];
+    const work = async () => {
+      for (let next = accounts.shift(); next; next = accounts.shift()) await checkInTurn(tools, checkers, next, isClosed);
+    };
+    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, work));
     due = rows.length;
   }
 }
 
-/** Asks the checkers in order until one decides, and records every verdict. */
-async function check(tools: Tools, checkers: Checker[], document: Document): Promise<void> {
+/** Checks the documents of one account, one at a time. */
+async function checkInTurn(tools: Tools, checkers: Checker[], rows: Due[], isClosed: () => boolean): Promise<void> {
+  const { sql } = tools.database;
+  for (const { bucket, id, accountId, checkAt } of rows) {
+    if (isClosed()) return;
+    // A lease: one process checks the document, and another retries it if that process dies.
+    const leased = await sql`
+      update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
+      where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
+      returning id`;
+    const document = leased.length > 0 ? await findDocument(sql, id) : undefined;
+    if (!document) continue;
+    const opinions = await askInOrder(tools, checkers, document);
+    // The checkers were interrupted: the next process asks them again.
+    if (isClosed())
+      await sql`update document set check_at = ${checkAt} where bucket = ${bucket} and id = ${id} and status = 'pending'`;
+    else await record(tools, document, opinions);
+  }
+}
+
+/** Asks the checkers until the verdict of one may decide. */
+async function askInOrder(tools: Tools, checkers: Checker[], document: Document): Promise<Opinion[]> {
   const person = await findPerson(tools.database.sql, document);
   const opinions: Opinion[] = [];
   for (const checker of person ? checkers : []) {
     const opinion = await ask(tools, checker, document, person!);
     opinions.push(opinion);
-    if (opinion.verdict.decision !== 'undecided') break;
+    if (opinion.decides) break;
   }
-  await tools.database
+  return opinions;
+}
+
+/** Records every verdict with its result, and decides if one may. */
+async function record({ database, sealer, config, clock }: Tools, document: Document, opinions: Opinion[]): Promise<void> {
+  await database
     .transaction(async (tx) => {
-      const now = tools.clock.now(document.accountId);
-      for (const { reviewer, verdict } of opinions) {
-        if (verdict.decision === 'undecided') {
-          await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note: undefined }, now);
+      const now = clock.now(document.accountId);
+      for (const { checker, reviewer, verdict, decides } of opinions) {
+        if (verdict.result) await writeResult(tx, sealer, document, { ...checker, result: verdict.result }, now);
+        if (decides && verdict.decision !== 'undecided') {
+          await decide(tx, config, document, reviewer, toJudgement(verdict), now);
         } else {
-          await decide(tx, tools.config, document, reviewer, toJudgement(verdict), now);
+          await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note: undefined }, now);
         }
       }
       await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
@@ -124,16 +156,25 @@ async function check(tools: Tools, checkers: Checker[], document: Document): Pro
 /** A checker that throws, or rejects for a reason that does not apply, counts as undecided. */
 async function ask(tools: Tools, checker: Checker, document: Document, person: Person): Promise<Opinion> {
   const { name, version } = checker;
+  const { database, sealer, config, clock } = tools;
   const asReviewer = (lookedAt: string[]): Reviewer => ({ kind: 'checker', name, version, lookedAt });
-  const { type } = document;
-  const copy = () => viewCopy(tools, document, asReviewer(['copy']), tools.clock.now(document.accountId));
-  const verdict = await checker.check({ type, person, copy }).catch((error: unknown): Verdict => {
+  const now = clock.now(document.accountId);
+  const submitted: Submitted = {
+    document,
+    person,
+    today: now.toISOString().slice(0, 10),
+    record: () => findRecord(database.sql, sealer, document),
+    copy: () => viewCopy(tools, document, asReviewer(['copy']), now),
+  };
+  const given = await checker.check(submitted).catch((error: unknown): Verdict => {
     tools.log.error({ err: error, checker: name, document: document.id }, 'checker failed');
     return { decision: 'undecided', lookedAt: [] };
   });
-  const fits = verdict.decision !== 'rejected' || verdict.reasons.every((reason) => isReasonFor(reason, type, tools.config));
-  const { lookedAt } = verdict;
-  return { reviewer: asReviewer(lookedAt), verdict: fits ? verdict : { decision: 'undecided', lookedAt } };
+  const { lookedAt, result } = given;
+  const fits = given.decision !== 'rejected' || given.reasons.every((reason) => isReasonFor(reason, document.type, config));
+  const verdict: Verdict = fits ? given : { decision: 'undecided', lookedAt, ...(result && { result }) };
+  const decides = checker.isScript ? verdict.decision !== 'undecided' : mayDecide(verdict, config.autoDecide);
+  return { checker: { name, version }, reviewer: asReviewer(lookedAt), verdict, decides };
 }
 
 function toJudgement(verdict: Exclude<Verdict, { decision: 'undecided' }>): Judgement {

@@ -6,6 +6,7 @@ import type { Checker } from './checker.ts';
 export const scripted: Checker = {
   name: 'scripted',
   version: '1',
+  isScript: true,
   check: async ({ person }) => ({ lookedAt: ['lastName'], ...verdictOf(person.lastName) }),
 };
 

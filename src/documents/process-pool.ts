@@ -1,35 +1,41 @@
-// Decodes pictures in child processes: they can be killed while decoding, and a crash does not affect the service.
+// Does tasks on untrusted files in child processes: they can be killed in the middle of a task, and a crash does not affect the service.
 import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
-import type { Decoded } from './decode-process.ts';
+import type { Done } from './worker-process.ts';
 
-type Decoder = {
-  /** Returns the clean copy of a JPEG or PNG, or undefined when it cannot be decoded completely within the time limit. */
-  decode(file: Buffer): Promise<Buffer | undefined>;
+export type ProcessPool<Task, Result> = {
+  /** Returns the result of a task, or undefined when it exceeds the time limit or ends its process. */
+  run(task: Task): Promise<Result | undefined>;
   /** Kills every child process. */
   close(): void;
 };
 
-const TIME_LIMIT_MS = 3_000;
+type Limits = {
+  /** Longest time for a task. */
+  timeMs: number;
+  /** A process that has grown beyond this ends after its task. */
+  residentBytes: number;
+};
+
+const LIMITS: Limits = { timeMs: 3_000, residentBytes: 640 * 1024 * 1024 };
 /** Long enough to load libvips on a busy machine. */
 const START_LIMIT_MS = 30_000;
-/** How long an idle process is kept for the next picture. */
+/** How long an idle process is kept for the next task. */
 const IDLE_MS = 60_000;
-/** Beside this file, as .ts or compiled to .js. */
-const PROGRAM = new URL(`./decode-process${extname(import.meta.url)}`, import.meta.url);
+/** The heap of JavaScript. Pixels are outside of it. */
+const HEAP_MEGABYTES = 256;
 
-/** Opens a decoder with one process for each concurrent call of `decode`. */
-export function openDecoder(): Decoder {
+/** Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. */
+export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIMITS): ProcessPool<Task, Result> {
   const children = new Set<ChildProcess>();
   /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
 
   async function start(): Promise<ChildProcess> {
     // The environment is empty: a process that decodes untrusted files must not know any secret.
-    const child = fork(PROGRAM, {
+    const child = fork(program, {
       serialization: 'advanced',
       env: {},
-      execArgv: [],
+      execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.unref();
@@ -42,7 +48,7 @@ export function openDecoder(): Decoder {
     });
     if ((await nextMessage(child, START_LIMIT_MS)) !== undefined) return child;
     child.kill('SIGKILL');
-    throw new Error('the picture decoder process did not start');
+    throw new Error('a process for pictures did not start');
   }
 
   function addToIdle(child: ChildProcess): void {
@@ -59,18 +65,15 @@ export function openDecoder(): Decoder {
   }
 
   return {
-    async decode(file) {
+    async run(task) {
       const [reused] = idle.keys();
       if (reused) takeFromIdle(reused);
       const child = reused ?? (await start());
-      child.send(file, () => {});
-      const decoded = (await nextMessage(child, TIME_LIMIT_MS)) as Decoded | undefined;
-      if (!decoded) {
-        child.kill('SIGKILL');
-        return undefined;
-      }
-      addToIdle(child);
-      return decoded.copy && Buffer.from(decoded.copy.buffer, decoded.copy.byteOffset, decoded.copy.byteLength);
+      child.send(task as Buffer, () => {});
+      const done = (await nextMessage(child, limits.timeMs)) as Done<Result> | undefined;
+      if (done && done.residentBytes <= limits.residentBytes) addToIdle(child);
+      else child.kill('SIGKILL');
+      return done?.result;
     },
     close() {
       for (const child of children) child.kill('SIGKILL');

@@ -1,0 +1,126 @@
+// Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
+import type { CheckResult, StoredResult } from '../documents/checking/result.ts';
+import type { PersonOnRecord } from '../documents/comparison/compare.ts';
+import type { Read, Reading } from '../documents/reader/reading.ts';
+import { bad, good, heading, printTable, quiet } from './output.ts';
+
+type FieldName = Exclude<CheckResult['findings'][number]['field'], 'note'>;
+type Shown = { read: string; onRecord: string };
+
+const KINDS: Record<Reading['kind'], string> = {
+  td1: 'card with three lines (TD1)',
+  td2: 'card with two lines (TD2)',
+  td3: 'passport (TD3)',
+  aamva: 'licence with a barcode (AAMVA)',
+  none: 'nothing that can be read',
+};
+const LABELS: Record<FieldName | 'note', string> = {
+  document: 'document',
+  quality: 'picture',
+  surname: 'surname',
+  givenNames: 'given names',
+  dateOfBirth: 'date of birth',
+  expires: 'expiry',
+  documentNumber: 'number',
+  note: 'note',
+};
+const HIDDEN = '(hidden)';
+
+/** Prints a reading for the person who has the picture. */
+export function printReading(reading: Reading): void {
+  const { kind, quality } = reading;
+  process.stdout.write(`${heading(`A ${KINDS[kind]}`.replace('A nothing', 'Nothing'))}\n\n`);
+  if (kind !== 'none') {
+    printTable(fieldRows(reading), '');
+    const failed = reading.checks.filter(({ passed }) => !passed).map(({ name }) => name);
+    const names = reading.checks.map(({ name }) => name).join(', ');
+    process.stdout.write(
+      `\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`,
+    );
+    const verdict = reading.verified ? good('The data is verified.') : bad('The data is not verified: it decides nothing.');
+    process.stdout.write(`${verdict}\n\n${reading.lines.map((line) => `  ${line}\n`).join('')}\n`);
+  }
+  for (const { measure, value, limit } of quality.faults) {
+    process.stdout.write(`${bad(`Not readable: ${measure} ${rounded(value)} (limit ${rounded(limit)})`)}\n`);
+  }
+  const measures = [
+    `${quality.longEdge} px`,
+    ...(['sharpness', 'contrast', 'brightness', 'glare'] as const).map((name) => `${name} ${rounded(quality[name])}`),
+    ...(quality.cutOff ? ['touches the edge'] : []),
+  ];
+  process.stdout.write(`${quiet(`Picture: ${measures.join(', ')}`)}\n`);
+}
+
+function fieldRows({ fields, confidence }: Read): Record<string, string>[] {
+  const { documentNumber, surname, givenNames, suffix, dateOfBirth, expires, issuer, nationality, sex } = fields;
+  const rows: [label: string, value: string | undefined, confidence?: number][] = [
+    ['surname', surname, confidence.surname],
+    ['given names', givenNames, confidence.givenNames],
+    ['suffix', suffix],
+    ['date of birth', dateOfBirth, confidence.dateOfBirth],
+    ['expiry', expires, confidence.expires],
+    ['number', documentNumber, confidence.documentNumber],
+    ['issuer', issuer, confidence.issuer],
+    ['nationality', nationality],
+    ['sex', sex],
+  ];
+  return rows
+    .filter(([, value]) => value)
+    .map(([field, value, sure]) => ({
+      field,
+      value: value!,
+      confidence: sure === undefined ? '' : `${Math.floor(sure * 1000) / 10} %`,
+    }));
+}
+
+/** Prints the result of a check beside the record. Birth dates and numbers are shown only if `reveal` is set. */
+export function printResult(result: StoredResult, record: PersonOnRecord | undefined, { reveal }: { reveal: boolean }): void {
+  const { checker, version, created, proposal, reasons, likenesses = [], reference } = result;
+  const proposed = reasons.length > 0 ? `${proposal}: ${reasons.join(', ')}` : proposal;
+  process.stdout.write(`\n${heading(`${checker} ${version}`)}  ${quiet(created.toISOString())}  proposes ${proposed}\n`);
+  const rows = describeFindings(result, record, { reveal }).map(({ field, result, text, read, onRecord }) => ({
+    field: LABELS[field],
+    read,
+    'on record': onRecord,
+    result,
+    why: text,
+  }));
+  printTable(rows, 'No findings.');
+  for (const { kind, documentId, subjectId } of likenesses) {
+    const same = kind === 'picture' ? 'The same picture' : 'The same document number';
+    process.stdout.write(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
+  }
+  if (reference !== undefined) process.stdout.write(`${quiet(`Reference: ${reference}`)}\n`);
+}
+
+/** The findings with what was read and what is on record. */
+export function describeFindings(
+  { findings, reading }: CheckResult,
+  record: PersonOnRecord | undefined,
+  { reveal }: { reveal: boolean },
+): (CheckResult['findings'][number] & Shown)[] {
+  const shown = shownFields(reading, record, reveal);
+  return findings.map((finding) => ({ ...finding, ...(shown[finding.field] ?? { read: '', onRecord: '' }) }));
+}
+
+function shownFields(
+  reading: Reading | undefined,
+  record: PersonOnRecord | undefined,
+  reveal: boolean,
+): Partial<Record<string, Shown>> {
+  if (!reading || reading.kind === 'none') return {};
+  const { fields, kind } = reading;
+  const sealed = (value: string | undefined) => (value === undefined || reveal ? (value ?? '') : HIDDEN);
+  return {
+    document: { read: kind, onRecord: '' },
+    surname: { read: fields.surname, onRecord: record?.lastName ?? '' },
+    givenNames: { read: fields.givenNames, onRecord: record?.firstName ?? '' },
+    dateOfBirth: { read: sealed(fields.dateOfBirth), onRecord: sealed(record?.dateOfBirth) },
+    expires: { read: fields.expires ?? '', onRecord: '' },
+    documentNumber: { read: sealed(fields.documentNumber), onRecord: sealed(record?.passportNumber) },
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

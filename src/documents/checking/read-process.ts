@@ -1,0 +1,10 @@
+// Child process that reads documents, one at a time. The parent kills it when a picture takes too long.
+import { readPicture, warmUp } from '../reader/read-picture.ts';
+import type { DocumentType } from '../reason.ts';
+import { serveTasks } from '../worker-process.ts';
+
+export type ReadTask = { file: Uint8Array; about: { type: DocumentType; today: string } };
+
+await warmUp();
+// The error of a library is dropped, because it may quote the picture.
+serveTasks(({ file, about }: ReadTask) => readPicture(file, about).catch(() => undefined));

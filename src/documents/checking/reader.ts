@@ -1,0 +1,69 @@
+// The checker that reads documents on this machine and compares them with the person on record.
+import { extname } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../db/sql.ts';
+import type { Sealer } from '../../sealing.ts';
+import { type Compared, compareReading, type PersonOnRecord } from '../comparison/compare.ts';
+import { openProcessPool, type ProcessPool } from '../process-pool.ts';
+import { READER } from '../reader/read-picture.ts';
+import type { Reading } from '../reader/reading.ts';
+import type { Checker, Submitted, Verdict } from './checker.ts';
+import { findLikenesses } from './likeness.ts';
+import type { ReadTask } from './read-process.ts';
+
+export type ReaderTools = { config: Pick<Config, 'mode'>; database: Database; sealer: Sealer; clock: Clock };
+
+/** Beside this file, as .ts or compiled to .js. */
+const PROGRAM = new URL(`./read-process${extname(import.meta.url)}`, import.meta.url);
+
+const FORCING_NAME = 'document';
+
+type Readers = ProcessPool<ReadTask, Reading | undefined>;
+
+export function openReaders(): Readers {
+  return openProcessPool(PROGRAM);
+}
+
+/** Opens the checker. It leaves business papers, and everything that looks like another person's document, to a person. */
+export function openReader(tools: ReaderTools, readers: Readers = openReaders()): Checker {
+  return {
+    ...READER,
+    async check(submitted) {
+      const { document, today } = submitted;
+      if (document.type === 'other') return { decision: 'undecided', lookedAt: [] };
+      const [person, file] = [await submitted.record(), await submitted.copy()];
+      if (!person || !file) return { decision: 'undecided', lookedAt: [] };
+      const reading = await readers.run({ file, about: { type: document.type, today } });
+      if (!reading) return unread();
+      const compared = compareReading(reading, withoutForced(person, tools.config), { type: document.type, today });
+      return conclude(tools, submitted, { reading, compared });
+    },
+    close: readers.close,
+  };
+}
+
+/** The first name that asks the sandbox for a document is not a name to compare. */
+function withoutForced(person: PersonOnRecord, { mode }: Pick<Config, 'mode'>): PersonOnRecord {
+  const { firstName, ...others } = person;
+  return mode === 'sandbox' && firstName === FORCING_NAME ? others : person;
+}
+
+async function conclude(
+  { database, sealer, clock }: ReaderTools,
+  { document }: Submitted,
+  { reading, compared }: { reading: Reading; compared: Compared },
+): Promise<Verdict> {
+  const { outcome, reasons, findings } = compared;
+  const likenesses = await findLikenesses(database.sql, sealer, document, reading, clock.now(document.accountId));
+  const proposal = likenesses.length > 0 ? 'undecided' : outcome;
+  const result = { proposal, reasons, findings, reading, likenesses };
+  const lookedAt = ['copy', 'name', 'dateOfBirth'];
+  return proposal === 'rejected' ? { decision: proposal, reasons, lookedAt, result } : { decision: proposal, lookedAt, result };
+}
+
+function unread(): Verdict {
+  const text = 'The picture could not be read within the time limit.';
+  const findings = [{ field: 'document', result: 'unclear', text } as const];
+  return { decision: 'undecided', lookedAt: ['copy'], result: { proposal: 'undecided', reasons: [], findings } };
+}

@@ -1,0 +1,55 @@
+// Writes the text of a licence's barcode in the versions of the AAMVA card design standard since 2005.
+import type { Random } from '../support/random.ts';
+import type { Holder } from './holder.ts';
+
+/** Issuer identification numbers with country and region. */
+const ISSUERS = [
+  ['636014', 'USA', 'CA'],
+  ['636001', 'USA', 'NY'],
+  ['636015', 'USA', 'TX'],
+  ['636010', 'USA', 'FL'],
+  ['636012', 'CAN', 'ON'],
+  ['604428', 'CAN', 'QC'],
+  ['636028', 'CAN', 'BC'],
+] as const;
+/** Version 3 is of 2005, version 10 of 2020. */
+const VERSIONS = [3, 4, 5, 6, 7, 8, 9, 10];
+
+export function licenceText(holder: Holder, random: Random): { text: string; region: string; version: number } {
+  const [number, country, region] = random.pick(ISSUERS);
+  const version = random.pick(VERSIONS);
+  const date = (value: string) => {
+    const [year, month, day] = value.split('-');
+    return country === 'CAN' ? `${year}${month}${day}` : `${month}${day}${year}`;
+  };
+  const elements = [
+    ...(random.chance(0.5) ? ['DCAC', 'DCBNONE', 'DCDNONE'] : ['DCAD']),
+    `DBA${date(holder.expires)}`,
+    `DCS${holder.surname}`,
+    ...givenNames(holder.givenNames, version),
+    `DBD${date(`${Number(holder.expires.slice(0, 4)) - 8}${holder.expires.slice(4)}`)}`,
+    `DBB${date(holder.dateOfBirth)}`,
+    `DBC${holder.sex === 'M' ? 1 : holder.sex === 'F' ? 2 : 9}`,
+    'DAYBRO',
+    'DAU070 in',
+    `DAG${random.int(1, 999)} SPECIMEN STREET`,
+    'DAISAMPLETOWN',
+    `DAJ${region}`,
+    `DAK${random.int(10_000, 99_999)}0000  `,
+    `DAQ${holder.number}`,
+    `DCF${random.int(10_000_000, 99_999_999)}`,
+    `DCG${country}`,
+    ...(version >= 4 ? ['DDEN', 'DDFN', 'DDGN'] : []),
+  ];
+  const kind = random.chance(0.9) ? 'DL' : 'ID';
+  const subfile = `${kind}${elements.join('\n')}\r`;
+  const header = `@\n\u001e\rANSI ${number}${String(version).padStart(2, '0')}0001`;
+  const offset = String(header.length + 10).padStart(4, '0');
+  return { text: `${header}${kind}${offset}${String(subfile.length).padStart(4, '0')}${subfile}`, region, version };
+}
+
+/** Until version 3, one element has all given names; later, the first name has its own. */
+function givenNames(names: string, version: number): string[] {
+  const [first, ...rest] = names.split(' ');
+  return version <= 3 ? [`DCT${names.replaceAll(' ', ',')}`] : [`DAC${first}`, `DAD${rest.length > 0 ? rest.join(' ') : 'NONE'}`];
+}

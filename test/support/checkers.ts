@@ -1,0 +1,30 @@
+// Gives a service without checkers the ones of a test.
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import type { Config } from '../../src/config.ts';
+import type { Checker } from '../../src/documents/checking/checker.ts';
+import { openChecking } from '../../src/documents/checking/checking.ts';
+import type { openUploads } from './uploads.ts';
+
+type Uploads = Awaited<ReturnType<typeof openUploads>>;
+
+/** Until the end of the test, submitted documents go to these checkers. */
+export function useCheckers<Service extends Pick<Uploads, 'service'>>(
+  t: TestContext,
+  uploads: Service,
+  checkers: Checker[],
+  settings: Partial<Config> = {},
+) {
+  const { config, database, sealer, documents, clock } = uploads.service;
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const tools = { config: { ...config, ...settings }, database, sealer, stores: documents.stores, log, clock };
+  const checking = openChecking(tools, checkers, 0);
+  const { checkDelayMs, wake } = documents;
+  Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });
+  t.after(async () => {
+    Object.assign(documents, { checkDelayMs, wake });
+    await checking.close();
+  });
+  return { ...uploads, lines };
+}
