@@ -1,18 +1,19 @@
 // Finds the part of a picture with the densest edges, where a stacked barcode is.
-import { type Raster, resized, sample } from './raster.ts';
+import type { Raster } from './raster.ts';
 
-/** Centre in pixels of the picture, the direction of the long side in degrees, and the sides in pixels. */
-export type Place = { x: number; y: number; degrees: number; long: number; short: number };
+type Point = { x: number; y: number };
+/** Corners in pixels of the picture: top left, top right, bottom right and bottom left of the upright barcode. */
+export type Quad = readonly [Point, Point, Point, Point];
 
-const SIZE_PX = 800;
 const TILE_PX = 8;
 /** Of the edges in the tiles with most: text and patterns have fewer. */
 const LEAST_SHARE = 0.5;
 const LEAST_TILES = 60;
+/** Of a row of a licence's barcode, approximately. */
+const MODULES = 320;
 
-/** Returns the largest dense area, its box turned by `skew` degrees. */
-export async function findDenseArea(picture: Raster, skew: number): Promise<Place | undefined> {
-  const small = await resized(picture, SIZE_PX);
+/** Returns the box, turned by `skew` degrees, around the largest dense area of a picture about 800 px long; its long side on top. */
+export function findDenseArea(small: Raster, skew: number): Quad | undefined {
   const columns = Math.floor(small.width / TILE_PX);
   const rows = Math.floor(small.height / TILE_PX);
   const tiles = blurred(edgesPerTile(small, columns, rows), columns, rows);
@@ -22,34 +23,25 @@ export async function findDenseArea(picture: Raster, skew: number): Promise<Plac
     columns,
   );
   if (area.length < LEAST_TILES) return undefined;
-  const scale = Math.max(picture.width, picture.height) / SIZE_PX;
-  const points = area.map((tile) => ({
-    x: ((tile % columns) + 0.5) * TILE_PX * scale,
-    y: (Math.floor(tile / columns) + 0.5) * TILE_PX * scale,
-  }));
-  return boxAround(points, { degrees: skew, padding: TILE_PX * scale });
+  const points = area.map((tile) => ({ x: ((tile % columns) + 0.5) * TILE_PX, y: (Math.floor(tile / columns) + 0.5) * TILE_PX }));
+  return boxAround(points, { degrees: skew, padding: TILE_PX });
 }
 
-/** Cuts a place out of the picture, its long side along the rows and `longPx` long, with a margin on each side. */
-export function cutPlace(
-  picture: Raster,
-  { x, y, degrees, long, short }: Place,
-  { longPx, turn }: { longPx: number; turn: number },
-): Raster {
-  const step = (long * 1.1) / longPx;
-  const width = longPx;
-  const height = Math.round((short * 1.1 + long * 0.06) / step);
-  const angle = ((degrees + turn) * Math.PI) / 180;
-  const [cos, sin] = [Math.cos(angle) * step, Math.sin(angle) * step];
-  const data = new Uint8Array(width * height);
-  for (let row = 0, at = 0; row < height; row++) {
-    const down = row - height / 2;
-    for (let column = 0; column < width; column++, at++) {
-      const across = column - width / 2;
-      data[at] = sample(picture, x + across * cos - down * sin, y + across * sin + down * cos) + 0.5;
+/** Undoes some blur across the bars: adds `amount` of the difference of each pixel from the mean of its neighbours in the row. */
+export function sharpened({ width, height, data }: Raster, amount: number): Raster {
+  const radius = Math.round(width / MODULES);
+  const result = new Uint8ClampedArray(data.length);
+  for (let row = 0; row < height; row++) {
+    const start = row * width;
+    let sum = 0;
+    for (let x = 0; x < 2 * radius + 1; x++) sum += data[start + x]!;
+    for (let x = radius; x < width - radius - 1; x++) {
+      const value = data[start + x]!;
+      result[start + x] = value + amount * (value - sum / (2 * radius + 1));
+      sum += data[start + x + radius + 1]! - data[start + x - radius]!;
     }
   }
-  return { width, height, data };
+  return { width, height, data: new Uint8Array(result.buffer) };
 }
 
 function edgesPerTile({ width, data }: Raster, columns: number, rows: number): Float32Array {
@@ -96,15 +88,13 @@ function largestArea(tiles: Float32Array, columns: number): number[] {
   return largest;
 }
 
-function boxAround(points: { x: number; y: number }[], { degrees, padding }: { degrees: number; padding: number }): Place {
+function boxAround(points: Point[], { degrees, padding }: { degrees: number; padding: number }): Quad {
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const along = points.map(({ x, y }) => x * cos + y * sin);
   const across = points.map(({ x, y }) => y * cos - x * sin);
   const [left, right] = [Math.min(...along) - padding, Math.max(...along) + padding];
   const [top, bottom] = [Math.min(...across) - padding, Math.max(...across) + padding];
-  const [u, v] = [(left + right) / 2, (top + bottom) / 2];
-  const centre = { x: u * cos - v * sin, y: u * sin + v * cos };
-  const isUpright = right - left < bottom - top;
-  const [one, two] = [right - left, bottom - top];
-  return { ...centre, degrees: isUpright ? degrees + 90 : degrees, long: Math.max(one, two), short: Math.min(one, two) };
+  const at = (u: number, v: number): Point => ({ x: u * cos - v * sin, y: u * sin + v * cos });
+  const [one, two, three, four] = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)];
+  return right - left < bottom - top ? [four, one, two, three] : [one, two, three, four];
 }

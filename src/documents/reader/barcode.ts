@@ -2,21 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
-import { cutPlace, findDenseArea } from './barcode-place.ts';
-import { skewDegrees, turned } from './deskew.ts';
+import { findDenseArea, type Quad, sharpened } from './barcode-place.ts';
+import { skewDegrees } from './deskew.ts';
 import { fitHomography, project } from './homography.ts';
-import { type Raster, sample } from './raster.ts';
+import { type Raster, resized, sample } from './raster.ts';
 
-/** Of the dense area: long side in pixels and extra turn in degrees, in the order that solves most pictures first. */
-const CUTS = [
-  { longPx: 1700, turn: 0 },
-  { longPx: 2300, turn: 0 },
-  { longPx: 1700, turn: 0.9 },
-  { longPx: 1700, turn: -0.9 },
+/** Extra turn in degrees, width in pixels and sharpening of a cut of the densest area; the first solves most pictures. */
+const ATTEMPTS = [
+  { turn: 0, widthPx: 1700, sharpen: 0 },
+  { turn: 0, widthPx: 2300, sharpen: 1 },
+  { turn: 0.9, widthPx: 1700, sharpen: 0.7 },
+  { turn: -0.9, widthPx: 1700, sharpen: 0.7 },
 ];
-/** Of the whole picture, when its densest area is not the barcode. */
-const LONG_EDGES_PX = [2600, 1800];
-const RECTIFIED_PX = { width: 1700, height: 560, margin: 40 };
+/** A symbol that was found but not read is cut out by its corners, and read again with each of these. */
+const SHARPEN_AGAIN = [0.7, 2];
+const WHOLE_PX = 2400;
+const SMALL_PX = 800;
+const ENLARGED_PX = 2400;
+/** Margin on each side, as a share of the width. */
+const MARGIN = 0.05;
 const OPTIONS = {
   formats: ['PDF417' as const],
   tryHarder: true,
@@ -30,6 +34,7 @@ const OPTIONS = {
 
 /** The browser's ImageData, whose type Node.js does not have. */
 type Picture = Parameters<typeof readBarcodes>[0];
+type Parse<Parsed> = (text: string) => Parsed | undefined;
 
 let prepared: Promise<unknown> | undefined;
 
@@ -44,58 +49,104 @@ export function prepareBarcodes(): Promise<unknown> {
   return prepared;
 }
 
-type Parse<Parsed> = (text: string) => Parsed | undefined;
-
 /** Returns the first text of a barcode that `parse` understands, and whether any barcode was seen. */
 export async function readBarcode<Parsed>(
   picture: Raster,
   parse: Parse<Parsed>,
 ): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
   await prepareBarcodes();
+  const first = await readViews(picture, parse);
+  // Smoother edges of the bars let some symbols be read that were found, and only those.
+  if (first.parsed || !first.seen || Math.max(picture.width, picture.height) > ENLARGED_PX / 1.5) return first;
+  return readViews(await resized(picture, ENLARGED_PX), parse);
+}
+
+async function readViews<Parsed>(picture: Raster, parse: Parse<Parsed>): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
   let seen = false;
-  for await (const raster of views(picture)) {
-    const [found] = await read(raster);
+  for await (const view of views(picture)) {
+    const found = await read(view.raster);
     if (!found) continue;
     seen = true;
-    const parsed = parseValid(found, parse) ?? parseValid((await read(rectified(raster, found.position)))[0], parse);
+    const parsed = parseValid(found, parse) ?? (await readAgain(picture, { view, found, parse }));
     if (parsed) return { parsed, seen };
   }
   return { parsed: undefined, seen };
 }
 
-async function* views(picture: Raster): AsyncGenerator<Raster> {
-  const skew = await skewDegrees(picture);
-  const area = await findDenseArea(picture, skew);
-  for (const cut of area ? CUTS : []) yield cutPlace(picture, area!, cut);
-  for (const longEdge of LONG_EDGES_PX) yield turned(picture, { degrees: -skew, longEdge });
+/** A part of a picture as an upright rectangle, and the way back. */
+type View = { raster: Raster; toPicture(x: number, y: number): { x: number; y: number } };
+
+async function* views(picture: Raster): AsyncGenerator<View> {
+  const small = await resized(picture, SMALL_PX);
+  const skew = skewDegrees(small);
+  const factor = Math.max(picture.width, picture.height) / SMALL_PX;
+  const area = findDenseArea(small, skew)?.map(({ x, y }) => ({ x: x * factor, y: y * factor })) as unknown as Quad | undefined;
+  for (const { turn, widthPx, sharpen } of area ? ATTEMPTS : []) yield cut(picture, turned(area!, turn), { widthPx, sharpen });
+  const { width, height } = picture;
+  const whole: Quad = [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
+  ];
+  yield cut(picture, turned(whole, skew), { widthPx: (WHOLE_PX * width) / Math.max(width, height), sharpen: 0 });
+}
+
+type Failed<Parsed> = { view: View; found: ReadResult; parse: Parse<Parsed> };
+
+async function readAgain<Parsed>(picture: Raster, { view, found, parse }: Failed<Parsed>): Promise<Parsed | undefined> {
+  const { topLeft, topRight, bottomRight, bottomLeft } = found.position;
+  const corners = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => view.toPicture(x, y)) as unknown as Quad;
+  for (const sharpen of SHARPEN_AGAIN) {
+    const again = await read(cut(picture, corners, { widthPx: 1700, sharpen }).raster);
+    const parsed = parseValid(again, parse);
+    if (parsed) return parsed;
+  }
+  return undefined;
 }
 
 function parseValid<Parsed>(result: ReadResult | undefined, parse: Parse<Parsed>): Parsed | undefined {
   return result?.isValid ? parse(result.text) : undefined;
 }
 
-async function read({ width, height, data }: Raster): Promise<ReadResult[]> {
+async function read({ width, height, data }: Raster): Promise<ReadResult | undefined> {
   const colours = new Uint32Array(width * height);
   for (let at = 0; at < colours.length; at++) colours[at] = data[at]! * 0x010101 + 0xff000000;
-  return readBarcodes({ width, height, data: new Uint8ClampedArray(colours.buffer), colorSpace: 'srgb' } as Picture, OPTIONS);
+  const picture = { width, height, data: new Uint8ClampedArray(colours.buffer), colorSpace: 'srgb' } as Picture;
+  return (await readBarcodes(picture, OPTIONS))[0];
 }
 
-type Position = ReadResult['position'];
+/** Turns around the centre. */
+function turned(quad: Quad, degrees: number): Quad {
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const [cx, cy] = [quad.reduce((sum, { x }) => sum + x, 0) / 4, quad.reduce((sum, { y }) => sum + y, 0) / 4];
+  const turn = ({ x, y }: { x: number; y: number }) => ({
+    x: cx + (x - cx) * cos - (y - cy) * sin,
+    y: cy + (x - cx) * sin + (y - cy) * cos,
+  });
+  return quad.map(turn) as unknown as Quad;
+}
 
-/** Cuts the quadrilateral of a symbol out of the picture, as a rectangle with a white margin. */
-function rectified(raster: Raster, { topLeft, topRight, bottomRight, bottomLeft }: Position): Raster {
-  const { width, height, margin } = RECTIFIED_PX;
-  const corners = [topLeft, topRight, bottomRight, bottomLeft];
+/** Cuts a quadrilateral out of the picture as a rectangle with margins. */
+function cut(picture: Raster, quad: Quad, { widthPx, sharpen }: { widthPx: number; sharpen: number }): View {
+  const [one, two, three, four] = quad;
+  const long = Math.hypot(two.x - one.x, two.y - one.y) + Math.hypot(three.x - four.x, three.y - four.y);
+  const short = Math.hypot(four.x - one.x, four.y - one.y) + Math.hypot(three.x - two.x, three.y - two.y);
+  const margin = MARGIN * widthPx;
+  const inner = widthPx - 2 * margin;
+  const [width, height] = [Math.round(widthPx), Math.max(80, Math.round((inner * short) / Math.max(1, long) + 2 * margin))];
   const map = fitHomography(
-    corners.map(({ x, y }, at) => ({ fromX: at === 1 || at === 2 ? 1 : 0, fromY: at >= 2 ? 1 : 0, toX: x, toY: y })),
+    quad.map(({ x, y }, at) => ({ fromX: at === 1 || at === 2 ? 1 : 0, fromY: at >= 2 ? 1 : 0, toX: x, toY: y })),
   );
-  const data = new Uint8Array(width * height).fill(255);
-  if (!map) return { width, height, data };
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const place = project(map, (x - margin) / (width - 2 * margin), (y - margin) / (height - 2 * margin));
-      data[y * width + x] = sample(raster, place.x, place.y);
+  const toPicture = (x: number, y: number) =>
+    map ? project(map, (x - margin) / inner, (y - margin) / (height - 2 * margin)) : { x, y };
+  const data = new Uint8Array(width * height);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at++) {
+      const place = toPicture(x, y);
+      data[at] = sample(picture, place.x, place.y) + 0.5;
     }
   }
-  return { width, height, data };
+  const raster = { width, height, data };
+  return { raster: sharpen > 0 ? sharpened(raster, sharpen) : raster, toPicture };
 }

@@ -1,17 +1,14 @@
-// Turns a picture so that the edges in it run along its axes.
-import sharp from 'sharp';
-import { type Raster, resized } from './raster.ts';
+// Finds how far a picture is turned, from the directions of its edges.
+import type { Raster } from './raster.ts';
 
-const SIZE_PX = 800;
 const BINS = 360;
 const DEGREES_PER_BIN = 90 / BINS;
 /** Of the strongest edge: weaker ones are noise or ground. */
 const LEAST_STRENGTH = 90;
 const SMOOTHING_BINS = 4;
 
-/** Returns the angle, -45 to 45 degrees, by which most edges differ from the axes. */
-export async function skewDegrees(picture: Raster): Promise<number> {
-  const { width, height, data } = await resized(picture, SIZE_PX);
+/** Returns the angle, -45 to 45 degrees, by which most edges differ from the axes; a small picture is enough. */
+export function skewDegrees({ width, height, data }: Raster): number {
   const votes = new Float64Array(BINS);
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1, at = y * width + 1; x < width - 1; x++, at++) {
@@ -41,24 +38,4 @@ function peak(votes: Float64Array): number {
   const sum = near.reduce((total, side) => total + around(best + side), 0);
   const moment = near.reduce((total, side) => total + around(best + side) * side, 0);
   return (best + 0.5 + (sum > 0 ? moment / sum : 0) + BINS) % BINS;
-}
-
-/** Turns the picture clockwise by `degrees` and scales its long edge to `longEdge` pixels. */
-export async function turned(
-  { width, height, data }: Raster,
-  { degrees, longEdge }: { degrees: number; longEdge: number },
-): Promise<Raster> {
-  const scale = longEdge / Math.max(width, height);
-  const size = { width: Math.round(width * scale), height: Math.round(height * scale), fit: 'fill' } as const;
-  const enlarged = await sharp(data, { raw: { width, height, channels: 1 } })
-    .resize({ ...size, kernel: 'cubic' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer();
-  const { data: result, info } = await sharp(enlarged, { raw: { width: size.width, height: size.height, channels: 1 } })
-    .rotate(degrees, { background: 'white' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data: result };
 }

@@ -3,7 +3,7 @@ import { calendarDate } from './dates.ts';
 import type { Fields, Read } from './reading.ts';
 
 /** Compliance header of the standard: version, and from version 2 the jurisdiction's version; then the number of subfiles. */
-const HEADER = /^@\n[\u001c\u001e]\r(?:ANSI |AAMVA)(?<issuer>\d{6})(?<version>\d{2})/;
+const HEADER = /^@\n\p{Cc}\r(?:ANSI |AAMVA)(?<issuer>\d{6})(?<version>\d{2})/u;
 const DESIGNATOR_LENGTH = 10;
 const SUBFILE = /^(?<kind>DL|ID|EN)(?<offset>\d{4})(?<length>\d{4})$/;
 const ELEMENT = /^(?<name>[A-Z]{2}[A-Z0-9])(?<value>[\x20-\x7e\u00a0-\u00ff]*)$/;
@@ -15,8 +15,9 @@ const CONFIDENT = { documentNumber: 1, surname: 1, givenNames: 1, dateOfBirth: 1
 /** Returns the licence, or undefined when the structure does not hold: the barcode library calls garbage valid now and then. */
 export function parseLicence(text: string): Read | undefined {
   const header = HEADER.exec(text);
-  const version = Number(header?.groups!.version);
-  if (!header || version < 1 || version > LAST_VERSION) return undefined;
+  if (!header) return undefined;
+  const version = Number(header.groups!.version);
+  if (version < 1 || version > LAST_VERSION) return undefined;
   const elements = elementsOf(text, header[0].length + (version >= FIRST_WITH_JURISDICTION_VERSION ? 2 : 0));
   return elements && toRead(elements, version);
 }

@@ -11,7 +11,8 @@ export async function decodeGrey(file: Uint8Array, longEdge: number): Promise<Ra
   const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', animated: false })
     .autoOrient()
     .flatten({ background: 'white' })
-    .resize({ width: longEdge, height: longEdge, fit: 'inside', withoutEnlargement: true })
+    .greyscale()
+    .resize({ width: longEdge, height: longEdge, fit: 'inside', withoutEnlargement: true, kernel: 'cubic' })
     .toColourspace('b-w')
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -22,7 +23,7 @@ export async function decodeGrey(file: Uint8Array, longEdge: number): Promise<Ra
 export async function resized(raster: Raster, longEdge: number): Promise<Raster> {
   if (Math.max(raster.width, raster.height) === longEdge) return raster;
   const { data, info } = await sharp(raster.data, { raw: { width: raster.width, height: raster.height, channels: 1 } })
-    .resize({ width: longEdge, height: longEdge, fit: 'inside' })
+    .resize({ width: longEdge, height: longEdge, fit: 'inside', kernel: 'cubic' })
     .toColourspace('b-w')
     .raw()
     .toBuffer({ resolveWithObject: true });
