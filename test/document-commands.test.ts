@@ -48,10 +48,10 @@ test('documents evaluate prints the confusion table, and fails when a decision i
   ]);
   assert.match(right.stdout, /should be +accepted +rejected +undecided\naccepted +1 +0 +0\nrejected +0 +2 +0\nundecided/);
   assert.match(right.stdout, /2 of 3 pictures read and verified/);
-  assert.match(right.stdout, /0 wrong acceptances, 0 wrong rejections/);
+  assert.match(right.stdout, /wrong acceptances: 0, wrong rejections: 0/);
   assert.equal(right.code, 0, right.stdout);
   const wrong = await evaluate([truth('1.jpg', { expected: 'rejected', reasons: ['ScanDobMismatch'] })]);
-  assert.match(wrong.stdout, /1 wrong acceptances, 0 wrong rejections\n {2}1\.jpg: accepted/);
+  assert.match(wrong.stdout, /wrong acceptances: 1, wrong rejections: 0\n {2}1\.jpg: accepted/);
   assert.equal(wrong.code, 1);
   assertOneLine(await evaluate([{ file: '1.jpg' }]), /truths\.json is invalid: \/0 /);
 });
