@@ -4,8 +4,8 @@ import { type Raster, sample } from './raster.ts';
 /** The centre of a character, and the vectors of one cell width along the line and downwards, in pixels of the picture. */
 export type Cell = { x: number; y: number; alongX: number; alongY: number; downX: number; downY: number };
 
-export const CELL_COLUMNS = 20;
-export const CELL_ROWS = 28;
+const CELL_COLUMNS = 20;
+const CELL_ROWS = 28;
 export const CELL_SIZE = CELL_COLUMNS * CELL_ROWS;
 /** Above this distance between samples, in pixels, a sample is the mean of several. */
 const MAX_STEP_PX = 1.5;

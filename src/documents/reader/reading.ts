@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
-export type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
+type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
 /** `fingerprint` is a 64-bit perceptual hash in 16 hexadecimal digits: pictures of the same scene differ in few bits. */
 export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string };

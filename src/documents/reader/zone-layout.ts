@@ -2,7 +2,7 @@
 
 /** Place of a field: line, first column and the column after the last. */
 export type Span = readonly [line: number, from: number, to: number];
-export type ZoneField = 'issuer' | 'nationality' | 'names' | 'number' | 'birth' | 'sex' | 'expiry' | 'optional';
+type ZoneField = 'issuer' | 'nationality' | 'names' | 'number' | 'birth' | 'sex' | 'expiry' | 'optional';
 export type Layout = {
   kind: 'td1' | 'td2' | 'td3';
   /** Per line, the class of each character: a key of CLASSES. */

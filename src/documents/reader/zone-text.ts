@@ -9,10 +9,10 @@ import { CLASSES, checkDigit, LAYOUTS, type Layout, type Span } from './zone-lay
 /** `letters` has the probability of each character, `certainty` their mean. */
 export type ZoneText = { layout: Layout; lines: string[]; letters: number[][]; certainty: number; checks: ZoneChecks };
 /** By name of the check: whether the check digit agrees. */
-export type ZoneChecks = Record<string, boolean>;
+type ZoneChecks = Record<string, boolean>;
 
 /** How many columns at most a grid may lack, or have too many of. */
-const MOST_MISSING = 14;
+const MOST_MISSING = 10;
 const ORIENTATION_STEP_COLUMNS = 3;
 /** Mean probability of the likeliest character, below which cells do not hold characters. */
 const LEAST_CERTAINTY = 0.55;
