@@ -191,6 +191,35 @@ test('validates the trace settings', () => {
   for (const OTEL_TRACES_SAMPLER_ARG of ['-1', '1.1', 'all']) assert.equal(faultsOf({ OTEL_TRACES_SAMPLER_ARG }).length, 1);
 });
 
+test('validates the settings of document checks', () => {
+  const secret = 'for-tests-only';
+  const http = { DOCUMENT_CHECKERS: 'http', DOCUMENT_CHECKER_SECRET: secret };
+  assert.deepEqual([read().documentCheckers, read().autoDecide], [['reader'], ['accept', 'reject']]);
+  const production = read({ MODE: 'production' });
+  assert.deepEqual([production.documentCheckers, production.autoDecide], [[], ['reject-expired']]);
+  assert.deepEqual(read({ DOCUMENT_CHECKERS: 'off', AUTO_DECIDE: 'none' }).autoDecide, []);
+  const both = { ...http, DOCUMENT_CHECKERS: 'reader, http', DOCUMENT_CHECKER_URL: 'http://localhost:9000/check?v=1' };
+  assert.deepEqual(read(both).documentCheckers, ['reader', 'http']);
+  for (const url of ['https://check.example.com', 'http://127.0.0.1:9', 'http://[::1]:9']) {
+    assert.deepEqual(faultsOf({ ...http, DOCUMENT_CHECKER_URL: url }), [], url);
+  }
+  const needed = 'DOCUMENT_CHECKERS with http needs DOCUMENT_CHECKER_URL and DOCUMENT_CHECKER_SECRET.';
+  assert.deepEqual(faultsOf(http), [needed]);
+  assert.deepEqual(faultsOf({ DOCUMENT_CHECKERS: 'http', DOCUMENT_CHECKER_URL: 'https://check.example.com' }), [needed]);
+  for (const url of ['http://check.example.com', 'http://10.0.0.1', 'http://127.example.com']) {
+    assert.match(faultsOf({ ...http, DOCUMENT_CHECKER_URL: url })[0]!, /must begin with https/, url);
+  }
+  for (const bad of ['ftp://h', 'https://u:p@h', 'nonsense']) {
+    const faults = faultsOf({ ...http, DOCUMENT_CHECKER_URL: bad });
+    assert.match(faults[0]!, /^DOCUMENT_CHECKER_URL must be an http or https URL/);
+    assert.ok(!faults.join().includes(bad));
+  }
+  for (const bad of ['scan', 'reader,reader', 'off,reader', 'reader,']) {
+    assert.match(faultsOf({ DOCUMENT_CHECKERS: bad })[0]!, /must be off, or a list of reader, http/, bad);
+  }
+  assert.match(faultsOf({ AUTO_DECIDE: 'everything' })[0]!, /must be none, or a list of accept, reject, reject-expired/);
+});
+
 test('reports all faults together', () => {
   const faults = faultsOf({ PORT: 'x', PUBLIC_URL: 'x', MODE: 'x', LANES: 'x', ENCRYPTION_KEY: 'x', DATABASE_URL: 'x' });
   const names = faults.map((fault) => fault.split(' ', 1)[0]).sort();

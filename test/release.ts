@@ -57,7 +57,13 @@ export function migrationDigests(): Record<string, string> {
 if (process.env.FIXTURE_WRITE) test('the fixture of a release', make);
 
 async function make(t: Parameters<typeof startReceiver>[0]): Promise<void> {
-  const env = { PUBLIC_URL, ENCRYPTION_KEY: FIXTURE_KEY, TOKEN_TTL_SECONDS: DAY_SECONDS, WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const env = {
+    PUBLIC_URL,
+    ENCRYPTION_KEY: FIXTURE_KEY,
+    TOKEN_TTL_SECONDS: DAY_SECONDS,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    AUTO_DECIDE: 'none',
+  };
   const release = openRelease(await openUploads(t, { env }));
   const { client, get, dataDir } = release;
   const receiver = await startReceiver(t);
@@ -161,6 +167,8 @@ async function submitDocuments(service: Release, { business, person }: { busines
   const accepted = await service.submitted(owner, { documentType: 'license', file: await small() });
   assert.equal((await service.judge(accepted, 'accepted')).status, 201);
   const pending = await service.submitted(person, { file: await small() });
+  await service.sql`update document set check_at = ${new Date()} where id = ${idOf(pending)}`;
+  await waitUntil('a checker has read a document', async () => (await service.sql`select 1 from document_reading`).length > 0);
   await service.ok('POST', `${business}/beneficial-ownership`, { status: 'certified' });
 
   return { owner, other, rejected, accepted, pending };

@@ -141,7 +141,7 @@ function printSummary(measured: Measured[], summary: ReturnType<typeof summarize
   const { pictures, read, decided, wrong_acceptances, wrong_rejections, median_ms, wrong } = summary;
   process.stdout.write(`\n${read} of ${pictures} pictures read and verified, ${decided} decided, median ${median_ms} ms\n`);
   const isRight = wrong_acceptances + wrong_rejections === 0;
-  const verdict = `${wrong_acceptances} wrong acceptances, ${wrong_rejections} wrong rejections`;
+  const verdict = `wrong acceptances: ${wrong_acceptances}, wrong rejections: ${wrong_rejections}`;
   process.stdout.write(`${isRight ? good(verdict) : bad(verdict)}\n`);
   for (const { file, outcome, reasons } of wrong) process.stdout.write(`  ${file}: ${[outcome, ...reasons].join(' ')}\n`);
 }

@@ -179,6 +179,7 @@ test('rotating keys moves everything to the newest, leaves contents unchanged, a
     'beneficial owners': owners,
     'documents, originals': 2,
     'documents, copies': 2,
+    'documents, readings': 0,
     'webhook secrets': 1,
     'webhook secrets, former': 0,
     'signing keys': 1,

@@ -27,6 +27,7 @@ const SETTINGS = {
   LANES: '1',
   POOL_SIZE: '5',
   SANDBOX_REVIEW_DELAY_MS: '0',
+  DOCUMENT_CHECKERS: 'off',
   WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 

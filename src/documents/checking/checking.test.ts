@@ -220,6 +220,33 @@ test('two processes do not check the same document twice', async (t) => {
   for (const document of documents) assert.equal((await get(`${document}/reviews`)).total, 1);
 });
 
+test('a service that stops ends its checkers, and the next one asks them again', async () => {
+  const { newOwner, submitted, sql, service, get } = production;
+  const document = await submitted(await newOwner());
+  const due = new Date();
+  await sql`update document set check_at = ${due} where id = ${idOf(document)}`;
+  const { config, database, sealer, documents, log, clock } = service;
+  const tools = { config, database, sealer, stores: documents.stores, log, clock };
+  const { promise: answered, resolve: end } = Promise.withResolvers<void>();
+  let asked = false;
+  const hanging: Checker = {
+    ...checker('hanging', async () => {
+      asked = true;
+      await answered;
+      return { decision: 'accepted', lookedAt: [] };
+    }),
+    close: end,
+  };
+  const checking = openChecking(tools, [hanging], 0);
+  await waitUntil('the checker is asked', async () => asked);
+  await checking.close();
+  assert.deepEqual(await sql`select check_at, status from document where id = ${idOf(document)}`, [
+    { checkAt: due, status: 'pending' },
+  ]);
+  assert.equal((await get(`${document}/reviews`)).total, 0);
+  await sql`update document set check_at = null where id = ${idOf(document)}`;
+});
+
 test('a check that a process did not finish is released after its lease', async () => {
   const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());

@@ -50,7 +50,19 @@ export async function findLikenesses(
     const kind = own.fingerprint === null ? 'number' : 'picture';
     found.set(`${kind} ${row.documentId}`, { kind, documentId: row.documentId, subjectId: row.subjectId });
   }
-  return [...found.values()].slice(0, FOUND_MAX);
+  const others = await listOtherNumbers(sql, accountId, traits, [...found.values()]);
+  return [...found.values()].filter(({ kind, documentId }) => kind === 'number' || !others.has(documentId)).slice(0, FOUND_MAX);
+}
+
+/** The documents that have another verified number: passports of one layout look alike, and are not the same picture. */
+async function listOtherNumbers(sql: Sql, accountId: string, traits: Trait[], found: Likeness[]): Promise<Set<string>> {
+  const numbers = traits.filter(({ fingerprint }) => fingerprint === null).map(({ hash }) => hash);
+  if (numbers.length === 0) return new Set();
+  const rows = await sql<{ documentId: string }>`
+    select document_id from document_trait
+    where account_id = ${accountId} and document_id = any(${found.map(({ documentId }) => documentId)})
+      and fingerprint is null and hash <> all(${numbers})`;
+  return new Set(rows.map(({ documentId }) => documentId));
 }
 
 function subjectOf({ ownerId, customerId }: Subject): string {

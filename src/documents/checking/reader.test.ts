@@ -95,12 +95,21 @@ test('compares with the owner, with the customer, or with the controller of a bu
 test('a picture or number of another person is for a person to judge, whatever it shows', async (t) => {
   const first = fresh({ documentNumber: 'L898902C3' }, { fingerprint: 'f0e1d2c3b4a59687' });
   const same = (bits: bigint) => (0xf0e1d2c3b4a59687n ^ bits).toString(16);
-  const samePicture = fresh({}, { fingerprint: same(0x0101010101010100n) });
-  const otherPicture = fresh({}, { fingerprint: same(0x8080808080808080n) });
+  const samePicture = { ...unreadOf(), fingerprint: same(0x0101010101010100n) };
+  const otherPicture = { ...unreadOf(), fingerprint: same(0x8080808080808080n) };
+  const sameLayout = fresh({}, { fingerprint: same(0x0101010101010100n) });
   const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01' });
   const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA' });
   const again = fresh({ documentNumber: 'L898902C3' }, { fingerprint: 'f0e1d2c3b4a59687' });
-  const readings = [first, samePicture, otherPicture, sameNumber, otherIssuer, fresh({}, { fingerprint: 'ffffffffffffffff' })];
+  const readings = [
+    first,
+    sameLayout,
+    samePicture,
+    otherPicture,
+    sameNumber,
+    otherIssuer,
+    fresh({}, { fingerprint: 'ffffffffffffffff' }),
+  ];
   const { newOwner, outcomeOf, newClient } = useReadings(
     t,
     [...readings, fresh({}, { fingerprint: 'ffffffffffffffff' }), again],
@@ -110,12 +119,17 @@ test('a picture or number of another person is for a person to judge, whatever i
   const { document, outcome } = await outcomeOf(owner);
   assert.deepEqual(outcome, ['accepted']);
   const likeness = { documentId: idOf(document), subjectId: idOf(owner) };
+  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'the number shows another document');
 
   const picture = await outcomeOf(await newOwner(OWNER));
   assert.deepEqual([picture.outcome, picture.result?.proposal], [['pending'], 'undecided']);
-  assert.deepEqual(picture.result?.likenesses, [{ kind: 'picture', ...likeness }]);
-  // Eight bits differ.
-  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted']);
+  const likenesses = picture.result?.likenesses ?? [];
+  assert.equal(likenesses.length, 2);
+  assert.deepEqual(
+    likenesses.find(({ documentId }) => documentId === idOf(document)),
+    { kind: 'picture', ...likeness },
+  );
+  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).result?.likenesses, [], 'eight bits differ');
   const number = await outcomeOf(await newOwner(OWNER));
   assert.deepEqual([number.outcome, number.result?.likenesses], [['pending'], [{ kind: 'number', ...likeness }]]);
   assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has numbers of its own');
@@ -156,36 +170,6 @@ test('results are sealed, survive a key rotation, and are erased with the conten
   assert.deepEqual(await rows(), [0, 0]);
 });
 
-test('a rotated key opens results, and still recognises pictures', async (t) => {
-  const uploads = await openUploads(t, { env: { MODE: 'production' } });
-  const { config, database, clock, sealer } = uploads.service;
-  const reading = fresh({}, { fingerprint: 'f0e1d2c3b4a59687' });
-  const readers = { run: async () => reading, close() {} };
-  const { newOwner, submitted, get, sql } = useCheckers(t, uploads, [openReader({ config, database, sealer, clock }, readers)]);
-  const document = await submitted(await newOwner(OWNER));
-  await waitUntil('the check is recorded', async () => (await get(`${document}/reviews`)).total > 0);
-  const rotated = openSealer([Buffer.alloc(32, 7), ...(await loadKeys(uploads.dataDir))]);
-  const counts = await rotateKeys(database, rotated);
-  assert.equal(counts.find(({ content }) => content === 'documents, readings')?.rewrapped, 1);
-  const found = (await findDocument(sql, idOf(document)))!;
-  const only = openSealer([Buffer.alloc(32, 7)]);
-  assert.deepEqual((await listResults(sql, only, found))[0]?.reading, reading);
-  const tools = { config, database, sealer: rotated, clock };
-  const other = (await findDocument(sql, idOf(await submitted(await newOwner(OWNER)))))!;
-  const given = {
-    document: other,
-    person: OWNER,
-    today: '2026-11-22',
-    record: async () => OWNER,
-    copy: async () => Buffer.of(1),
-  };
-  const { result } = await openReader(tools, readers).check(given);
-  assert.deepEqual(result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]).sort(), [
-    ['number', found.id],
-    ['picture', found.id],
-  ]);
-});
-
 test('review show prints what was read beside the record, and birth dates only on demand', async (t) => {
   const { newOwner, outcomeOf } = useReadings(t, [fresh({ surname: 'ERICSSON' })]);
   const { document } = await outcomeOf(await newOwner(OWNER));
@@ -210,4 +194,34 @@ test('review show prints what was read beside the record, and birth dates only o
     ...{ read: 'ERICSSON', onRecord: 'Eriksson' },
   });
   assert.ok(!JSON.stringify(results).includes('1974'));
+});
+
+// The last one, because the service keeps the old key.
+test('a rotated key opens results, and still recognises pictures', async (t) => {
+  const { config, database, clock, sealer } = shared.service;
+  const reading = fresh({}, { fingerprint: '96870f0e1d2c3b4a' });
+  const readers = { run: async () => reading, close() {} };
+  const { newOwner, submitted, get, sql } = useCheckers(t, shared, [openReader({ config, database, sealer, clock }, readers)]);
+  const document = await submitted(await newOwner(OWNER));
+  await waitUntil('the check is recorded', async () => (await get(`${document}/reviews`)).total > 0);
+  const rotated = openSealer([Buffer.alloc(32, 7), ...(await loadKeys(shared.dataDir))]);
+  const counts = await rotateKeys(database, rotated);
+  assert.ok(counts.find(({ content }) => content === 'documents, readings')!.rewrapped > 0);
+  const found = (await findDocument(sql, idOf(document)))!;
+  const only = openSealer([Buffer.alloc(32, 7)]);
+  assert.deepEqual((await listResults(sql, only, found))[0]?.reading, reading);
+  const tools = { config, database, sealer: rotated, clock };
+  const other = (await findDocument(sql, idOf(await submitted(await newOwner(OWNER)))))!;
+  const given = {
+    document: other,
+    person: OWNER,
+    today: '2026-11-22',
+    record: async () => OWNER,
+    copy: async () => Buffer.of(1),
+  };
+  const { result } = await openReader(tools, readers).check(given);
+  assert.deepEqual(result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]).sort(), [
+    ['number', found.id],
+    ['picture', found.id],
+  ]);
 });
