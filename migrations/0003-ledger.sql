@@ -81,10 +81,10 @@ create index transfer_correlations on transfer (bucket, customer_id, correlation
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  kind, currency, reference, created
+  kind, currency, reference, created, deposit_id, rule_id
 from transfer
 union all
-select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created
+select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created, deposit_id, rule_id
 from transfer;
 
 -- The answers to requests with an idempotency key that made a transfer.

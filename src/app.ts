@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
+import { allocationRuleRoutes } from './allocation-rules/routes.ts';
 import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
@@ -56,6 +57,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
+  allocationRuleRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

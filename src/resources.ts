@@ -1,5 +1,6 @@
 // The list of all resources, with their facts. The sandbox reset, key rotation, the ledger check, events and the OpenAPI document use it.
 import { accounts } from './accounts/facts.ts';
+import { allocationRules } from './allocation-rules/facts.ts';
 import { beneficialOwners } from './beneficial-owners/facts.ts';
 import { customers } from './customers/facts.ts';
 import { documents } from './documents/facts.ts';
@@ -28,6 +29,7 @@ export const resources: Facts[] = [
   labels,
   ledgerEntries,
   labelReallocations,
+  allocationRules,
   beneficialOwners,
   documents,
   transparencyLog,

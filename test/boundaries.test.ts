@@ -61,6 +61,8 @@ const betweenResources = new Set([
   'ledger-entries → labels', // entries belong to labels
   'label-reallocations → labels', // money moves between labels
   'label-reallocations → oauth', // the scope is checked after the syntax
+  'allocation-rules → labels', // money of deposits moves to labels
+  'funds → allocation-rules', // a deposit is divided by the rule of its customer
   'accounts → transparency-log', // an account shows the key of its log
 ]);
 

@@ -12,6 +12,7 @@ const TABLES = [
   'customer',
   'ledger_account',
   'transfer',
+  'allocation_rule',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

@@ -1,11 +1,14 @@
 // Runs the transaction of a request once per Idempotency-Key: key, effect and answer are committed together.
 import type { Clock } from '../clock.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
+import { problems, Refusal } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Answer } from './answer.ts';
 import { oneAtATime } from './in-flight.ts';
 import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
 import { findAnswer, keysSince, storeAnswer } from './store.ts';
+
+const CONFLICT = 409;
 
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
@@ -33,8 +36,13 @@ export async function idempotently(
     });
   return oneAtATime(key, () =>
     attempt().catch((error: unknown) => {
-      if (databaseError(error)?.constraint === 'idempotency_key_pkey') return attempt();
+      if (databaseError(error)?.constraint === 'idempotency_key_pkey' || isConflict(error)) return attempt();
       throw error;
     }),
   );
+}
+
+/** Whether a record of another request is in the way. It may be that of this request, made by another process meanwhile. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Refusal && problems[error.problem].status === CONFLICT;
 }

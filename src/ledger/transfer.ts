@@ -14,18 +14,31 @@ export type StoredTransfer = {
   currency: string;
   reference: string | null;
   correlationId: string | null;
+  /** Of a deposit or an allocation. */
+  ruleId: string | null;
   created: Date;
 };
+
+/** A part of a deposit that an allocation rule moved to a label. */
+export type Allocation = { id: string; labelId: string; amount: bigint };
+
 
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
   const [row] = await sql<StoredTransfer>`
     select t.id, a.account_id, t.customer_id, t.from_id, t.to_id, t.amount,
-      t.currency, t.reference, t.correlation_id, t.created
+      t.currency, t.reference, t.correlation_id, t.rule_id, t.created
     from transfer t
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
     where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;
   return row;
+}
+
+/** The allocations of a deposit, in the order of the steps of the rule. */
+export async function findAllocations(sql: Sql, depositId: string): Promise<Allocation[]> {
+  return sql<Allocation>`
+    select id, to_id as label_id, amount from transfer
+    where bucket = ${bucketOf(depositId)} and deposit_id = ${depositId} order by from_sequence`;
 }
 
 /** The money that a transfer moved, with both accounts as it left them. */
