@@ -1,6 +1,7 @@
 // Deposits and withdrawals: schema, representation and recording. They record money that entered or left a customer's balance at the bank.
 import Type, { type Static } from 'typebox';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
+import { external, externalIdTaken, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -19,7 +20,7 @@ export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
 
 export const MovementRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated },
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated, ...external },
   { title: 'MovementRequest' },
 );
 
@@ -31,6 +32,7 @@ export const MovementSchema = Type.Object(
     amount: AmountSchema,
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
+    ...external,
   },
   { title: 'Movement', description: 'A deposit or a withdrawal.' },
 );
@@ -71,11 +73,13 @@ export async function recordMovement(
     currency,
     reference: request.reference,
     correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
     event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
     resource: { type: kind, id },
     idempotency,
   };
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, currency));
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer));
 }
 
 export function represent(links: Links, kind: MovementKind, transfer: StoredTransfer): Static<typeof MovementSchema> {
@@ -86,15 +90,18 @@ export function represent(links: Links, kind: MovementKind, transfer: StoredTran
     amount: formatAmount(transfer.amount, transfer.currency),
     ...(transfer.reference !== null && { reference: transfer.reference }),
     ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
+    ...representExternal(transfer),
   };
 }
 
-function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
+function toRefusal(outcome: RefusedOutcome, { kind, currency }: { kind: MovementKind; currency: string }): Refusal {
   switch (outcome.code) {
     case 'insufficient':
       return insufficientFunds(outcome.available, currency);
     case 'limit':
       return invalid(balanceLimit);
+    case 'duplicate':
+      return externalIdTaken({ type: kind, id: outcome.id });
     case 'frozen':
       return refuse('customerNotVerified');
     case 'not_found':
