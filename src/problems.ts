@@ -44,6 +44,11 @@ export const problems = {
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
   documentDecided: { status: 403, code: 'InvalidResourceState', message: 'The document has been decided already.' },
+  reallocationReversed: {
+    status: 403,
+    code: 'InvalidResourceState',
+    message: 'Label reallocation is reversed already, or is a reversal.',
+  },
   notFound: { status: 404, code: 'NotFound', message: 'The requested resource was not found.' },
   labelNotFound: { status: 404, code: 'NotFound', message: 'Label not found' },
   customerNotFound: { status: 404, code: 'NotFound', message: 'Customer not found' },

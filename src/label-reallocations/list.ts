@@ -1,11 +1,16 @@
-// Lists a customer's reallocations, newest first, by one index scan.
+// Lists a customer's reallocations, newest first, by one index scan, and the reversals of one.
 import { fragment, type Sql } from '../db/sql.ts';
 import { beforeLastPage, type Page } from '../http/paging.ts';
 import { bucketOf, LAST_ID } from '../ids.ts';
-import type { StoredTransfer } from '../ledger/transfer.ts';
+import { type StoredTransfer, transferColumns } from '../ledger/transfer.ts';
 
 /** `after` is the id before the page. With `after`, the offset is ignored, as in every list. */
-type Query = Page & { after?: string | undefined; reference?: string | undefined; correlationId?: string | undefined };
+type Query = Page & {
+  after?: string | undefined;
+  reference?: string | undefined;
+  correlationId?: string | undefined;
+  externalId?: string | undefined;
+};
 type Customer = { id: string; accountId: string };
 type Id = { id: string };
 
@@ -24,26 +29,41 @@ export async function listReallocations(
       limit ${limit + 1} offset ${after === undefined ? offset : 0}`,
     countMatches(sql, customer, query),
   ]);
-  const rows = await read(sql, customer, page);
+  const elements = await read(sql, { bucket: bucketOf(customer.id), accountId: customer.accountId }, page);
   const beforeLast = await beforeLastPage(query, total, async (size) => {
     const [row] = await sql<Id>`select id ${matches} order by id limit 1 offset ${size}`;
     return row?.id;
   });
-  return { elements: rows.map((row) => ({ ...row, accountId: customer.accountId })), total, beforeLast };
+  return { elements, total, beforeLast };
+}
+
+/** A page of the reversals of a reallocation, newest first, one more if there is a next page, and their number. */
+export async function listReversals(
+  sql: Sql,
+  { id, accountId }: StoredTransfer,
+  { limit, offset }: Page,
+): Promise<{ elements: StoredTransfer[]; total: number }> {
+  const bucket = bucketOf(id);
+  const page = await sql<Id>`
+    select id from transfer where bucket = ${bucket} and reverses = ${id} order by id desc limit ${limit + 1} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total from transfer where bucket = ${bucket} and reverses = ${id}`;
+  return { elements: await read(sql, { bucket, accountId }, page), total: Number(count!.total) };
 }
 
 /** The reallocations that match a query, by the index of its filter. */
-function matching({ id }: Customer, { reference, correlationId }: Query) {
+function matching({ id }: Customer, { reference, correlationId, externalId }: Query) {
   return fragment`
     from transfer
     where bucket = ${bucketOf(id)} and customer_id = ${id} and kind = 'reallocation'
       ${reference === undefined ? fragment`` : fragment`and reference = ${reference}`}
-      ${correlationId === undefined ? fragment`` : fragment`and correlation_id = ${correlationId}`}`;
+      ${correlationId === undefined ? fragment`` : fragment`and correlation_id = ${correlationId}`}
+      ${externalId === undefined ? fragment`` : fragment`and external_id = ${externalId}`}`;
 }
 
 /** Without a filter, the sum of a counter on each label, so that the cost does not depend on the number of reallocations. */
 async function countMatches(sql: Sql, customer: Customer, query: Query): Promise<number> {
-  const isFiltered = query.reference !== undefined || query.correlationId !== undefined;
+  const isFiltered = [query.reference, query.correlationId, query.externalId].some((filter) => filter !== undefined);
   const [count] = isFiltered
     ? await sql<{ total: bigint }>`select count(*) as total ${matching(customer, query)}`
     : await sql<{ total: bigint }>`
@@ -53,11 +73,15 @@ async function countMatches(sql: Sql, customer: Customer, query: Query): Promise
 }
 
 /** Reads each row by its key: `lateral … limit 1` keeps the planner from scanning the table. */
-function read(sql: Sql, customer: Customer, ids: Id[]): Promise<Omit<StoredTransfer, 'accountId'>[]> {
-  return sql<Omit<StoredTransfer, 'accountId'>>`
-    select t.id, t.customer_id, t.from_id, t.to_id, t.amount, t.currency, t.reference,
-      t.correlation_id, t.created
+async function read(
+  sql: Sql,
+  { bucket, accountId }: { bucket: number; accountId: string },
+  ids: Id[],
+): Promise<StoredTransfer[]> {
+  const rows = await sql<Omit<StoredTransfer, 'accountId'>>`
+    select ${transferColumns(bucket)}
     from unnest(${ids.map(({ id }) => id)}::uuid[]) as w (id)
-    join lateral (select * from transfer t where t.bucket = ${bucketOf(customer.id)} and t.id = w.id limit 1) t on true
+    join lateral (select * from transfer t where t.bucket = ${bucket} and t.id = w.id limit 1) t on true
     order by t.id desc`;
+  return rows.map((row) => ({ ...row, accountId }));
 }

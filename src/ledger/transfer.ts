@@ -1,6 +1,6 @@
 // Stored transfers: lookup by id, and the money of many at once.
 
-import type { Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { Transfer } from './post.ts';
 
@@ -14,31 +14,45 @@ export type StoredTransfer = {
   currency: string;
   reference: string | null;
   correlationId: string | null;
-  /** Of a deposit or an allocation. */
+  externalId: string | null;
+  metadata: Record<string, string> | null;
+  /** The allocation rule of a deposit. */
   ruleId: string | null;
   created: Date;
+  /** The reallocation that this one reverses. */
+  reverses: string | null;
+  /** The sum of its reversals. */
+  reversed: bigint;
 };
 
-/** A part of a deposit that an allocation rule moved to a label. */
-export type Allocation = { id: string; labelId: string; amount: bigint };
-
+/** The columns of the transfer `t` in a bucket, without its account. */
+export function transferColumns(bucket: number): Fragment {
+  return fragment`t.id, t.customer_id, t.from_id, t.to_id, t.amount, t.currency, t.reference, t.correlation_id, t.external_id,
+    t.metadata, t.rule_id, t.created, t.reverses, coalesce((
+      select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id
+    ), 0)::bigint as reversed`;
+}
 
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Transfer['kind']): Promise<StoredTransfer | undefined> {
+  const bucket = bucketOf(id);
   const [row] = await sql<StoredTransfer>`
-    select t.id, a.account_id, t.customer_id, t.from_id, t.to_id, t.amount,
-      t.currency, t.reference, t.correlation_id, t.rule_id, t.created
+    select ${transferColumns(bucket)}, a.account_id
     from transfer t
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
-    where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;
+    where t.bucket = ${bucket} and t.id = ${id} and t.kind = ${kind}`;
   return row;
 }
 
-/** The allocations of a deposit, in the order of the steps of the rule. */
-export async function findAllocations(sql: Sql, depositId: string): Promise<Allocation[]> {
-  return sql<Allocation>`
-    select id, to_id as label_id, amount from transfer
-    where bucket = ${bucketOf(depositId)} and deposit_id = ${depositId} order by from_sequence`;
+/** A part of a deposit that an allocation rule moved to a label. */
+export type Allocation = { id: string; depositId: string; labelId: string; amount: bigint };
+
+/** The allocations of deposits of one bucket: of each deposit, in the order of the steps of the rule. */
+export async function findAllocations(sql: Sql, bucket: number, depositIds: string[]): Promise<Map<string, Allocation[]>> {
+  const rows = await sql<Allocation>`
+    select id, deposit_id, to_id as label_id, amount from transfer
+    where bucket = ${bucket} and deposit_id = any(${depositIds}) order by from_sequence`;
+  return Map.groupBy(rows, ({ depositId }) => depositId);
 }
 
 /** The money that a transfer moved, with both accounts as it left them. */
