@@ -8,6 +8,7 @@ import type { Facts } from './facts.ts';
 import { funds } from './funds/facts.ts';
 import { health } from './health/facts.ts';
 import { idempotency } from './idempotency/facts.ts';
+import { labelReallocationBatches } from './label-reallocation-batches/facts.ts';
 import { labelReallocations } from './label-reallocations/facts.ts';
 import { labels } from './labels/facts.ts';
 import { ledger } from './ledger/facts.ts';
@@ -28,6 +29,7 @@ export const resources: Facts[] = [
   labels,
   ledgerEntries,
   labelReallocations,
+  labelReallocationBatches,
   beneficialOwners,
   documents,
   transparencyLog,
