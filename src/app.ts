@@ -25,6 +25,7 @@ import { preRoutingErrors } from './http/pre-routing-errors.ts';
 import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
+import { labelReallocationBatchRoutes } from './label-reallocation-batches/routes.ts';
 import { labelReallocationRoutes } from './label-reallocations/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
@@ -58,6 +59,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   ledgerEntryRoutes,
   labelReallocationRoutes,
   allocationRuleRoutes,
+  labelReallocationBatchRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

@@ -9,6 +9,7 @@ import type { Facts } from './facts.ts';
 import { funds } from './funds/facts.ts';
 import { health } from './health/facts.ts';
 import { idempotency } from './idempotency/facts.ts';
+import { labelReallocationBatches } from './label-reallocation-batches/facts.ts';
 import { labelReallocations } from './label-reallocations/facts.ts';
 import { labels } from './labels/facts.ts';
 import { ledger } from './ledger/facts.ts';
@@ -30,6 +31,7 @@ export const resources: Facts[] = [
   ledgerEntries,
   labelReallocations,
   allocationRules,
+  labelReallocationBatches,
   beneficialOwners,
   documents,
   transparencyLog,

@@ -59,6 +59,9 @@ const betweenResources = new Set([
   'sandbox → labels',
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
+  'label-reallocation-batches → label-reallocations', // an item is a reallocation
+  'label-reallocation-batches → labels',
+  'label-reallocation-batches → oauth',
   'label-reallocations → labels', // money moves between labels
   'label-reallocations → oauth', // the scope is checked after the syntax
   'allocation-rules → labels', // money of deposits moves to labels

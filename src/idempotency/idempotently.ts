@@ -12,13 +12,15 @@ const CONFLICT = 409;
 
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
- * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays.
+ * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays. With
+ * `exclusive`, the other waits instead, for work whose effects are not all in the transaction.
  */
 export async function idempotently(
   service: { config: { idempotencyTtlHours: number }; database: Database; sealer: Sealer; clock: Clock },
   request: KeyedRequest,
   bucket: number,
   work: (tx: Sql) => Promise<Answer>,
+  { exclusive = false } = {},
 ): Promise<Answer> {
   const { database, sealer, clock } = service;
   const key = keyOf(request);
@@ -27,6 +29,7 @@ export async function idempotently(
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
+      if (exclusive) await tx`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
       const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
       if (stored) return stored;
       const answer = await work(tx);

@@ -31,7 +31,7 @@ export type ReversalRequest = Static<typeof ReversalRequest>;
 
 export const ReversalRequest = Type.Object(
   {
-    amount: Type.Optional({ ...AmountSchema, description: 'Default: what is not reversed yet.' }),
+    amount: Type.Optional(AmountSchema),
     reference: Type.Optional(ReferenceSchema),
   },
   { title: 'ReversalRequest' },
@@ -53,7 +53,7 @@ export const LabelReallocation = Type.Object(
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
-    reversed: Type.Optional({ ...AmountSchema, description: 'The sum of the reversals. Absent on a reversal.' }),
+    reversed: Type.Optional(AmountSchema),
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
     ...external,

@@ -63,7 +63,7 @@ function addGetLabelReallocation(app: App, { links, database }: Service): void {
         operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
         description:
-          'It links to the ledger entry on each label. A reversal changes only `reversed` and the links of the original.',
+          'It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.',
         tags,
         params: IdParams,
         response: { 200: LabelReallocation },
@@ -129,7 +129,7 @@ function addReverse(app: App, service: Service): void {
         operationId: 'createReversal',
         summary: 'Reverse a label reallocation',
         description:
-          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. The body may be absent.',
+          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

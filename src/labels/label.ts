@@ -5,7 +5,7 @@ import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, sortByBucket } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
@@ -62,6 +62,21 @@ export async function findLabel(sql: Sql, id: string): Promise<Label | undefined
     select ${columns} from ledger_account
     where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
   return label;
+}
+
+/** The owners of labels by id, removed ones included. A label that does not exist is missing in the result. */
+export async function findLabels(
+  sql: Sql,
+  ids: Set<string>,
+): Promise<Map<string, Pick<Label, 'accountId' | 'customerId' | 'removed'>>> {
+  if (ids.size === 0) return new Map();
+  const sorted = sortByBucket(ids);
+  const rows = await sql<Label>`
+    select a.id, a.account_id, a.customer_id, a.removed
+    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    join ledger_account a on a.bucket = w.bucket and a.id = w.id
+    where a.kind = 'label'`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Returns a label of the caller's account. Refuses as requireOwned does; a removed label is missing. */
