@@ -18,6 +18,9 @@ create table ledger_account (
   frozen boolean not null default false,
   name text,
   correlation_id text,
+  -- of a label: the client's own id, also after its removal, and data
+  external_id text,
+  metadata jsonb,
   created timestamptz not null,
   removed timestamptz,
   constraint ledger_account_pkey primary key (bucket, id),
@@ -27,6 +30,7 @@ create table ledger_account (
 ) with (fillfactor = 50);
 
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
+create unique index ledger_account_external_id on ledger_account (bucket, customer_id, external_id) where external_id is not null;
 create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an

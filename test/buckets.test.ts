@@ -10,6 +10,7 @@ import { ROOT } from './support/paths.ts';
 /** The tables that a cluster distributes by bucket. */
 const TABLES = [
   'customer',
+  'customer_external_id',
   'ledger_account',
   'transfer',
   'allocation_rule',
