@@ -8,7 +8,7 @@ import { ReallocationRequest } from '../label-reallocations/label-reallocation.t
 import { AmountOrAllSchema } from '../money/amount.ts';
 import { CHECKED_LATER } from '../schema.ts';
 
-export type Mode = (typeof MODES)[number];
+type Mode = (typeof MODES)[number];
 export type BatchRequest = Static<typeof BatchRequest>;
 export type ItemRequest = Static<typeof ItemRequest>;
 

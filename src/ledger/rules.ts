@@ -2,6 +2,7 @@
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { type TopicFacts, UNCHECKED } from '../facts.ts';
 import { resources, topics } from '../resources.ts';
+import { findBatchBreaches } from './batch-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
@@ -122,6 +123,24 @@ export const rules: Rule[] = [
       where a.bucket between ${first} and ${last} and a.deposit_id is not null
       group by a.bucket, a.deposit_id, d.amount
       having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'reversals within originals',
+    about: 'The reversals of a reallocation go the other way, and add up to at most its amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select r.bucket, r.reverses as id,
+        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'no reallocation') as detail
+      from transfer r
+      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.kind = 'reallocation' and o.reverses is null
+        and o.from_id = r.to_id and o.to_id = r.from_id
+      where r.bucket between ${first} and ${last} and r.reverses is not null
+      group by r.bucket, r.reverses
+      having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'batch results match transfers',
+    about: 'Every made item of a batch is a reallocation of its account. An atomic batch has one customer and no refused item.',
+    find: findBatchBreaches,
   },
   {
     // Retention may have deleted events before `pruned`, so the rule requires only later ones.
