@@ -36,7 +36,7 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update transfer set amount = amount + 1 where kind = 'withdrawal'`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, null, created
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, frozen, name, null, null, null, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
     `delete from transfer where kind = 'deposit'`,
@@ -59,6 +59,14 @@ const EDITS: Record<string, string[]> = {
     `update transfer set from_id = id where reverses is not null`,
     `update transfer set reverses = id where reverses is not null`,
     `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
+  ],
+  'allocations divide deposits': [
+    `update transfer set amount = amount * 9 where kind = 'allocation'`,
+    `update transfer set rule_id = id where kind = 'deposit' and rule_id is not null`,
+    `update transfer set deposit_id = id where kind = 'allocation'`,
+    `update transfer set customer_id = id where kind = 'allocation'`,
+    `update allocation_rule set customer_id = id`,
+    `delete from allocation_rule`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
@@ -114,6 +122,9 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     await make(`${customer}/deposits`, usd('50.00'));
     await make(`${customer}/withdrawals`, usd('5.00'));
     const [from, to] = [await make(`${customer}/labels`, usd('20.00')), await make(`${customer}/labels`, usd('0'))] as const;
+    const steps = [from, to].map((href) => ({ label: { href }, percent: '50' }));
+    await make(`${customer}/allocation-rules`, { name: 'Halves', steps });
+    await make(`${customer}/deposits`, usd('2.00'));
     await make('/label-reallocations', reallocation(from, to, '3.00'));
     const whole = await make('/label-reallocations', reallocation(to, from, '1.00'));
     await make(`${whole}/reversals`, undefined);

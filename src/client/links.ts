@@ -6,11 +6,14 @@ import { targetOf } from './reference.ts';
 /** The resources that links point to. Links not listed are actions, which have their own calls. */
 type Targets = {
   account: Schemas.Account;
+  'allocation-rule': Schemas.AllocationRule;
   balance: Schemas.CustomerBalance;
   'beneficial-owners': Schemas.BeneficialOwnerList;
   'beneficial-ownership': Schemas.BeneficialOwnership;
   customer: Schemas.Customer;
   customers: Schemas.CustomerList;
+  /** Of a ledger entry. On a customer it is an action. */
+  deposit: Schemas.Movement;
   document: Schemas.Document;
   documents: Schemas.DocumentList;
   event: Schemas.Event;

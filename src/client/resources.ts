@@ -9,6 +9,10 @@ export type Resources = ReturnType<typeof openResources>;
 /** A reallocation between two labels of one customer. */
 export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string; correlationId?: string };
 
+/** A step of an allocation rule: a percentage such as `"25.00"` of the whole deposit, or an amount. `until`: the balance up to which it fills its label. */
+export type AllocationStep = { label: Ref; until?: Amount } & ({ percent: string } | { amount: Amount });
+export type AllocationRuleForm = { name: string; steps: AllocationStep[] };
+
 /** `baseUrl` turns ids into the URLs that request bodies need. */
 export function openResources(api: Api, baseUrl: string) {
   return {
@@ -21,6 +25,8 @@ export function openResources(api: Api, baseUrl: string) {
     labels: openLabels(api),
     ledgerEntries: openLedgerEntries(api),
     labelReallocations: openLabelReallocations(api, baseUrl),
+    /** Parts of deposits that go to labels. */
+    allocationRules: openAllocationRules(api, baseUrl),
     beneficialOwners: openBeneficialOwners(api),
     /** Certification of the ownership of a business. */
     beneficialOwnership: openBeneficialOwnership(api),
@@ -78,6 +84,9 @@ function openLabels(api: Api) {
     get: (label: Ref, options?: CallOptions) => api.get('/labels/{id}', label, options),
     list: (customer: Ref, query?: Query<'/customers/{id}/labels'>, options?: CallOptions) =>
       api.list('/customers/{id}/labels', customer, query, options),
+    /** Replaces the metadata. */
+    update: (label: Ref, change: Form<'/labels/{id}'>, options?: PostOptions) =>
+      api.change('/labels/{id}', label, change, options),
     /** Only possible when the amount is zero. */
     remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
   };
@@ -107,6 +116,30 @@ function openLabelReallocations(api: Api, baseUrl: string) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
       api.list('/customers/{id}/label-reallocations', customer, query, options),
+  };
+}
+
+function openAllocationRules(api: Api, baseUrl: string) {
+  const toForm = ({ name, steps }: AllocationRuleForm) => ({
+    name,
+    steps: steps.map(({ label, ...rest }) => ({ label: { href: hrefOf(baseUrl, 'labels', label) }, ...rest })),
+  });
+  return {
+    /** Applies to deposits from now on. A customer has at most one active rule per currency. */
+    create: (customer: Ref, form: AllocationRuleForm, options?: PostOptions) =>
+      api.create('/customers/{id}/allocation-rules', customer, toForm(form), options),
+    get: (rule: Ref, options?: CallOptions) => api.get('/allocation-rules/{id}', rule, options),
+    list: (customer: Ref, query?: Query<'/customers/{id}/allocation-rules'>, options?: CallOptions) =>
+      api.list('/customers/{id}/allocation-rules', customer, query, options),
+    replace: (rule: Ref, form: AllocationRuleForm, options?: PostOptions) =>
+      api.change('/allocation-rules/{id}', rule, toForm(form), options),
+    pause: (rule: Ref, options?: PostOptions) => api.change('/allocation-rules/{id}', rule, { paused: true }, options),
+    resume: (rule: Ref, options?: PostOptions) => api.change('/allocation-rules/{id}', rule, { paused: false }, options),
+    /** The rule remains readable. */
+    remove: (rule: Ref, options?: CallOptions) => api.remove('/allocation-rules/{id}', rule, options),
+    /** What a deposit of this amount would move to labels now. */
+    preview: (customer: Ref, amount: Amount, options?: PostOptions) =>
+      api.change('/customers/{id}/allocation-rules/preview', customer, { amount }, options),
   };
 }
 
