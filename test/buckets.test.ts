@@ -11,6 +11,7 @@ import { ROOT } from './support/paths.ts';
 const TABLES = [
   'customer',
   'customer_external_id',
+  'label_reallocation_batch',
   'ledger_account',
   'transfer',
   'allocation_rule',

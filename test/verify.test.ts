@@ -54,12 +54,6 @@ const EDITS: Record<string, string[]> = {
     `update ledger_account set currency = 'EUR' where kind = 'label'`,
   ],
   'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
-  'reversals within originals': [
-    `update transfer set amount = amount + 1 where reverses is not null`,
-    `update transfer set from_id = id where reverses is not null`,
-    `update transfer set reverses = id where reverses is not null`,
-    `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
-  ],
   'allocations divide deposits': [
     `update transfer set amount = amount * 9 where kind = 'allocation'`,
     `update transfer set rule_id = id where kind = 'deposit' and rule_id is not null`,
@@ -67,6 +61,12 @@ const EDITS: Record<string, string[]> = {
     `update transfer set customer_id = id where kind = 'allocation'`,
     `update allocation_rule set customer_id = id`,
     `delete from allocation_rule`,
+  ],
+  'reversals within originals': [
+    `update transfer set amount = amount + 1 where reverses is not null`,
+    `update transfer set from_id = id where reverses is not null`,
+    `update transfer set reverses = id where reverses is not null`,
+    `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,

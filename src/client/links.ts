@@ -24,6 +24,7 @@ type Targets = {
   'label-reallocation': Schemas.LabelReallocation;
   labels: Schemas.LabelList;
   'ledger-entries': Schemas.LedgerEntryList;
+  'ledger-entry': Schemas.LedgerEntry;
   owner: Schemas.BeneficialOwner;
   /** The resource of an event. */
   resource:
