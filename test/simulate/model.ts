@@ -23,6 +23,8 @@ export type Customer = {
   available: Map<string, number>;
   /** Including removed ones. */
   labels: Label[];
+  /** Its active allocation rules by currency. */
+  rules: Map<string, Rule>;
   /** Its reallocations, oldest first. */
   moves: Move[];
   owners: Owner[];
@@ -43,6 +45,10 @@ export type Label = {
 export type Entry = { amount: number; balance: number; reference: string | undefined; url: string | undefined };
 
 export type Move = { url: string; from: Label; to: Label; amount: number; currency: string; reference: string };
+
+/** `hundredths`: of a percent. Amounts are in minor units. */
+export type RuleStep = { label: Label; hundredths?: number; amount?: number; until?: number };
+export type Rule = { url: string; steps: RuleStep[] };
 
 export type Owner = { url: string; firstName: string; status: string; documents: Document[] };
 

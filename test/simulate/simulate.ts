@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import * as allocations from './allocations.ts';
 import { moveAtOnce } from './burst.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
@@ -51,6 +52,8 @@ const operations: Record<string, Operation> = {
   changeStatus: { weight: 4, run: people.changeStatus },
   meddle: { weight: 2, run: people.meddle },
   deposit: { weight: 5, run: money.deposit },
+  setRule: { weight: 3, when: hasLabel, run: allocations.setRule },
+  previewDeposit: { weight: 2, run: allocations.previewDeposit },
   withdraw: { weight: 3, run: money.withdraw },
   readBalance: { weight: 4, run: money.readBalance },
   createLabel: { weight: 6, run: money.createLabel, when: ({ status }) => status !== 'unverified' },
