@@ -74,6 +74,7 @@ export const problems = {
   },
   requestTimeout: { status: 408, code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   conflict: { status: 409, code: 'Conflict', message: 'The Idempotency-Key was used for another request.' },
+  externalIdTaken: { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' },
   fileTooLarge: { status: 413, code: 'FileTooLarge', message: 'The file is larger than 10 MiB.' },
   requestTooLarge: { status: 413, code: 'RequestTooLarge', message: 'The request is too large.' },
   unsupportedType: {

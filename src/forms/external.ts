@@ -34,5 +34,5 @@ export function representExternal({ externalId, metadata }: { externalId: string
 
 /** The refusal of an external id that a record has already. */
 export function externalIdTaken(about: Resource): Refusal {
-  return refuse('conflict', { message: 'The externalId is that of another record.', about });
+  return refuse('externalIdTaken', { about });
 }
