@@ -7,7 +7,18 @@ import { type FileContent, readUpload } from './upload.ts';
 export type Resources = ReturnType<typeof openResources>;
 
 /** A reallocation between two labels of one customer. */
-export type Reallocation = { from: Ref; to: Ref; amount: Amount; reference?: string; correlationId?: string };
+export type Reallocation = {
+  from: Ref;
+  to: Ref;
+  amount: Amount;
+  reference?: string;
+  correlationId?: string;
+  externalId?: string;
+  metadata?: Record<string, string>;
+};
+
+/** `atomic`: all items are of one customer, and all are made or none. `independent`: each by itself. The amount `all` is everything. */
+export type Batch = { mode: 'atomic' | 'independent'; items: Reallocation[] };
 
 /** `baseUrl` turns ids into the URLs that request bodies need. */
 export function openResources(api: Api, baseUrl: string) {
@@ -21,6 +32,8 @@ export function openResources(api: Api, baseUrl: string) {
     labels: openLabels(api),
     ledgerEntries: openLedgerEntries(api),
     labelReallocations: openLabelReallocations(api, baseUrl),
+    /** Up to 1,000 reallocations in one request. */
+    labelReallocationBatches: openLabelReallocationBatches(api, baseUrl),
     beneficialOwners: openBeneficialOwners(api),
     /** Certification of the ownership of a business. */
     beneficialOwnership: openBeneficialOwnership(api),
@@ -97,17 +110,35 @@ function openLedgerEntries(api: Api) {
 
 function openLabelReallocations(api: Api, baseUrl: string) {
   return {
-    create({ from, to, ...rest }: Reallocation, options?: PostOptions): Promise<Created> {
-      const link = (label: Ref) => ({ href: hrefOf(baseUrl, 'labels', label) });
-      return api.create('/label-reallocations', undefined, { _links: { from: link(from), to: link(to) }, ...rest }, options);
-    },
+    create: (reallocation: Reallocation, options?: PostOptions): Promise<Created> =>
+      api.create('/label-reallocations', undefined, linked(baseUrl, reallocation), options),
     get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
     /** Proves that the reallocation is in the transparency log. Refused with 503 until a checkpoint covers it. */
     receipt: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}/receipt', reallocation, options),
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
       api.list('/customers/{id}/label-reallocations', customer, query, options),
+    /** Moves an amount back, by default what is not reversed yet. */
+    reverse: (reallocation: Ref, form: Form<'/label-reallocations/{id}/reversals'> = {}, options?: PostOptions) =>
+      api.create('/label-reallocations/{id}/reversals', reallocation, form, options),
+    /** Newest first. */
+    reversals: (reallocation: Ref, query?: Query<'/label-reallocations/{id}/reversals'>, options?: CallOptions) =>
+      api.list('/label-reallocations/{id}/reversals', reallocation, query, options),
   };
+}
+
+function openLabelReallocationBatches(api: Api, baseUrl: string) {
+  return {
+    /** The result has the batch in `body`: read `refused` of an independent one. */
+    create: ({ mode, items }: Batch, options?: PostOptions) =>
+      api.submit('/label-reallocation-batches', { mode, items: items.map((item) => linked(baseUrl, item)) }, options),
+    get: (batch: Ref, options?: CallOptions) => api.get('/label-reallocation-batches/{id}', batch, options),
+  };
+}
+
+function linked(baseUrl: string, { from, to, ...rest }: Reallocation) {
+  const link = (label: Ref) => ({ href: hrefOf(baseUrl, 'labels', label) });
+  return { _links: { from: link(from), to: link(to) }, ...rest };
 }
 
 function openBeneficialOwners(api: Api) {
