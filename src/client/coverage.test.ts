@@ -17,7 +17,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 const ID = '01890000-0000-7000-8000-000000000000';
 /** Links that stand for an action and cannot be followed. */
 const ACTIONS = [
-  ...['about', 'certify', 'create-label', 'deactivate', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
+  ...['about', 'certify', 'create-label', 'deactivate', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'reverse', 'suspend'],
   ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 
@@ -42,7 +42,7 @@ test('the client can call every operation', async () => {
     for (const call of Object.values(resource as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
       for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
         // An operation on a collection takes the reference as its parent or its filter.
-        const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1), steps: [] };
+        const form = { from: ID, to: ID, items: [], steps: [], type: 'passport', file: new Uint8Array(1) };
         for (const args of [[ref, form], [form]]) await exhaust(() => call(...args));
       }
     }

@@ -35,6 +35,8 @@ type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Movement;
+  reversals: Schemas.LabelReallocationList;
+  reverses: Schemas.LabelReallocation;
   reviews: Schemas.ReviewList;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;

@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Retrieve a label reallocation
-         * @description A label reallocation never changes. It links to the ledger entry on each label.
+         * @description It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.
          */
         get: operations["getLabelReallocation"];
         put?: never;
@@ -370,9 +370,73 @@ export interface paths {
         };
         /**
          * List the label reallocations of a customer
-         * @description Newest first. `reference` and `correlationId` filter by exact text.
+         * @description Newest first. `reference`, `correlationId` and `externalId` filter by exact text.
          */
         get: operations["listLabelReallocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocations/{id}/reversals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reversals of a label reallocation
+         * @description Newest first. Each is a label reallocation.
+         */
+        get: operations["listReversals"];
+        put?: never;
+        /**
+         * Reverse a label reallocation
+         * @description Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.
+         */
+        post: operations["createReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocation-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a batch of label reallocations
+         * @description Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent.
+         */
+        post: operations["createLabelReallocationBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocation-batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a batch of label reallocations
+         * @description The results of the items, as in the response to the creation. A batch never changes.
+         */
+        get: operations["getLabelReallocationBatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1102,6 +1166,19 @@ export interface components {
              */
             currency: string;
         };
+        AmountOrAll: {
+            /**
+             * @description Decimal digits as in Amount, or `all`: what the source holds at that moment.
+             * @example 10.50
+             * @example all
+             */
+            value: string;
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
         AuthorizationServer: {
             issuer: string;
             token_endpoint: string;
@@ -1121,6 +1198,35 @@ export interface components {
             available: components["schemas"]["Amount"];
             labelled: components["schemas"]["Amount"];
         };
+        BatchItem: {
+            _links: {
+                from: {
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
+                    href: string;
+                };
+                to: {
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
+                    href: string;
+                };
+            };
+            amount: components["schemas"]["AmountOrAll"];
+            reference?: string;
+            /** @description Your identifier of the record. It does not have to be unique. */
+            correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        BatchResult: components["schemas"]["MadeItem"] | components["schemas"]["RefusedItem"];
         BeneficialOwner: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -1537,14 +1643,52 @@ export interface components {
                 "from-ledger-entry": components["schemas"]["Link"];
                 "to-ledger-entry": components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
+                /** @description Present unless this is a reversal. */
+                reversals?: components["schemas"]["Link"];
+                /** @description Present while a part of the amount is not reversed. */
+                reverse?: components["schemas"]["Link"];
+                /** @description The reversed reallocation. Present if this is a reversal. */
+                reverses?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             created: string;
             amount: components["schemas"]["Amount"];
+            reversed?: components["schemas"]["Amount"];
             reference?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        LabelReallocationBatch: {
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            mode: "atomic" | "independent";
+            /** Format: date-time */
+            created: string;
+            total: number;
+            succeeded: number;
+            refused: number;
+            _embedded: {
+                results: components["schemas"]["BatchResult"][];
+            };
+        };
+        LabelReallocationBatchRequest: {
+            /**
+             * @description `atomic`: all items are of one customer, and all are made or none. `independent`: each item by itself.
+             * @enum {string}
+             */
+            mode: "atomic" | "independent";
+            items: components["schemas"]["BatchItem"][];
         };
         LabelReallocationList: {
             _links: components["schemas"]["PageLinks"];
@@ -1574,6 +1718,12 @@ export interface components {
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         LabelRequest: {
             amount: components["schemas"]["Amount"];
@@ -1616,6 +1766,13 @@ export interface components {
             type: string;
             "resource-type": string;
         };
+        MadeItem: {
+            /** @description Position of the item in the request. */
+            index: number;
+            _links: {
+                "label-reallocation": components["schemas"]["Link"];
+            };
+        };
         /** @description A deposit or a withdrawal. */
         Movement: {
             _links: {
@@ -1629,12 +1786,24 @@ export interface components {
             amount: components["schemas"]["Amount"];
             reference?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         MovementRequest: {
             amount: components["schemas"]["Amount"];
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
         OAuthError: {
@@ -1755,6 +1924,19 @@ export interface components {
             checkpoint: string;
             /** @description Hashes in base64, from the sibling of the leaf up to the root. */
             proof: string[];
+        };
+        RefusedItem: {
+            /** @description Position of the item in the request. */
+            index: number;
+            /** @description Code of the error: that of a refused value, `NotFound` or `Forbidden`. */
+            code: string;
+            message: string;
+            /** @description JSON pointer (RFC 6901) into the body of the request. */
+            path: string;
+        };
+        ReversalRequest: {
+            amount?: components["schemas"]["Amount"];
+            reference?: string;
         };
         Review: {
             _links: {
@@ -2063,8 +2245,11 @@ export type AccountClock = components['schemas']['AccountClock'];
 export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
 export type Amount = components['schemas']['Amount'];
+export type AmountOrAll = components['schemas']['AmountOrAll'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type Balance = components['schemas']['Balance'];
+export type BatchItem = components['schemas']['BatchItem'];
+export type BatchResult = components['schemas']['BatchResult'];
 export type BeneficialOwner = components['schemas']['BeneficialOwner'];
 export type BeneficialOwnerAddress = components['schemas']['BeneficialOwnerAddress'];
 export type BeneficialOwnerChange = components['schemas']['BeneficialOwnerChange'];
@@ -2102,6 +2287,8 @@ export type JwkSet = components['schemas']['JwkSet'];
 export type Label = components['schemas']['Label'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelReallocation = components['schemas']['LabelReallocation'];
+export type LabelReallocationBatch = components['schemas']['LabelReallocationBatch'];
+export type LabelReallocationBatchRequest = components['schemas']['LabelReallocationBatchRequest'];
 export type LabelReallocationList = components['schemas']['LabelReallocationList'];
 export type LabelReallocationRequest = components['schemas']['LabelReallocationRequest'];
 export type LabelRequest = components['schemas']['LabelRequest'];
@@ -2109,6 +2296,7 @@ export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryList = components['schemas']['LedgerEntryList'];
 export type LedgerEntryRequest = components['schemas']['LedgerEntryRequest'];
 export type Link = components['schemas']['Link'];
+export type MadeItem = components['schemas']['MadeItem'];
 export type Movement = components['schemas']['Movement'];
 export type MovementRequest = components['schemas']['MovementRequest'];
 export type OAuthError = components['schemas']['OAuthError'];
@@ -2120,6 +2308,8 @@ export type PlannedFaultList = components['schemas']['PlannedFaultList'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Receipt = components['schemas']['Receipt'];
+export type RefusedItem = components['schemas']['RefusedItem'];
+export type ReversalRequest = components['schemas']['ReversalRequest'];
 export type Review = components['schemas']['Review'];
 export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
@@ -2699,6 +2889,8 @@ export interface operations {
                 reference?: string;
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path: {
@@ -2716,6 +2908,108 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
+                };
+            };
+        };
+    };
+    listReversals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
+                };
+            };
+        };
+    };
+    createReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["ReversalRequest"];
+                "application/json": components["schemas"]["ReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createLabelReallocationBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatchRequest"];
+                "application/json": components["schemas"]["LabelReallocationBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatch"];
+                };
+            };
+        };
+    };
+    getLabelReallocationBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatch"];
                 };
             };
         };

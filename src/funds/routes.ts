@@ -31,7 +31,7 @@ function addCreateMovement(app: App, service: Service, kind: MovementKind): void
   app.post(
     `/customers/:id/${kind}s`,
     {
-      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified'] },
+      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified', 'externalIdTaken'] },
       schema: {
         operationId: `create${NOUNS[kind]}`,
         summary: `Record a ${kind}`,

@@ -37,7 +37,13 @@ function addCreateLabelReallocation(app: App, service: Service): void {
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
+      config: {
+        scope: 'write',
+        checksScope: true,
+        forbidden: 'reallocationForbidden',
+        missing: 'labelNotFound',
+        problems: ['externalIdTaken'],
+      },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',

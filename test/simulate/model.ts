@@ -44,7 +44,16 @@ export type Label = {
 /** One side of a transfer, in minor units; `url` where it is known. */
 export type Entry = { amount: number; balance: number; reference: string | undefined; url: string | undefined };
 
-export type Move = { url: string; from: Label; to: Label; amount: number; currency: string; reference: string };
+/** `reversed`: the sum of its reversals; undefined for a reversal. */
+export type Move = {
+  url: string;
+  from: Label;
+  to: Label;
+  amount: number;
+  currency: string;
+  reference: string;
+  reversed: number | undefined;
+};
 
 /** `hundredths`: of a percent. Amounts are in minor units. */
 export type RuleStep = { label: Label; hundredths?: number; amount?: number; until?: number };

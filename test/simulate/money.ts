@@ -185,7 +185,7 @@ export async function move(world: World, account: Account, customer: Customer): 
   if (refused) return;
   enter(from, -amount, reference);
   enter(to, amount, reference);
-  customer.moves.push({ url, from, to, amount, currency: from.currency, reference });
+  customer.moves.push({ url, from, to, amount, currency: from.currency, reference, reversed: 0 });
   account.events.push({ topic: 'customer_label_reallocation_created', resource: url });
   const { _links, amount: answered } = await world.get(account, url);
   assert.deepEqual([_links.from.href, _links.to.href, answered], [from.url, to.url, amountOf(amount, from.currency)]);

@@ -5,6 +5,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import * as allocations from './allocations.ts';
+import * as batches from './batches.ts';
 import { moveAtOnce } from './burst.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
@@ -75,6 +76,8 @@ const operations: Record<string, Operation> = {
   },
   move: { weight: 12, when: hasLabel, run: money.move },
   moveAtOnce: { weight: 6, when: hasLabel, run: moveAtOnce },
+  reverse: { weight: 6, when: ({ moves }) => moves.length > 0, run: batches.reverse },
+  moveInBatch: { weight: 8, when: ({ labels }) => labels.length > 1, run: batches.moveInBatch },
   listMoves: { weight: 2, run: money.listMoves },
   steal: { weight: 1, when: hasLabel, run: money.steal },
   createOwner: { weight: 4, run: people.createOwner },

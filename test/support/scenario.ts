@@ -150,7 +150,15 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
     async () => (await send('GET', `${moved}/receipt`, { token })).status === 200,
   );
   await get(`${moved}/receipt`);
+  const reversal = await make(`${moved}/reversals`, { ...amount('5.00'), reference: 'too much' });
+  await record('POST', `${moved}/reversals`, { body: amount('999999.00') });
+  await record('POST', `${reversal}/reversals`);
+  await get(`${moved}/reversals`);
   await get(`${customer}/label-reallocations`);
+  const items = [reallocation(from, to, '10.00'), reallocation(to, from, '999999.00')];
+  const batch = await make('/label-reallocation-batches', { mode: 'independent', items });
+  await record('POST', '/label-reallocation-batches', { body: { mode: 'atomic', items } });
+  await get(batch);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);
   await record('DELETE', from);
