@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Record a deposit
-         * @description Records money that entered the customer's available balance on the bank side.
+         * @description Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -266,7 +266,11 @@ export interface paths {
          */
         get: operations["getLabel"];
         put?: never;
-        post?: never;
+        /**
+         * Replace the metadata of a label
+         * @description All earlier pairs are dropped. Nothing else of a label can be changed.
+         */
+        post: operations["updateLabel"];
         /**
          * Remove a label
          * @description The amount must be zero. Returns the label as it was; its ledger entries remain readable.
@@ -400,6 +404,78 @@ export interface paths {
          */
         post: operations["createReversal"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/allocation-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the allocation rules of a customer
+         * @description Newest first, with paused rules and without deleted ones.
+         */
+        get: operations["listAllocationRules"];
+        put?: never;
+        /**
+         * Create an allocation rule
+         * @description From now on, each deposit in the currency of the labels is divided by the steps, in their order, in its own transaction. A percentage is of the whole deposit, rounded half even; a step takes at most what is left. What is left after the last step stays available. A customer has at most one active rule per currency.
+         */
+        post: operations["createAllocationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/allocation-rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the allocation of a deposit
+         * @description Returns what the steps would move to labels if the amount were deposited now. Without an active rule there are no steps, and the whole amount stays available. Nothing is moved.
+         */
+        post: operations["previewAllocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/allocation-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an allocation rule
+         * @description A deleted rule remains readable, because deposits and ledger entries link to it.
+         */
+        get: operations["getAllocationRule"];
+        put?: never;
+        /**
+         * Replace, pause or resume an allocation rule
+         * @description Deposits from now on are divided by the new steps. Earlier deposits do not change.
+         */
+        post: operations["updateAllocationRule"];
+        /**
+         * Delete an allocation rule
+         * @description Returns the deleted rule, which remains readable and is not listed.
+         */
+        delete: operations["removeAllocationRule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1154,6 +1230,87 @@ export interface components {
             country: string;
             postalCode?: string;
         };
+        Allocation: {
+            _links: {
+                label: components["schemas"]["Link"];
+                "ledger-entry": components["schemas"]["Link"];
+            };
+            amount: components["schemas"]["Amount"];
+        };
+        /** @description What the steps would move to labels, and what would stay available. */
+        AllocationPreview: {
+            steps: components["schemas"]["PreviewedStep"][];
+            available: components["schemas"]["Amount"];
+        };
+        AllocationPreviewRequest: {
+            amount: components["schemas"]["Amount"];
+        };
+        AllocationRule: {
+            _links: {
+                self: components["schemas"]["Link"];
+                customer: components["schemas"]["Link"];
+                /** @description Present unless the rule is deleted. */
+                edit?: components["schemas"]["Link"];
+                /** @description Present unless the rule is deleted. */
+                remove?: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description ISO 4217 code, that of its labels. The rule applies to deposits in this currency. */
+            currency: string;
+            steps: components["schemas"]["AllocationStep"][];
+            paused: boolean;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            deleted?: string;
+        };
+        /** @description Either name and steps, which replace those of the rule, or paused. */
+        AllocationRuleChange: {
+            name?: string;
+            steps?: components["schemas"]["AllocationStepRequest"][];
+            /** @description A paused rule does not apply to deposits. */
+            paused?: boolean;
+        };
+        AllocationRuleList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                "allocation-rules": components["schemas"]["AllocationRule"][];
+            };
+            total: number;
+        };
+        AllocationRuleRequest: {
+            name: string;
+            steps: components["schemas"]["AllocationStepRequest"][];
+        };
+        AllocationStep: {
+            label: components["schemas"]["Link"];
+            percent?: string;
+            amount?: components["schemas"]["Amount"];
+            until?: components["schemas"]["Amount"];
+        };
+        /** @description Either percent or amount. With until, the step fills its label at most up to that balance. */
+        AllocationStepRequest: {
+            label: {
+                /**
+                 * Format: uri
+                 * @description URL of a label of the customer, {base}/labels/{id}.
+                 */
+                href: string;
+            };
+            /**
+             * @description Percentage of the whole deposit, above 0 up to 100, with at most two decimals.
+             * @example 25.00
+             */
+            percent?: string;
+            amount?: components["schemas"]["Amount"];
+            until?: components["schemas"]["Amount"];
+        };
+        /** @description What the allocation rule moved to labels, in the order of its steps. */
+        Allocations: {
+            allocations: components["schemas"]["Allocation"][];
+        };
         Amount: {
             /**
              * @description Decimal digits, optionally followed by a point and at most the minor digits of the currency.
@@ -1344,6 +1501,12 @@ export interface components {
             controller?: components["schemas"]["ControllerRequest"];
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1420,6 +1583,12 @@ export interface components {
             type: components["schemas"]["CustomerType"];
             status: components["schemas"]["CustomerStatus"];
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             created: string;
             address1?: string;
@@ -1443,7 +1612,7 @@ export interface components {
             };
             balances: components["schemas"]["Balance"][];
         };
-        /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. */
+        /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. metadata replaces all earlier pairs. */
         CustomerChange: {
             /** @enum {string} */
             status?: "suspended" | "deactivated" | "reactivated";
@@ -1465,6 +1634,10 @@ export interface components {
             firstName?: string;
             lastName?: string;
             businessName?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         CustomerList: {
             _links: components["schemas"]["PageLinks"];
@@ -1627,6 +1800,18 @@ export interface components {
             amount: components["schemas"]["Amount"];
             name?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        LabelChange: {
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata: {
+                [key: string]: string;
+            };
         };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
@@ -1730,6 +1915,12 @@ export interface components {
             name?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         LedgerEntry: {
             _links: {
@@ -1737,6 +1928,10 @@ export interface components {
                 label: components["schemas"]["Link"];
                 /** @description Present if the entry is part of a label reallocation. */
                 "label-reallocation"?: components["schemas"]["Link"];
+                /** @description Present if an allocation rule moved a part of a deposit. */
+                deposit?: components["schemas"]["Link"];
+                /** @description Present if an allocation rule moved a part of a deposit. */
+                "allocation-rule"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
@@ -1778,6 +1973,8 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
+                /** @description Present for a deposit that an allocation rule applied to. */
+                "allocation-rule"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
@@ -1792,6 +1989,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            _embedded?: components["schemas"]["Allocations"];
         };
         MovementRequest: {
             amount: components["schemas"]["Amount"];
@@ -1855,6 +2053,12 @@ export interface components {
             ssn: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1892,6 +2096,12 @@ export interface components {
                 faults: components["schemas"]["PlannedFault"][];
             };
             total: number;
+        };
+        PreviewedStep: {
+            _links: {
+                label: components["schemas"]["Link"];
+            };
+            amount: components["schemas"]["Amount"];
         };
         /** @description An error. A `ValidationError` lists the refused values in `_embedded.errors`. */
         Problem: {
@@ -2059,6 +2269,12 @@ export interface components {
             businessName?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -2244,6 +2460,16 @@ export type Account = components['schemas']['Account'];
 export type AccountClock = components['schemas']['AccountClock'];
 export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
+export type Allocation = components['schemas']['Allocation'];
+export type AllocationPreview = components['schemas']['AllocationPreview'];
+export type AllocationPreviewRequest = components['schemas']['AllocationPreviewRequest'];
+export type AllocationRule = components['schemas']['AllocationRule'];
+export type AllocationRuleChange = components['schemas']['AllocationRuleChange'];
+export type AllocationRuleList = components['schemas']['AllocationRuleList'];
+export type AllocationRuleRequest = components['schemas']['AllocationRuleRequest'];
+export type AllocationStep = components['schemas']['AllocationStep'];
+export type AllocationStepRequest = components['schemas']['AllocationStepRequest'];
+export type Allocations = components['schemas']['Allocations'];
 export type Amount = components['schemas']['Amount'];
 export type AmountOrAll = components['schemas']['AmountOrAll'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
@@ -2285,6 +2511,7 @@ export type Introspection = components['schemas']['Introspection'];
 export type Jwk = components['schemas']['Jwk'];
 export type JwkSet = components['schemas']['JwkSet'];
 export type Label = components['schemas']['Label'];
+export type LabelChange = components['schemas']['LabelChange'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelReallocation = components['schemas']['LabelReallocation'];
 export type LabelReallocationBatch = components['schemas']['LabelReallocationBatch'];
@@ -2305,6 +2532,7 @@ export type Passport = components['schemas']['Passport'];
 export type PersonalCustomerRequest = components['schemas']['PersonalCustomerRequest'];
 export type PlannedFault = components['schemas']['PlannedFault'];
 export type PlannedFaultList = components['schemas']['PlannedFaultList'];
+export type PreviewedStep = components['schemas']['PreviewedStep'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Receipt = components['schemas']['Receipt'];
@@ -2435,6 +2663,8 @@ export interface operations {
                 status?: components["schemas"]["CustomerStatus"][];
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path?: never;
@@ -2658,6 +2888,8 @@ export interface operations {
                 offset?: number;
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path: {
@@ -2716,6 +2948,34 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
+                };
+            };
+        };
+    };
+    updateLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelChange"];
+                "application/json": components["schemas"]["LabelChange"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -2963,6 +3223,163 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listAllocationRules: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleList"];
+                };
+            };
+        };
+    };
+    createAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleRequest"];
+                "application/json": components["schemas"]["AllocationRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    previewAllocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationPreviewRequest"];
+                "application/json": components["schemas"]["AllocationPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What the steps would move to labels, and what would stay available. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationPreview"];
+                };
+            };
+        };
+    };
+    getAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
+            };
+        };
+    };
+    updateAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Either name and steps, which replace those of the rule, or paused. */
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleChange"];
+                "application/json": components["schemas"]["AllocationRuleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
+            };
+        };
+    };
+    removeAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
             };
         };
     };
