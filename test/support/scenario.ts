@@ -187,7 +187,7 @@ async function divide({ make, get, record, change }: Scenario, customer: string,
 }
 
 async function recordPeople({ make, get, change, record }: Scenario) {
-  const business = await make('/customers', { ...customerForm(), email: 'grace@example.com' });
+  const business = await make('/customers', { ...customerForm(), email: 'grace@example.com', externalId: 'shop-4711' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
   await record('POST', `${business}/beneficial-owners`, { body: { ...ownerForm, firstName: 'Ada', ssn: '1' } });
