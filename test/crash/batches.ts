@@ -18,9 +18,8 @@ const KILL_WITHIN_MS = 400;
 const ANSWER_WITHIN_MS = 60_000;
 const PAUSE_MS = 20;
 const REVERSALS = 10;
-const TOO_MUCH = '100000000.00';
 
-/** Kills a target during an atomic, an independent and a refused batch, and during reversals, in every round. */
+/** Kills a target during an atomic and an independent batch, and during reversals, in every round. */
 export async function crashBatches(target: Target, rounds: number, random: Random): Promise<BatchFigures> {
   const { url, endpoint, database } = target;
   const [one, two] = (await makeCustomers(url, endpoint.token)).map(({ labels }) => labels);
@@ -38,11 +37,6 @@ export async function crashBatches(target: Target, rounds: number, random: Rando
     const independent = itemsOf('independent', [one!, two!]);
     await killed(target, random, { mode: 'independent', items: independent }, figures);
     await assertCompleted(target, { mode: 'independent', items: independent });
-    const last = { ...reallocation(one![0]!, one![1]!, TOO_MUCH), reference: `refused-${round}-last` };
-    const refused = { mode: 'atomic', items: [...itemsOf('refused', [one!]).slice(1), last] };
-    assert.equal(await killed(target, random, refused, figures), 0);
-    assert.equal((await settled(target, '/label-reallocation-batches', keyOf(refused), refused)).status, 400);
-    assert.equal(await countStored(target, refused.items), 0);
     await crashReversals(target, random, one!, round);
   }
   assert.deepEqual(await database.transaction(verifyLedger), []);
