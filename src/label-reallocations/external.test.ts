@@ -76,3 +76,19 @@ test('refuses invalid external ids and metadata with their pointers', async () =
     assert.equal((await create(kind, { externalId: '!'.repeat(255), metadata: pairs(20) })).status, 201);
   }
 });
+
+test('of two processes that use one external id at once, one is refused with the record of the other', async (t) => {
+  const { call, customer, client, newLabel, kinds, ...rest } = await openKinds();
+  const other = await startService(t, { beside: shared, env: { PUBLIC_URL: shared.url } });
+  const { from, to, reallocation } = rest;
+  const pair = [await newLabel(customer, '1.00'), await newLabel(customer, '0')] as const;
+  for (let n = 0; n < 10; n++) {
+    const send = (service: typeof other, one: string, two: string) =>
+      service.call('POST', '/label-reallocations', {
+        body: { ...reallocation(one, two, '0.01'), externalId: `both-${n}` },
+        token: client.token,
+      });
+    const answers = await Promise.all([send(shared, from, to), send(other, ...pair)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409], answers.map(({ text }) => text).join());
+  }
+});
