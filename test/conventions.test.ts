@@ -9,8 +9,6 @@ import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
 
 const KIB = 1024;
-/** Operations that check the syntax before the scope, as specified for label reallocations. */
-const SYNTAX_FIRST = ['/label-reallocations', '/label-reallocation-batches'];
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> };
 type Operation = { operationId: string; parameters?: Parameter[]; security: Record<string, Scope[]>[] };
