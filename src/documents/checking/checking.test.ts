@@ -130,6 +130,9 @@ test('asks checkers in turn until one decides, and records what each saw', async
   const document = await submitted(await newOwner({ lastName: 'Turing' }));
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   assert.deepEqual(asked, ['first passport Turing ffd8ff', 'second']);
+  const { runs } = production.service.metrics.documentChecks;
+  assert.equal(runs({ checker: 'first', outcome: 'undecided' }).total(), 1);
+  assert.equal(runs({ checker: 'second', outcome: 'rejected' }).total(), 1);
   assert.equal((await get(document)).failureReason, 'ScanNotReadable');
   const { _embedded } = await get(`${document}/reviews`);
   assert.deepEqual(
@@ -167,6 +170,7 @@ test('a checker that fails, or rejects with an invalid reason, leaves the docume
   );
   assert.equal((await get(document)).status, 'pending');
   assert.ok(lines.some((line) => line.includes('out of order')));
+  assert.equal(production.service.metrics.documentChecks.runs({ checker: 'broken', outcome: 'failed' }).total(), 1);
 });
 
 test("a person's decision wins over a slower checker", async (t) => {
