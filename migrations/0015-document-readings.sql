@@ -30,3 +30,11 @@ create table document_trait (
 );
 
 create index document_trait_by_document on document_trait (document_id);
+
+-- The process that checks the documents of an account: one picture per account at a time. Beside document_trait on a cluster.
+create table document_check_lease (
+  account_id uuid not null,
+  holder uuid not null,
+  until timestamptz not null,
+  constraint document_check_lease_pkey primary key (account_id)
+);

@@ -181,6 +181,7 @@ async function addRest(sql: Sql): Promise<void> {
   await sql`
     insert into document_trait (account_id, hash, document_id, subject_id, created)
     select account_id, '', id, customer_id, created from document limit 1`;
+  await sql`insert into document_check_lease (account_id, holder, until) select id, gen_random_uuid(), now() from account`;
   await sql`
     insert into webhook_due (bucket, subscription_id, webhook_id, due)
     select bucket, subscription_id, id, created + interval '1 year' from webhook limit 1`;

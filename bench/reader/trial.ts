@@ -43,8 +43,14 @@ function isCorrect(reading: Reading, { holder, kind }: Specimen): boolean {
     fields.expires === holder.expires &&
     (fields.surname === holder.surname || (fields.nameTruncated.surname && holder.surname.startsWith(fields.surname))) &&
     (fields.givenNames === holder.givenNames ||
-      (fields.nameTruncated.givenNames && holder.givenNames.startsWith(fields.givenNames)))
+      (fields.nameTruncated.givenNames && holder.givenNames.startsWith(fields.givenNames)) ||
+      (isCutBetweenWords(reading.lines) && holder.givenNames.startsWith(`${fields.givenNames} `)))
   );
+}
+
+/** Whether the line of names ends with one filler: the next word did not fit. */
+function isCutBetweenWords(lines: string[]): boolean {
+  return /[A-Z]<$/.test(lines.length === 3 ? lines[2]! : lines[0]!);
 }
 
 type Case = { record: PersonRecord; specimen: Specimen; task: Task };

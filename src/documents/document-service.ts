@@ -6,6 +6,7 @@ import type { Database } from '../db/sql.ts';
 import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { type Arrivals, openArrivals } from './arrival.ts';
 import { openCheckers } from './checking/checkers.ts';
 import { openChecking } from './checking/checking.ts';
@@ -39,6 +40,7 @@ export function openDocuments(tools: {
   sealer: Sealer;
   log: FastifyBaseLogger;
   clock: Clock;
+  metrics: Metrics;
 }): Documents {
   const { config, database } = tools;
   const stores = openStores(config, database);

@@ -21,7 +21,15 @@ export const documents = {
     { table: 'document_reading', column: 'sealed', content: 'documents, readings', context: readingContext },
   ],
   reset: {
-    tables: ['document_content', 'document_look', 'document_reading', 'document_review', 'document_trait', 'document'],
+    tables: [
+      'document_content',
+      'document_look',
+      'document_reading',
+      'document_review',
+      'document_trait',
+      'document_check_lease',
+      'document',
+    ],
     run: removeDocuments,
   },
 } satisfies Facts;
@@ -48,6 +56,7 @@ async function removeDocuments(tx: Sql, { accountId, buckets, customers, eraseCo
   await tx`delete from document_look where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document_reading where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document_trait where account_id = ${accountId}`;
+  await tx`delete from document_check_lease where account_id = ${accountId}`;
   await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
   return { documents: documents.length };

@@ -18,6 +18,7 @@ export function openMetrics() {
     tokensIssued: registry.counter('earmark_tokens_issued_total', 'Access tokens issued.'),
     webhooks: webhookMetrics(registry),
     reviews: reviewMetrics(registry),
+    documentChecks: documentCheckMetrics(registry),
     jobs: jobMetrics(registry),
     database: databaseMetrics(registry),
   };
@@ -109,6 +110,18 @@ function reviewMetrics({ gauge }: Registry) {
   return {
     pending: gauge('earmark_review_queue_documents', 'Documents waiting for a decision; counted up to 10000.'),
     oldestSeconds: gauge('earmark_review_queue_age_seconds', 'Age of the oldest document waiting for a decision.'),
+  };
+}
+
+function documentCheckMetrics({ counters, histograms }: Registry) {
+  return {
+    runs: counters(
+      'earmark_document_checks_total',
+      'Automatic checks of documents, by checker and outcome: accepted, rejected, undecided, or failed (an error of the checker).',
+      'checker',
+      'outcome',
+    ),
+    seconds: histograms('earmark_document_check_duration_seconds', 'Duration of an automatic check.', SECONDS, 'checker'),
   };
 }
 

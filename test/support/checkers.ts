@@ -15,10 +15,10 @@ export function useCheckers<Service extends Pick<Uploads, 'service'>>(
   checkers: Checker[],
   settings: Partial<Config> = {},
 ) {
-  const { config, database, sealer, documents, clock } = uploads.service;
+  const { config, database, sealer, documents, clock, metrics } = uploads.service;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const tools = { config: { ...config, ...settings }, database, sealer, stores: documents.stores, log, clock };
+  const tools = { config: { ...config, ...settings }, database, sealer, stores: documents.stores, log, clock, metrics };
   const checking = openChecking(tools, checkers, 0);
   const { checkDelayMs, wake } = documents;
   Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });

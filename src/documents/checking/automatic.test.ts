@@ -49,6 +49,6 @@ test('names of the script are decided by the script', async () => {
 test('a blank picture is not readable, and one without data is for a person', async () => {
   const blank = blankPng(320, 200);
   assert.deepEqual(await outcomeOf(await newOwner(), blank), ['rejected', 'ScanNotReadable', 'scripted', 'reader']);
-  const noise = await picture('jpeg', 1200, 800);
+  const noise = await picture('jpeg', 640, 420);
   assert.deepEqual(await outcomeOf(await newOwner(), noise), ['pending', 'scripted', 'reader']);
 });

@@ -130,6 +130,9 @@ test('asks checkers in turn until one decides, and records what each saw', async
   const document = await submitted(await newOwner({ lastName: 'Turing' }));
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   assert.deepEqual(asked, ['first passport Turing ffd8ff', 'second']);
+  const { runs } = production.service.metrics.documentChecks;
+  assert.equal(runs({ checker: 'first', outcome: 'undecided' }).total(), 1);
+  assert.equal(runs({ checker: 'second', outcome: 'rejected' }).total(), 1);
   assert.equal((await get(document)).failureReason, 'ScanNotReadable');
   const { _embedded } = await get(`${document}/reviews`);
   assert.deepEqual(
@@ -167,6 +170,7 @@ test('a checker that fails, or rejects with an invalid reason, leaves the docume
   );
   assert.equal((await get(document)).status, 'pending');
   assert.ok(lines.some((line) => line.includes('out of order')));
+  assert.equal(production.service.metrics.documentChecks.runs({ checker: 'broken', outcome: 'failed' }).total(), 1);
 });
 
 test("a person's decision wins over a slower checker", async (t) => {
@@ -193,10 +197,12 @@ test("a person's decision wins over a slower checker", async (t) => {
   assert.deepEqual(lines, [], 'a late result of a checker is not a failure');
 });
 
-test('two processes do not check the same document twice', async (t) => {
-  let asked = 0;
-  const count = checker('counting', async () => {
+test('two processes check each document once, and those of an account one at a time', async (t) => {
+  let [asked, atOnce] = [0, 0];
+  const count = checker('counting', async ({ document }) => {
     asked++;
+    assert.equal(++atOnce, 1, 'one document of an account at a time');
+    await sql`select 1 from document where id = ${document.id}`.finally(() => atOnce--);
     return { decision: 'undecided', lookedAt: [] };
   });
   const { newOwner, submitted, sql, service, get } = production;
@@ -210,6 +216,7 @@ test('two processes do not check the same document twice', async (t) => {
     stores: service.documents.stores,
     log: service.log,
     clock: service.clock,
+    metrics: service.metrics,
   };
   const both = [openChecking(tools, [count], 0), openChecking(tools, [count], 0)];
   t.after(() => Promise.all(both.map((one) => one.close())));
@@ -225,8 +232,8 @@ test('a service that stops ends its checkers, and the next one asks them again',
   const document = await submitted(await newOwner());
   const due = new Date();
   await sql`update document set check_at = ${due} where bucket = ${bucketOf(idOf(document))} and id = ${idOf(document)}`;
-  const { config, database, sealer, documents, log, clock } = service;
-  const tools = { config, database, sealer, stores: documents.stores, log, clock };
+  const { config, database, sealer, documents, log, clock, metrics } = service;
+  const tools = { config, database, sealer, stores: documents.stores, log, clock, metrics };
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   let asked = false;
   const hanging: Checker = {
@@ -251,8 +258,8 @@ test('a check that a process did not finish is released after its lease', async 
   const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());
   await makeDue(sql, document);
-  const { config, database, sealer, documents, log, clock } = service;
-  const tools = { config, database, sealer, stores: documents.stores, log, clock };
+  const { config, database, sealer, documents, log, clock, metrics } = service;
+  const tools = { config, database, sealer, stores: documents.stores, log, clock, metrics };
   const { promise: never, resolve: go } = Promise.withResolvers<void>();
   let asked = false;
   const stuck = checker('stuck', async () => {
@@ -266,6 +273,10 @@ test('a check that a process did not finish is released after its lease', async 
   const leaseMs = row!.checkAt.getTime() - Date.now();
   assert.ok(leaseMs > 4 * 60_000 && leaseMs <= 5 * 60_000, String(leaseMs));
   await makeDue(sql, document);
+  const tookOver = openChecking(tools, [stuck], 0);
+  await tookOver.close();
+  assert.equal((await get(`${document}/reviews`)).total, 0, 'the account is leased');
+  await sql`update document_check_lease set until = now()`;
   const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   go();

@@ -1,10 +1,12 @@
 // Background loop that passes new documents to the checkers. Due times are stored in the database, so pending checks survive a restart.
+import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import { type ProblemName, Refusal } from '../../problems.ts';
 import type { Sealer } from '../../sealing.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { decide, type Judgement } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
 import { isReasonFor } from '../reason.ts';
@@ -15,6 +17,7 @@ import { findPerson, type Person } from '../subject.ts';
 import { viewCopy } from '../view-copy.ts';
 import { mayDecide } from './auto-decide.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
+import { LEASE_MS, returnLease, takeLease } from './lease.ts';
 import { writeResult } from './result.ts';
 
 type Checking = {
@@ -25,7 +28,15 @@ type Checking = {
   close(): Promise<void>;
 };
 
-type Tools = { config: Config; database: Database; sealer: Sealer; stores: Stores; log: FastifyBaseLogger; clock: Clock };
+type Tools = {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  stores: Stores;
+  log: FastifyBaseLogger;
+  clock: Clock;
+  metrics: Pick<Metrics, 'documentChecks'>;
+};
 type Due = { bucket: number; id: string; accountId: string; checkAt: Date };
 type Opinion = { checker: Pick<Checker, 'name' | 'version'>; reviewer: Reviewer; verdict: Verdict; decides: boolean };
 
@@ -34,7 +45,6 @@ const BATCH = 20;
 const ACCOUNTS_AT_ONCE = 4;
 // Picks up documents submitted through other processes, and those whose lease expired.
 const POLL_MS = 5_000;
-const LEASE_MS = 5 * 60_000;
 const OVERTAKEN: ProblemName[] = ['documentDecided', 'notFound'];
 
 /** Starts the loop, beginning with documents already due. Without checkers every document goes to human review. */
@@ -88,36 +98,45 @@ async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boole
         select d.bucket, d.id, d.account_id, d.check_at, row_number() over (partition by d.account_id order by d.check_at) as place
         from document d
         left join account_clock c on c.account_id = d.account_id
-        where d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms'
+        left join document_check_lease l on l.account_id = d.account_id and l.until > now()
+        where l.account_id is null and d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms'
       ) due
       order by place, check_at limit ${BATCH}`;
     const accounts = [...Map.groupBy(rows, ({ accountId }) => accountId).values()];
     const work = async () => {
-      for (let next = accounts.shift(); next; next = accounts.shift()) await checkInTurn(tools, checkers, next, isClosed);
+      for (let next = accounts.shift(); next; next = accounts.shift()) await checkAccount(tools, checkers, next, isClosed);
     };
     await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, work));
     due = rows.length;
   }
 }
 
-/** Checks the documents of one account, one at a time. */
-async function checkInTurn(tools: Tools, checkers: Checker[], rows: Due[], isClosed: () => boolean): Promise<void> {
+/** Checks the documents of one account, unless another process does. */
+async function checkAccount(tools: Tools, checkers: Checker[], rows: Due[], isClosed: () => boolean): Promise<void> {
   const { sql } = tools.database;
-  for (const { bucket, id, accountId, checkAt } of rows) {
-    if (isClosed()) return;
-    // A lease: one process checks the document, and another retries it if that process dies.
-    const leased = await sql`
-      update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
-      where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
-      returning id`;
-    const document = leased.length > 0 ? await findDocument(sql, id) : undefined;
-    if (!document) continue;
-    const opinions = await askInOrder(tools, checkers, document);
-    // The checkers were interrupted: the next process asks them again.
-    if (isClosed())
-      await sql`update document set check_at = ${checkAt} where bucket = ${bucket} and id = ${id} and status = 'pending'`;
-    else await record(tools, document, opinions);
+  const lease = { accountId: rows[0]!.accountId, holder: randomUUID() };
+  try {
+    for (const row of rows) if (!isClosed() && (await takeLease(sql, lease))) await checkOne(tools, checkers, row, isClosed);
+  } finally {
+    await returnLease(sql, lease);
   }
+}
+
+async function checkOne(tools: Tools, checkers: Checker[], due: Due, isClosed: () => boolean): Promise<void> {
+  const { sql } = tools.database;
+  const { bucket, id, accountId, checkAt } = due;
+  // A lease of the document: another process retries it if this one dies.
+  const leased = await sql`
+    update document set check_at = ${new Date(tools.clock.now(accountId).getTime() + LEASE_MS)}
+    where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
+    returning id`;
+  const document = leased.length > 0 ? await findDocument(sql, id) : undefined;
+  if (!document) return;
+  const opinions = await askInOrder(tools, checkers, document);
+  // The checkers were interrupted: the next process asks them again.
+  if (isClosed())
+    await sql`update document set check_at = ${checkAt} where bucket = ${bucket} and id = ${id} and status = 'pending'`;
+  else await record(tools, document, opinions);
 }
 
 /** Asks the checkers until the verdict of one may decide. */
@@ -166,10 +185,16 @@ async function ask(tools: Tools, checker: Checker, document: Document, person: P
     record: () => findRecord(database.sql, sealer, document),
     copy: () => viewCopy(tools, document, asReviewer(['copy']), now),
   };
+  const { runs, seconds } = tools.metrics.documentChecks;
+  const startedMs = performance.now();
+  let failed = false;
   const given = await checker.check(submitted).catch((error: unknown): Verdict => {
+    failed = true;
     tools.log.error({ err: error, checker: name, document: document.id }, 'checker failed');
     return { decision: 'undecided', lookedAt: [] };
   });
+  seconds({ checker: name }).observe((performance.now() - startedMs) / 1000);
+  runs({ checker: name, outcome: failed ? 'failed' : given.decision }).add();
   const { lookedAt, result } = given;
   const fits = given.decision !== 'rejected' || given.reasons.every((reason) => isReasonFor(reason, document.type, config));
   const verdict: Verdict = fits ? given : { decision: 'undecided', lookedAt, ...(result && { result }) };

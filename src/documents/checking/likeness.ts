@@ -7,20 +7,21 @@ import type { Reading } from '../reader/reading.ts';
 /** A document of another person of the account. */
 export type Likeness = { kind: 'picture' | 'number'; documentId: string; subjectId: string };
 
-type Trait = { hash: Buffer; fingerprint: bigint | null };
+type Trait = { hash: Buffer; fingerprint: Buffer | null };
 type Subject = Pick<Document, 'id' | 'accountId' | 'customerId' | 'ownerId'>;
 
-/** Fingerprints that differ in at most this many of their 64 bits are of the same picture. */
-const DISTANCE_MAX = 7;
-/** With one band more than bits that may differ, at least one band of both fingerprints is equal. */
-const BANDS = DISTANCE_MAX + 1;
-const FINGERPRINT_BITS = 64;
-const BAND_BITS = FINGERPRINT_BITS / BANDS;
+/** Fingerprints that differ in at most this many of their 256 bits are of the same picture. */
+const DISTANCE_MAX = 20;
+/** Pictures are compared if a band of 16 bits is equal: always up to 15 different bits, and with 20 in 99 of 100 cases. */
+const BANDS = 16;
+const FINGERPRINT_BYTES = 32;
+const BAND_BYTES = FINGERPRINT_BYTES / BANDS;
 /** Shorter numbers occur more than once. */
 const NUMBER_LENGTH_MIN = 5;
 /** A blank picture has the fingerprint of any other blank picture. */
-const BITS_SET = { min: 8, max: 56 };
+const BITS_SET = { min: 32, max: 224 };
 const FOUND_MAX = 20;
+const SPACE_BYTES = 8;
 
 /** Stores the traits of a document, and then returns its likenesses: of two concurrent checks at least one finds the other. */
 export async function findLikenesses(
@@ -36,7 +37,7 @@ export async function findLikenesses(
   for (const { hash, fingerprint } of keyed[0] ?? []) {
     await sql`
       insert into document_trait (account_id, hash, document_id, subject_id, fingerprint, created)
-      values (${accountId}, ${hash}, ${id}, ${subjectId}, ${fingerprint === null ? null : toBytes(fingerprint)}, ${now})
+      values (${accountId}, ${hash}, ${id}, ${subjectId}, ${fingerprint}, ${now})
       on conflict do nothing`;
   }
   const traits = keyed.flat();
@@ -46,23 +47,11 @@ export async function findLikenesses(
   const found = new Map<string, Likeness>();
   for (const row of rows) {
     const own = traits.find(({ hash }) => hash.equals(row.hash))!;
-    if (own.fingerprint !== null && distance(own.fingerprint, row.fingerprint!.readBigUInt64BE()) > DISTANCE_MAX) continue;
+    if (own.fingerprint !== null && bitsOf(xor(own.fingerprint, row.fingerprint!)) > DISTANCE_MAX) continue;
     const kind = own.fingerprint === null ? 'number' : 'picture';
     found.set(`${kind} ${row.documentId}`, { kind, documentId: row.documentId, subjectId: row.subjectId });
   }
-  const others = await listOtherNumbers(sql, accountId, traits, [...found.values()]);
-  return [...found.values()].filter(({ kind, documentId }) => kind === 'number' || !others.has(documentId)).slice(0, FOUND_MAX);
-}
-
-/** The documents that have another verified number: passports of one layout look alike, and are not the same picture. */
-async function listOtherNumbers(sql: Sql, accountId: string, traits: Trait[], found: Likeness[]): Promise<Set<string>> {
-  const numbers = traits.filter(({ fingerprint }) => fingerprint === null).map(({ hash }) => hash);
-  if (numbers.length === 0) return new Set();
-  const rows = await sql<{ documentId: string }>`
-    select document_id from document_trait
-    where account_id = ${accountId} and document_id = any(${found.map(({ documentId }) => documentId)})
-      and fingerprint is null and hash <> all(${numbers})`;
-  return new Set(rows.map(({ documentId }) => documentId));
+  return [...found.values()].slice(0, FOUND_MAX);
 }
 
 function subjectOf({ ownerId, customerId }: Subject): string {
@@ -71,21 +60,23 @@ function subjectOf({ ownerId, customerId }: Subject): string {
 
 /** The traits under each key, newest first: documents that were checked before a key rotation have those of an older key. */
 function traitsByKey(sealer: Sealer, accountId: string, reading: Reading): Trait[][] {
-  const fingerprint = BigInt(`0x${reading.fingerprint}`);
+  const fingerprint = Buffer.from(reading.fingerprint, 'hex');
   const set = bitsOf(fingerprint);
-  const masks = set >= BITS_SET.min && set <= BITS_SET.max ? sealer.macs('document picture', accountId) : [];
-  const pictures = masks.map(({ hash }) => {
-    const masked = fingerprint ^ hash.readBigUInt64BE();
-    return Array.from({ length: BANDS }, (_, band) => ({ hash: bandHash(hash, band, masked), fingerprint: masked }));
+  const isPicture = set >= BITS_SET.min && set <= BITS_SET.max;
+  const masks = isPicture ? sealer.macs('document picture', accountId) : [];
+  const spaces = isPicture ? sealer.macs('document picture band', accountId) : [];
+  const pictures = masks.map(({ hash }, key) => {
+    const masked = xor(fingerprint, hash);
+    const space = spaces[key]!.hash.subarray(0, SPACE_BYTES);
+    return Array.from({ length: BANDS }, (_, band) => ({ hash: bandHash(space, band, masked), fingerprint: masked }));
   });
   const numbers = numberMacs(sealer, accountId, reading).map(({ hash }) => [{ hash, fingerprint: null }]);
   return sealer.keyIds.map((_, key) => [...(pictures[key] ?? []), ...(numbers[key] ?? [])]);
 }
 
 /** One band of a masked fingerprint, in the account's key space. */
-function bandHash(mask: Buffer, band: number, masked: bigint): Buffer {
-  const bits = Number((masked >> BigInt(band * BAND_BITS)) & ((1n << BigInt(BAND_BITS)) - 1n));
-  return Buffer.concat([mask.subarray(8, 16), Buffer.of(band, bits)]);
+function bandHash(space: Buffer, band: number, masked: Buffer): Buffer {
+  return Buffer.concat([space, Buffer.of(band), masked.subarray(band * BAND_BYTES, (band + 1) * BAND_BYTES)]);
 }
 
 function numberMacs(sealer: Sealer, accountId: string, reading: Reading): Mac[] {
@@ -95,16 +86,12 @@ function numberMacs(sealer: Sealer, accountId: string, reading: Reading): Mac[] 
   return sealer.macs('document number', `${accountId} ${issuer} ${documentNumber}`);
 }
 
-function distance(one: bigint, other: bigint): number {
-  return bitsOf(one ^ other);
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, at) => byte ^ other[at]!));
 }
 
-function bitsOf(value: bigint): number {
-  return value.toString(2).replaceAll('0', '').length;
-}
-
-function toBytes(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(value);
-  return bytes;
+function bitsOf(bytes: Buffer): number {
+  return BigInt(`0x${bytes.toString('hex')}`)
+    .toString(2)
+    .replaceAll('0', '').length;
 }

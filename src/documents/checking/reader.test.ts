@@ -1,6 +1,7 @@
 // Tests of the checker that reads: what AUTO_DECIDE allows, likenesses that only people judge, and results that are sealed and erased.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +32,7 @@ let seed = 0;
 /** A reading with a number and a picture of its own, unless given. */
 function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingOf>[1] & { fingerprint?: string } = {}): Reading {
   seed++;
-  const random = (BigInt(seed) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn;
-  const fingerprint = options.fingerprint ?? random.toString(16).padStart(16, '0');
+  const fingerprint = options.fingerprint ?? createHash('sha256').update(String(seed)).digest('hex');
   return { ...readingOf({ documentNumber: `N0000000${seed}`, ...fields }, options), fingerprint };
 }
 
@@ -93,43 +93,38 @@ test('compares with the owner, with the customer, or with the controller of a bu
 });
 
 test('a picture or number of another person is for a person to judge, whatever it shows', async (t) => {
-  const first = fresh({ documentNumber: 'L898902C3' }, { fingerprint: 'f0e1d2c3b4a59687' });
-  const same = (bits: bigint) => (0xf0e1d2c3b4a59687n ^ bits).toString(16);
-  const samePicture = { ...unreadOf(), fingerprint: same(0x0101010101010100n) };
-  const otherPicture = { ...unreadOf(), fingerprint: same(0x8080808080808080n) };
-  const sameLayout = fresh({}, { fingerprint: same(0x0101010101010100n) });
+  const print = 'f0e1d2c3b4a59687'.repeat(4);
+  const blank = 'f'.repeat(64);
+  // Twenty bits in three bands differ, then one more.
+  const changed = (bits: bigint) => (BigInt(`0x${print}`) ^ bits).toString(16);
+  const samePicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0000_0101_0101n) };
+  const otherPicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0001_0101_0101n) };
+  const again = fresh({}, { fingerprint: changed(0x1n) });
   const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01' });
   const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA' });
-  const again = fresh({ documentNumber: 'L898902C3' }, { fingerprint: 'f0e1d2c3b4a59687' });
   const readings = [
-    first,
-    sameLayout,
+    fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
     samePicture,
     otherPicture,
+    again,
     sameNumber,
     otherIssuer,
-    fresh({}, { fingerprint: 'ffffffffffffffff' }),
+    fresh({}, { fingerprint: blank }),
+    fresh({}, { fingerprint: blank }),
+    fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
   ];
-  const { newOwner, outcomeOf, newClient } = useReadings(
-    t,
-    [...readings, fresh({}, { fingerprint: 'ffffffffffffffff' }), again],
-    BOTH,
-  );
+  const { newOwner, outcomeOf, newClient } = useReadings(t, readings, BOTH);
   const owner = await newOwner(OWNER);
   const { document, outcome } = await outcomeOf(owner);
   assert.deepEqual(outcome, ['accepted']);
   const likeness = { documentId: idOf(document), subjectId: idOf(owner) };
-  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'the number shows another document');
-
   const picture = await outcomeOf(await newOwner(OWNER));
   assert.deepEqual([picture.outcome, picture.result?.proposal], [['pending'], 'undecided']);
-  const likenesses = picture.result?.likenesses ?? [];
-  assert.equal(likenesses.length, 2);
-  assert.deepEqual(
-    likenesses.find(({ documentId }) => documentId === idOf(document)),
-    { kind: 'picture', ...likeness },
-  );
-  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).result?.likenesses, [], 'eight bits differ');
+  assert.deepEqual(picture.result?.likenesses, [{ kind: 'picture', ...likeness }]);
+  const isLike = ({ result }: typeof picture) => result!.likenesses!.some(({ documentId }) => documentId === idOf(document));
+  assert.ok(!isLike(await outcomeOf(await newOwner(OWNER))), 'too many bits differ');
+  const repainted = await outcomeOf(await newOwner(OWNER));
+  assert.ok(repainted.outcome[0] === 'pending' && isLike(repainted), 'the same picture with another number');
   const number = await outcomeOf(await newOwner(OWNER));
   assert.deepEqual([number.outcome, number.result?.likenesses], [['pending'], [{ kind: 'number', ...likeness }]]);
   assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has numbers of its own');
@@ -161,7 +156,7 @@ test('results are sealed, survive a key rotation, and are erased with the conten
     (await sql`select 1 from document_reading where document_id = ${idOf(document)}`).length,
     (await sql`select 1 from document_trait where document_id = ${idOf(document)}`).length,
   ];
-  assert.deepEqual(await rows(), [1, 9]);
+  assert.deepEqual(await rows(), [1, 17]);
 
   await judge(document, 'rejected', ['ScanNameMismatch']);
   const { config, database, documents } = service;
@@ -181,25 +176,25 @@ test('review show prints what was read beside the record, and birth dates only o
     const file = join(folder, `${files++}.jpg`);
     return (await run(process.execPath, [CLI, 'review', 'show', idOf(document), '--file', file, ...options], { env })).stdout;
   };
+  // Each call is a process.
   const text = await show();
   assert.match(text, /reader 1 .* proposes rejected: ScanNameMismatch/);
   assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
   assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
   assert.ok(!text.includes('1974'));
-  assert.match(await show('--reveal'), /date of birth +1974-08-12 +1974-08-12 +same/);
-  const { results } = JSON.parse(await show('--json')) as Body;
+  const { results } = JSON.parse(await show('--json', '--reveal')) as Body;
   assert.equal(results[0].proposal, 'rejected');
   assert.deepEqual(results[0].findings[1], {
     ...{ field: 'surname', result: 'different', text: 'The name differs.' },
     ...{ read: 'ERICSSON', onRecord: 'Eriksson' },
   });
-  assert.ok(!JSON.stringify(results).includes('1974'));
+  assert.ok(JSON.stringify(results).includes('1974-08-12'));
 });
 
 // The last one, because the service keeps the old key.
 test('a rotated key opens results, and still recognises pictures', async (t) => {
   const { config, database, clock, sealer } = shared.service;
-  const reading = fresh({}, { fingerprint: '96870f0e1d2c3b4a' });
+  const reading = fresh({}, { fingerprint: '96870f0e1d2c3b4a'.repeat(4) });
   const readers = { run: async () => reading, close() {} };
   const { newOwner, submitted, get, sql } = useCheckers(t, shared, [openReader({ config, database, sealer, clock }, readers)]);
   const document = await submitted(await newOwner(OWNER));

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
 import { findDenseArea, type Quad, sharpened } from './barcode-place.ts';
 import { skewDegrees } from './deskew.ts';
+import { type Effort, spend } from './effort.ts';
 import { fitHomography, type Homography, project } from './homography.ts';
 import { type Raster, resized, sample } from './raster.ts';
 
@@ -35,6 +36,7 @@ const OPTIONS = {
 /** The browser's ImageData, whose type Node.js does not have. */
 type Picture = Parameters<typeof readBarcodes>[0];
 type Parse<Parsed> = (text: string) => Parsed | undefined;
+type Reader<Parsed> = { parse: Parse<Parsed>; effort: Effort; stopsWhenSeen?: boolean };
 
 let prepared: Promise<unknown> | undefined;
 
@@ -52,23 +54,28 @@ export function prepareBarcodes(): Promise<unknown> {
 /** Returns the first text of a barcode that `parse` understands, and whether any barcode was seen. */
 export async function readBarcode<Parsed>(
   picture: Raster,
-  parse: Parse<Parsed>,
+  reader: Reader<Parsed>,
 ): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
   await prepareBarcodes();
-  const first = await readViews(picture, parse);
   // Smoother edges of the bars let some symbols be read that were found, and only those.
-  if (first.parsed || !first.seen || Math.max(picture.width, picture.height) > ENLARGED_PX / 1.5) return first;
-  return readViews(await resized(picture, ENLARGED_PX), parse);
+  const isSmall = Math.max(picture.width, picture.height) <= ENLARGED_PX / 1.5;
+  const first = await readViews(picture, { ...reader, stopsWhenSeen: isSmall });
+  if (first.parsed || !first.seen || !isSmall) return first;
+  return readViews(await resized(picture, ENLARGED_PX), reader);
 }
 
-async function readViews<Parsed>(picture: Raster, parse: Parse<Parsed>): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
+async function readViews<Parsed>(
+  picture: Raster,
+  reader: Reader<Parsed>,
+): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
   let seen = false;
   for await (const view of views(picture)) {
+    if (!spend(reader.effort, { step: 'barcodePixel', count: view.raster.data.length })) break;
     const found = await read(view.raster);
     if (!found) continue;
     seen = true;
-    const parsed = parseValid(found, parse) ?? (await readAgain(picture, { view, found, parse }));
-    if (parsed) return { parsed, seen };
+    const parsed = parseValid(found, reader.parse) ?? (await readAgain(picture, { view, found, reader }));
+    if (parsed || reader.stopsWhenSeen) return { parsed, seen };
   }
   return { parsed: undefined, seen };
 }
@@ -92,14 +99,15 @@ async function* views(picture: Raster): AsyncGenerator<View> {
   yield cut(picture, turned(whole, skew), { widthPx: (WHOLE_PX * width) / Math.max(width, height), sharpen: 0 });
 }
 
-type Failed<Parsed> = { view: View; found: ReadResult; parse: Parse<Parsed> };
+type Failed<Parsed> = { view: View; found: ReadResult; reader: Reader<Parsed> };
 
-async function readAgain<Parsed>(picture: Raster, { view, found, parse }: Failed<Parsed>): Promise<Parsed | undefined> {
+async function readAgain<Parsed>(picture: Raster, { view, found, reader }: Failed<Parsed>): Promise<Parsed | undefined> {
   const { topLeft, topRight, bottomRight, bottomLeft } = found.position;
   const corners = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => view.toPicture(x, y)) as unknown as Quad;
   for (const sharpen of SHARPEN_AGAIN) {
-    const again = await read(cut(picture, corners, { widthPx: 1700, sharpen }).raster);
-    const parsed = parseValid(again, parse);
+    const { raster } = cut(picture, corners, { widthPx: 1700, sharpen });
+    if (!spend(reader.effort, { step: 'barcodePixel', count: raster.data.length })) break;
+    const parsed = parseValid(await read(raster), reader.parse);
     if (parsed) return parsed;
   }
   return undefined;

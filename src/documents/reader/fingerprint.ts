@@ -2,33 +2,45 @@
 import sharp from 'sharp';
 import type { Raster } from './raster.ts';
 
-const SIDE = 32;
-const FREQUENCIES = 8;
+const SIDE = 64;
+const FREQUENCIES = 16;
+const BITS_PER_DIGIT = 4;
 
-/** Returns 64 bits in 16 hexadecimal digits. Another size, compression or brightness changes few bits. */
+/** Hexadecimal digits of a fingerprint of 256 bits. */
+export const FINGERPRINT_DIGITS = FREQUENCIES ** 2 / BITS_PER_DIGIT;
+
+/** COSINES[u * SIDE + x]: the share of pixel x in frequency u. */
+const COSINES = Float64Array.from({ length: FREQUENCIES * SIDE }, (_, at) =>
+  Math.cos(((2 * (at % SIDE) + 1) * Math.floor(at / SIDE) * Math.PI) / (2 * SIDE)),
+);
+
+/** Returns 256 bits in hexadecimal digits. Another size, compression or brightness changes few bits. */
 export async function fingerprint({ width, height, data }: Raster): Promise<string> {
   const small = await sharp(data, { raw: { width, height, channels: 1 } })
     .resize({ width: SIDE, height: SIDE, fit: 'fill' })
     .toColourspace('b-w')
     .raw()
     .toBuffer();
-  const values: number[] = [];
-  for (let v = 0; v < FREQUENCIES; v++) for (let u = 0; u < FREQUENCIES; u++) values.push(frequency(small, u, v));
-  const median = values.slice(1).sort((a, b) => a - b)[values.length >> 1]!;
-  const bits = values.map((value) => (value > median ? '1' : '0')).join('');
-  return BigInt(`0b${bits}`).toString(16).padStart(16, '0');
+  const values = transformed(small);
+  const median = values.slice(1).sort()[values.length >> 1]!;
+  const bits = Array.from(values, (value) => (value > median ? '1' : '0')).join('');
+  return BigInt(`0b${bits}`).toString(16).padStart(FINGERPRINT_DIGITS, '0');
 }
 
-/** One coefficient of the two-dimensional cosine transform, type II. */
-function frequency(small: Uint8Array, u: number, v: number): number {
-  let sum = 0;
+/** The lowest coefficients of the two-dimensional cosine transform, type II: along the rows, then along the columns. */
+function transformed(small: Uint8Array): Float64Array {
+  const rows = new Float64Array(SIDE * FREQUENCIES);
   for (let y = 0; y < SIDE; y++) {
-    for (let x = 0; x < SIDE; x++) {
-      sum +=
-        small[y * SIDE + x]! *
-        Math.cos(((2 * x + 1) * u * Math.PI) / (2 * SIDE)) *
-        Math.cos(((2 * y + 1) * v * Math.PI) / (2 * SIDE));
+    for (let u = 0; u < FREQUENCIES; u++) {
+      for (let x = 0; x < SIDE; x++) rows[y * FREQUENCIES + u]! += small[y * SIDE + x]! * COSINES[u * SIDE + x]!;
     }
   }
-  return sum;
+  const values = new Float64Array(FREQUENCIES ** 2);
+  for (let v = 0; v < FREQUENCIES; v++) {
+    for (let u = 0; u < FREQUENCIES; u++) {
+      for (let y = 0; y < SIDE; y++) values[v * FREQUENCIES + u]! += rows[y * FREQUENCIES + u]! * COSINES[v * SIDE + y]!;
+    }
+  }
+  // What is left of a blank picture is rounding.
+  return values.map(Math.round);
 }

@@ -3,7 +3,7 @@
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
-/** `fingerprint` is a 64-bit perceptual hash in 16 hexadecimal digits: pictures of the same scene differ in few bits. */
+/** `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. */
 export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string };
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */

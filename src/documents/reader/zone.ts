@@ -1,4 +1,5 @@
 // Finds and reads the machine-readable zone of a passport or an identity card in a picture at any angle.
+import { type Effort, spend } from './effort.ts';
 import { findGroups, fitGrid } from './grid.ts';
 import { findMarks } from './marks.ts';
 import { type Raster, resized } from './raster.ts';
@@ -13,25 +14,21 @@ const USUAL_PX = { least: 1050, most: 2050 };
 const THRESHOLDS = [0.16, 0.1, 0.24];
 const DIRECTIONS = 2;
 const GROUPS = 4;
-/** Readings of a picture, which bounds the time that a page of print takes. */
-const MOST_READINGS = 40;
 /** Below this mean probability per character the text is not that of a zone. */
 const LEAST_CERTAINTY = 0.7;
 
 /** Returns the first verified reading, else the most certain one, else undefined. */
-export async function readZone(picture: Raster, today: string): Promise<Read | undefined> {
+export async function readZone(picture: Raster, { today, effort }: { today: string; effort: Effort }): Promise<Read | undefined> {
   let best: ZoneText | undefined;
-  let count = 0;
   for (const size of SIZES_PX) {
     // A larger size has more detail only in a larger picture, and only helps where something was found.
     if (size > SIZES_PX[0]! && (best === undefined || Math.max(picture.width, picture.height) <= SIZES_PX[0]!)) break;
     const raster = size === SIZES_PX[0] && isUsual(picture) ? picture : await resized(picture, size);
     for (const threshold of THRESHOLDS) {
-      for (const zone of readings(raster, threshold)) {
+      for (const zone of readings(raster, threshold, effort)) {
         const read = toRead(zone, today);
         if (read.verified) return read;
         if (!best || score(zone) > score(best)) best = zone;
-        if (++count === MOST_READINGS) return hint(best, today);
       }
     }
   }
@@ -50,12 +47,14 @@ function hint(zone: ZoneText, today: string): Read | undefined {
 }
 
 /** The best reading of each likely place. */
-function* readings(raster: Raster, threshold: number): Generator<ZoneText> {
+function* readings(raster: Raster, threshold: number, effort: Effort): Generator<ZoneText> {
+  if (!spend(effort, { step: 'searchedPixel', count: raster.width * raster.height })) return;
   const marks = findMarks(raster, threshold);
+  if (!spend(effort, { step: 'mark', count: marks.length })) return;
   for (const angle of findDirections(marks, DIRECTIONS)) {
     for (const group of findGroups(findLines(marks, angle)).slice(0, GROUPS)) {
       const grid = fitGrid(group, angle);
-      if (grid) yield* readGrid(raster, grid).slice(0, 2);
+      if (grid && spend(effort, { step: 'grid', count: 1 })) yield* readGrid(raster, grid).slice(0, 2);
     }
   }
 }
