@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { requireMigrated } from '../db/migrate.ts';
+import { describeFindings } from '../documents/checking/finding.ts';
 import { listResults, type StoredResult } from '../documents/checking/result.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
 import { type Document, findDocument, listWaiting } from '../documents/document.ts';
@@ -16,7 +17,7 @@ import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
-import { describeFindings, printResult } from './reading.ts';
+import { printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;

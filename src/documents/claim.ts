@@ -8,9 +8,9 @@ export type Claim = { by: string; until: Date };
 type Row = { claimedBy: string | null; claimedUntil: Date | null };
 
 /** Longer than a decision takes, short enough that a forgotten document is soon free. */
-const CLAIM_MS = 5 * 60_000;
+const CLAIM_MS = 10 * 60_000;
 
-/** Takes or renews a document for a reviewer. Returns the claim that is in force afterwards: theirs, or the one that came first. */
+/** Takes or renews a document for a reviewer, and frees any other that they have taken. Returns the claim that is in force afterwards: theirs, or the one that came first. */
 export async function claimDocument(
   sql: Sql,
   { bucket, id }: Pick<Document, 'bucket' | 'id'>,
@@ -22,6 +22,9 @@ export async function claimDocument(
     update document set claimed_by = ${claimant}, claimed_until = ${until}
     where bucket = ${bucket} and id = ${id} and (claimed_by is null or claimed_by = ${claimant} or claimed_until <= ${now})
     returning id`;
+  await sql`
+    update document set claimed_by = null, claimed_until = null
+    where claimed_by = ${claimant} and id <> ${id}`;
   if (taken.length > 0) return { by: claimant, until };
   return findClaim(sql, { bucket, id }, now);
 }
