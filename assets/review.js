@@ -67,7 +67,7 @@ page.addEventListener('submit', async (event) => {
   const former = page.querySelector('[data-evidence]');
   // These are in the zone of the reader already.
   const times = [...former.querySelectorAll('time')];
-  shown.querySelectorAll('time').forEach((time, index) => time.replaceWith(times[index]));
+  for (const [index, time] of shown.querySelectorAll('time').entries()) time.replaceWith(times[index]);
   former.replaceWith(document.adoptNode(shown));
   shown.focus();
 });

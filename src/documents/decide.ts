@@ -8,7 +8,7 @@ import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
 import { lockSubject, verifySubject, withdrawSubject, writeDocumentEvent } from './subject.ts';
 
 export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string };
-export type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
+type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
 
 /** What a document is before a review. `opinion`: the review that waits for the agreement of a second reviewer. */
 type Standing = {

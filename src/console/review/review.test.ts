@@ -6,10 +6,10 @@ import { type Browser, openSession } from '../../../test/support/operators.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { listAudit } from '../../operators/audit.ts';
 
-const shared = await openUploads({ after }, { env: { MODE: 'production', PUBLIC_URL: 'http://localhost:1' } });
+const shared = await openUploads({ after }, { env: { MODE: 'production' } });
 const double = await openUploads(
   { after },
-  { env: { MODE: 'production', PUBLIC_URL: 'http://localhost:1', REVIEW_FOUR_EYES: 'true' } },
+  { env: { MODE: 'production', REVIEW_FOUR_EYES: 'true' } },
 );
 
 const REVIEW = '/console/review';
@@ -68,7 +68,7 @@ test('a document is reviewed by one person at a time, until they decide, leave i
   assert.equal((await decideOn(one, document, accept)).status, 303);
 });
 
-test('two reviewers who send a decision at once: one wins, and the other is told', async () => {
+test('two reviewers who send a decision at once: one wins, and the other is refused', async () => {
   const reviewers = [await openSession(shared, 'reviewer'), await openSession(shared, 'reviewer')];
   const document = await newDocument();
   const answers = await Promise.all(reviewers.map((reviewer) => decideOn(reviewer, document, accept)));
