@@ -7,10 +7,7 @@ import { openUploads } from '../../../test/support/uploads.ts';
 import { listAudit } from '../../operators/audit.ts';
 
 const shared = await openUploads({ after }, { env: { MODE: 'production' } });
-const double = await openUploads(
-  { after },
-  { env: { MODE: 'production', REVIEW_FOUR_EYES: 'true' } },
-);
+const double = await openUploads({ after }, { env: { MODE: 'production', REVIEW_FOUR_EYES: 'true' } });
 
 const REVIEW = '/console/review';
 const accept = { decision: 'accepted', seen: 'pending' };
