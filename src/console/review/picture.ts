@@ -28,14 +28,19 @@ export function viewer({ id, copyKey, mediaType }: Document): Html {
   const href = `${REVIEW}/${id}/picture`;
   if (copyKey === null) {
     const text = 'It was kept for the time that the operator has set. The decision and its history remain.';
-    return html`<section class="card viewer">${emptyState({ icon: 'no-symbol', title: 'The picture has been erased', text })}</section>`;
+    return html`<section class="card viewer">
+      <h2 class="visually-hidden">Picture</h2>
+      ${emptyState({ icon: 'no-symbol', title: 'The picture has been erased', text })}</section>`;
   }
   if (mediaType === 'application/pdf') {
     const action = html`<a class="button" href=${href} download>${icon('arrow-down-tray', 'small')}Save the PDF</a>`;
     const text = 'This is the submitted file. Open it in a program that disables scripts and links.';
-    return html`<section class="card viewer">${emptyState({ icon: 'document-text', title: 'A PDF', text, action })}</section>`;
+    return html`<section class="card viewer">
+      <h2 class="visually-hidden">Picture</h2>
+      ${emptyState({ icon: 'document-text', title: 'A PDF', text, action })}</section>`;
   }
-  return html`<section class="card viewer" aria-label="Picture" data-viewer>
+  return html`<section class="card viewer" data-viewer>
+    <h2 class="visually-hidden">Picture</h2>
     <div class="viewer-box" tabindex="0" role="region" aria-label="The document, scrollable when enlarged">
       <div class="viewer-page"><img src=${href} alt="The submitted document" /></div>
     </div>
