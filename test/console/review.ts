@@ -8,6 +8,7 @@ import { openBrowser } from '../browser/open.ts';
 import { idOf } from '../support/http.ts';
 import { passportSpecimen } from '../support/specimen-pictures.ts';
 import { openUploads } from '../support/uploads.ts';
+import { waitUntil } from '../support/wait.ts';
 import { examine, FOLDER } from './examine.ts';
 import { enter, openWindow } from './stage.ts';
 
@@ -138,6 +139,19 @@ test('the picture can be enlarged, turned and sharpened in contrast, and hidden 
   assert.deepEqual(problems, []);
 });
 
+/** A document that was read automatically, of a person with another name. */
+async function examineReading(t: TestContext): Promise<void> {
+  const read = await openUploads(t, { env: { SANDBOX_REVIEW_DELAY_MS: '0', AUTO_DECIDE: 'none' } });
+  const document = await newDocument(read, 8);
+  await waitUntil('the document is read', async () => (await read.sql`select 1 from document_reading`).length > 0);
+  const { page } = await openWindow(t, browser);
+  await enter(read, page, 'reviewer');
+  await page.goto(`${read.url}/console/review/${idOf(document)}`);
+  await page.getByRole('button', { name: 'Show hidden values' }).click();
+  await page.getByRole('button', { name: 'Show hidden values' }).waitFor({ state: 'detached' });
+  await examine(page, 'review-read');
+}
+
 test('each state of the review, at three widths in both themes', async (t) => {
   const { page, problems } = await openWindow(t, browser);
   const { name } = await enter(service, page, 'reviewer');
@@ -166,6 +180,7 @@ test('each state of the review, at three widths in both themes', async (t) => {
     update document set original_key = null, copy_key = null, content_mac = null, erased = now() where id = ${idOf(erased)}`;
   await service.sql`delete from document_content where document_id = ${idOf(lost)}`;
   await open('', 'review-queue');
+  await examineReading(t);
   await open(`/${idOf(full)}`, 'review-document');
   await open(`/${idOf(taken)}`, 'review-taken');
   await open(`/${idOf(decided)}?last=${idOf(decided)}`, 'review-decided');

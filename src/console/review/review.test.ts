@@ -4,6 +4,8 @@ import { after, beforeEach, test } from 'node:test';
 import { idOf } from '../../../test/support/http.ts';
 import { type Browser, openSession } from '../../../test/support/operators.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
+import { type CheckResult, writeResult } from '../../documents/checking/result.ts';
+import { findDocument } from '../../documents/document.ts';
 import { listAudit } from '../../operators/audit.ts';
 
 const shared = await openUploads({ after }, { env: { MODE: 'production' } });
@@ -149,6 +151,23 @@ test('birth date and number are hidden until a click, which is in the audit log'
   const revealed = await fetch(`${shared.url}${pageOf(document)}/reveal`, { method: 'POST', headers });
   assert.match(await revealed.text(), born);
   assert.equal((await looks())[0]!.operatorId, reviewer.operator.id);
+});
+
+test('what a checker found is shown beside the record, with a link to a document that looks the same', async () => {
+  const reviewer = await openSession(shared, 'reviewer');
+  const [url, like] = [await newDocument(), await newDocument()];
+  const { sql } = shared;
+  const document = (await findDocument(sql, idOf(url)))!;
+  const result = {
+    proposal: 'rejected',
+    reasons: ['ScanIdExpired'],
+    findings: [{ field: 'expires', result: 'different', text: 'The document has expired.' }],
+    likenesses: [{ kind: 'number', documentId: idOf(like), subjectId: document.customerId }],
+  } satisfies CheckResult;
+  await writeResult(sql, shared.service.sealer, document, { name: 'reader', version: '7', result }, new Date());
+  const { text } = await reviewer.load(pageOf(url));
+  assert.match(text, /reader 7[\s\S]*would be rejected[\s\S]*The document has expired/);
+  assert.ok(text.includes(`href="${pageOf(like)}">show that document`));
 });
 
 test('with four eyes the second reviewer does not see the first decision, and the first cannot decide again', async () => {
