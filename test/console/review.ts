@@ -36,7 +36,7 @@ async function newDocument(on = service, seed?: number): Promise<string> {
 async function waitForNext(page: Page, former: string): Promise<string | undefined> {
   // A string for evaluate, because the policy of the pages forbids what waitForFunction does.
   const ask = `(() => {
-    const id = document.querySelector('.review')?.dataset.document ?? (document.querySelector('main .empty') ? 'none' : '');
+    const id = document.querySelector('.review')?.dataset.document ?? (location.pathname === '/console/review' ? 'none' : '');
     const image = document.querySelector('.viewer img');
     return id !== '${former}' && (!image || image.complete) && document.readyState === 'complete' ? id : '';
   })()`;
