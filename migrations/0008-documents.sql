@@ -3,6 +3,8 @@
 -- owner_id: the beneficial owner of the document; null if it is the customer's.
 -- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
 -- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
+-- claimed_by: the operator or application that reviews the document until claimed_until.
+-- opinion_id: the review that waits for the agreement of a second reviewer.
 create table document (
   bucket int not null,
   id uuid not null,
@@ -21,6 +23,9 @@ create table document (
   check_at timestamptz,
   decided timestamptz,
   erased timestamptz,
+  claimed_by uuid,
+  claimed_until timestamptz,
+  opinion_id uuid,
   constraint document_pkey primary key (bucket, id),
   constraint document_customer_fkey foreign key (bucket, customer_id) references customer (bucket, id),
   constraint document_owner_fkey foreign key (bucket, owner_id) references beneficial_owner (bucket, id),
@@ -28,6 +33,7 @@ create table document (
   constraint document_status_check check (status in ('pending', 'accepted', 'rejected')),
   constraint document_store_check check (store in ('postgresql', 's3')),
   constraint document_decided_check check ((status = 'pending') = (decided is null)),
+  constraint document_claim_check check (num_nulls(claimed_by, claimed_until) in (0, 2)),
   constraint document_reasons_check check ((status = 'rejected') = (reasons is not null) and cardinality(reasons) > 0),
   constraint document_erased_check check (
     case when erased is null then num_nulls(original_key, copy_key, content_mac) = 0
@@ -37,7 +43,8 @@ create table document (
 create index document_by_owner on document (bucket, owner_id, id) where owner_id is not null;
 create index document_by_customer on document (bucket, customer_id, id) where owner_id is null;
 create index document_to_check on document (check_at) where check_at is not null;
-create index document_to_decide on document (id) where status = 'pending';
+create index document_to_decide on document (id) where status = 'pending' or opinion_id is not null;
+create index document_by_reviewer on document (claimed_by) where claimed_by is not null;
 create index document_to_erase on document (decided) where erased is null;
 
 -- Sealed content in pieces, which limits the memory of a query. Stored uncompressed, because encrypted data does not compress.
@@ -65,7 +72,7 @@ create table loose_content (
 
 create index loose_content_by_time on loose_content (since);
 
--- Decisions, and checks that ended undecided. Append-only.
+-- Decisions, and checks that ended undecided. effective: whether the review decided on the document. Append-only.
 create table document_review (
   bucket int not null,
   id uuid not null,
@@ -75,6 +82,7 @@ create table document_review (
   decision text not null,
   reasons text[] not null,
   note text,
+  effective boolean not null,
   created timestamptz not null,
   constraint document_review_pkey primary key (bucket, id),
   constraint document_review_document_fkey foreign key (bucket, document_id) references document (bucket, id),

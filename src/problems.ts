@@ -44,6 +44,9 @@ export const problems = {
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
   documentDecided: { status: 403, code: 'InvalidResourceState', message: 'The document has been decided already.' },
+  documentErased: { status: 403, code: 'InvalidResourceState', message: 'The content of the document has been erased.' },
+  documentClaimed: { status: 403, code: 'InvalidResourceState', message: 'Another reviewer has taken the document.' },
+  needsSecondReviewer: { status: 403, code: 'InvalidResourceState', message: 'Another reviewer has to agree with your review.' },
   reallocationReversed: {
     status: 403,
     code: 'InvalidResourceState',

@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Review a document
-         * @description A document can be decided once. An accepted document verifies the owner or customer that needed it.
+         * @description An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.
          */
         post: operations["reviewDocument"];
         delete?: never;
@@ -2265,6 +2265,8 @@ export interface components {
             decision: "accepted" | "rejected" | "undecided";
             reasons: components["schemas"]["FailureReason"][];
             note?: string;
+            /** @description Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one. */
+            effective: boolean;
         };
         ReviewList: {
             _links: {
@@ -2281,6 +2283,7 @@ export interface components {
             decision: "accepted" | "rejected";
             /** @description At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other. */
             reasons?: components["schemas"]["FailureReason"][];
+            /** @description Required to change the decision on a document. */
             note?: string;
         };
         Reviewer: {
@@ -2292,6 +2295,8 @@ export interface components {
             kind: "person";
             name: string;
             place: string;
+            /** @description Only of a person of the console. */
+            id?: string;
         } | {
             /** @enum {string} */
             kind: "checker";

@@ -1,11 +1,9 @@
 // Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
-import type { CheckResult, StoredResult } from '../documents/checking/result.ts';
+import { describeFindings, FIELD_LABELS } from '../documents/checking/finding.ts';
+import type { StoredResult } from '../documents/checking/result.ts';
 import type { PersonOnRecord } from '../documents/comparison/compare.ts';
 import type { Read, Reading } from '../documents/reader/reading.ts';
 import { bad, good, heading, printTable, quiet } from './output.ts';
-
-type FieldName = Exclude<CheckResult['findings'][number]['field'], 'note'>;
-type Shown = { read: string; onRecord: string };
 
 const KINDS: Record<Reading['kind'], string> = {
   td1: 'card with three lines (TD1)',
@@ -14,17 +12,6 @@ const KINDS: Record<Reading['kind'], string> = {
   aamva: 'licence with a barcode (AAMVA)',
   none: 'nothing that can be read',
 };
-const LABELS: Record<FieldName | 'note', string> = {
-  document: 'document',
-  quality: 'picture',
-  surname: 'surname',
-  givenNames: 'given names',
-  dateOfBirth: 'date of birth',
-  expires: 'expiry',
-  documentNumber: 'number',
-  note: 'note',
-};
-const HIDDEN = '(hidden)';
 
 /** Prints a reading for the person who has the picture. */
 export function printReading(reading: Reading): void {
@@ -79,7 +66,7 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
   const proposed = reasons.length > 0 ? `${proposal}: ${reasons.join(', ')}` : proposal;
   process.stdout.write(`\n${heading(`${checker} ${version}`)}  ${quiet(created.toISOString())}  proposes ${proposed}\n`);
   const rows = describeFindings(result, record, { reveal }).map(({ field, result, text, read, onRecord }) => ({
-    field: LABELS[field],
+    field: FIELD_LABELS[field],
     read,
     'on record': onRecord,
     result,
@@ -91,34 +78,6 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
     process.stdout.write(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
   }
   if (reference !== undefined) process.stdout.write(`${quiet(`Reference: ${reference}`)}\n`);
-}
-
-/** The findings with what was read and what is on record. */
-export function describeFindings(
-  { findings, reading }: CheckResult,
-  record: PersonOnRecord | undefined,
-  { reveal }: { reveal: boolean },
-): (CheckResult['findings'][number] & Shown)[] {
-  const shown = shownFields(reading, record, reveal);
-  return findings.map((finding) => ({ ...finding, ...(shown[finding.field] ?? { read: '', onRecord: '' }) }));
-}
-
-function shownFields(
-  reading: Reading | undefined,
-  record: PersonOnRecord | undefined,
-  reveal: boolean,
-): Partial<Record<string, Shown>> {
-  if (!reading || reading.kind === 'none') return {};
-  const { fields, kind } = reading;
-  const sealed = (value: string | undefined) => (value === undefined || reveal ? (value ?? '') : HIDDEN);
-  return {
-    document: { read: kind, onRecord: '' },
-    surname: { read: fields.surname, onRecord: record?.lastName ?? '' },
-    givenNames: { read: fields.givenNames, onRecord: record?.firstName ?? '' },
-    dateOfBirth: { read: sealed(fields.dateOfBirth), onRecord: sealed(record?.dateOfBirth) },
-    expires: { read: fields.expires ?? '', onRecord: '' },
-    documentNumber: { read: sealed(fields.documentNumber), onRecord: sealed(record?.passportNumber) },
-  };
 }
 
 function rounded(value: number): number {

@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { requireMigrated } from '../db/migrate.ts';
+import { describeFindings } from '../documents/checking/finding.ts';
 import { listResults, type StoredResult } from '../documents/checking/result.ts';
 import { decide, type Judgement } from '../documents/decide.ts';
-import { type Document, findDocument, listPending } from '../documents/document.ts';
+import { type Document, findDocument, listWaiting } from '../documents/document.ts';
 import type { Reason } from '../documents/reason.ts';
 import { findRecord } from '../documents/record.ts';
 import type { Reviewer } from '../documents/review.ts';
@@ -16,7 +17,7 @@ import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
-import { describeFindings, printResult } from './reading.ts';
+import { printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;
@@ -28,7 +29,7 @@ type RejectCall = DocumentCall<{ reason: string[]; note: string | undefined }>;
 
 export async function list({ json }: { json: boolean }): Promise<number> {
   const pending = await withDatabase(async ({ database: { sql } }) => {
-    const documents = await listPending(sql, LISTED_MAX);
+    const documents = await listWaiting(sql, LISTED_MAX);
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
   }, requireMigrated);
   const rows = pending.map(({ document, person }) => ({
@@ -87,13 +88,13 @@ type Wanted = Omit<Judgement, 'note'> & { note: string | undefined };
 
 async function judge(id: string, { decision, reasons, note }: Wanted, json: boolean): Promise<number> {
   const judgement = { decision, reasons, ...(note !== undefined && { note }) };
-  const reviewId = await withDatabase(async (tools) => {
+  const { reviewId, outcome } = await withDatabase(async (tools) => {
     const document = await findWanted(tools, id);
     return tools.database.transaction((tx) => decide(tx, tools.config, document, person(), judgement, new Date()));
   }).catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(error.message) : error;
   });
-  print({ document_id: id, decision, review_id: reviewId }, json);
+  print({ document_id: id, decision, review_id: reviewId, outcome }, json);
   return 0;
 }
 

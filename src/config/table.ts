@@ -207,6 +207,12 @@ export const table = {
     shown: 'reject-expired; in the sandbox accept,reject',
     about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
   },
+  reviewFourEyes: {
+    name: 'REVIEW_FOUR_EYES',
+    kind: flag,
+    fallback: 'false',
+    about: 'true: a decision of a person or application on a document counts when a second one agrees',
+  },
   sandboxReviewDelayMs: {
     name: 'SANDBOX_REVIEW_DELAY_MS',
     kind: integer({ min: 0, max: DAY_SECONDS * 1000 }),

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts';
 import type { Cookies } from './cookie.ts';
 import { writeEntrance, writeScreen } from './layout.ts';
 import { requireOwnForm } from './origin.ts';
-import type { Content, Pages, Visit } from './screen.ts';
+import type { Content, Pages, PrivateFile, Visit } from './screen.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +24,7 @@ export const SIGN_IN = '/console/sign-in';
 const ROUTE = { config: { public: true, plain: true }, schema: { hide: true } } as const;
 /** Pages to which a person returns after the sign-in. */
 const RETURN = /^\/console(\/[a-z0-9-]+)*$/;
+const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 const FORM_MAX_BYTES = 16 * 1024;
 
 export type Guard = Pages & {
@@ -71,6 +72,13 @@ export function openGuard(app: App, service: Service, cookies: Cookies): Guard {
         return reply.redirect(await act(visit, formOf(request)), 303);
       });
     },
+    file(path, permission, open) {
+      app.get(path, ROUTE, async (request, reply) => {
+        const file = await open(visitOf(service, request, { person: await requirePerson(request), permission }));
+        if (!file) throw refuse('notFound');
+        return sendPrivately(reply, file);
+      });
+    },
     reveal(path, permission, act) {
       app.post(path, ROUTE, async (request, reply) => {
         requireOwnForm(request, config.publicUrl!);
@@ -96,6 +104,16 @@ export function openGuard(app: App, service: Service, cookies: Cookies): Guard {
 
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return withPageHeaders(reply).header('cross-origin-resource-policy', 'same-origin').type('text/html; charset=utf-8').send(page);
+}
+
+function sendPrivately(reply: FastifyReply, { mediaType, content, name }: PrivateFile): FastifyReply {
+  return withPageHeaders(reply)
+    .header('content-security-policy', FILE_POLICY)
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('cache-control', 'no-store')
+    .header('content-disposition', name === undefined ? 'inline' : `attachment; filename="${name}"`)
+    .type(mediaType)
+    .send(content);
 }
 
 /** Parses a form or query. Leaves out NUL characters, which the database cannot store. */
@@ -131,6 +149,7 @@ function visitOf(
   const actor = { operatorId: person.id, name: person.name, place: request.ip };
   return {
     person,
+    place: request.ip,
     params: request.params as Record<string, string>,
     query: textsIn(request.url.slice(pathOf(request).length)),
     may: mayDo,

@@ -16,7 +16,7 @@ const GROUPS = [
 export async function writeScreen(
   service: Service,
   { person, may, query, path }: Pick<Visit, 'person' | 'may' | 'query'> & { path: string },
-  { title, main, scripts }: Content,
+  { title, main, scripts, styles }: Content,
 ): Promise<string> {
   const current = currentOf(path);
   const message = doneText(current, query.get('done'));
@@ -38,6 +38,7 @@ export async function writeScreen(
     bar: barOf(service, person),
     main: html`${message && notice(html`<p>${message}</p>`, 'good')} ${main}`,
     ...(scripts && { scripts }),
+    ...(styles && { styles }),
   });
 }
 

@@ -28,6 +28,8 @@ export type Pages = {
   page(path: string, permission: Permission, show: (visit: Visit) => Promise<Content | undefined>): void;
   /** A form. Returns the path of the page to show next; throws a refusal to show its message. */
   action(path: string, permission: Permission, act: (visit: Visit, form: URLSearchParams) => Promise<string>): void;
+  /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
+  file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
   /** A form whose result is shown once, such as a secret. */
   reveal(path: string, permission: Permission, act: (visit: Visit, form: URLSearchParams) => Promise<Content>): void;
 };
@@ -35,6 +37,8 @@ export type Pages = {
 /** A request of a person who may do what the route needs. */
 export type Visit = {
   person: Person;
+  /** The address of the person. */
+  place: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   may(permission: Permission): boolean;
@@ -42,5 +46,8 @@ export type Visit = {
   audit(act: Act, tx?: Sql): Promise<void>;
 };
 
-/** `scripts`: modules in `assets/`. */
-export type Content = { title: string; main: Html; scripts?: string[] };
+/** `scripts`, `styles`: modules and style sheets in `assets/`. */
+export type Content = { title: string; main: Html; scripts?: string[]; styles?: string[] };
+
+/** With a `name` the browser saves the file; without it shows it. */
+export type PrivateFile = { mediaType: string; content: Buffer; name?: string };

@@ -4,6 +4,7 @@ import { operations } from './operations/operations.ts';
 import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
+import { review } from './review/review.ts';
 import type { Screen } from './screen.ts';
 
-export const screens: Screen[] = [overview, customers, operations, people, auditLog];
+export const screens: Screen[] = [overview, review, customers, operations, people, auditLog];

@@ -2,39 +2,85 @@
 import type { Config } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
-import { type Document, findDocument } from './document.ts';
+import type { Document } from './document.ts';
 import { byPrecedence, isReasonFor, type Reason } from './reason.ts';
-import { type Reviewer, writeReview } from './review.ts';
-import { lockSubject, verifySubject, writeDocumentEvent } from './subject.ts';
+import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
+import { lockSubject, verifySubject, withdrawSubject, writeDocumentEvent } from './subject.ts';
 
 export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string };
+type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
+
+/** What a document is before a review. `opinion`: the review that waits for the agreement of a second reviewer. */
+type Standing = {
+  status: Document['status'];
+  isErased: boolean;
+  opinion: Opinion | null;
+};
+type Opinion = { reviewer: Reviewer; decision: Judgement['decision']; reasons: Reason[] };
+type Nullable<T> = { [Member in keyof T]: T[Member] | null };
 
 /**
- * Decides on a document and returns the id of the review. Refuses with ValidationError when reasons are missing or do not apply
- * to the document, InvalidResourceState when it is already decided (one of two concurrent reviewers wins), and NotFound when a
- * reset has deleted it.
+ * Reviews a document. The decision applies at once, unless REVIEW_FOUR_EYES asks for a second reviewer: `outcome` says which. A review
+ * with a note can change an earlier decision; owner or customer follow. Refuses with ValidationError when reasons are missing or do
+ * not apply to the document, InvalidResourceState when it is already decided (one of two concurrent reviewers wins), erased, or
+ * waits for another reviewer, and NotFound when a reset has deleted it.
  */
 export async function decide(
   tx: Sql,
-  config: Pick<Config, 'foreignPassports'>,
+  config: Pick<Config, 'foreignPassports' | 'reviewFourEyes'>,
   document: Document,
   reviewer: Reviewer,
   judgement: Judgement,
   now: Date,
-): Promise<string> {
-  const { bucket, id } = document;
-  const reasons = requireReasons(document, config, judgement);
+): Promise<Decided> {
+  const given = requireReasons(document, config, judgement);
   const { decision, note } = judgement;
   await lockSubject(tx, document);
-  const decided = await tx`
-    update document set status = ${decision}, reasons = ${reasons.length === 0 ? null : reasons}, decided = ${now}, check_at = null
-    where bucket = ${bucket} and id = ${id} and status = 'pending'
-    returning id`;
-  if (decided.length === 0) throw refuse((await findDocument(tx, id)) ? 'documentDecided' : 'notFound');
-  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons, note }, now);
-  await writeDocumentEvent(tx, document, id, decision === 'accepted' ? 'approved' : 'failed', now);
+  const standing = await findStanding(tx, document);
+  requireOpen(standing, reviewer, judgement);
+  const { opinion, status } = standing;
+  const isChecker = reviewer.kind === 'checker';
+  const disagrees = !isChecker && opinion !== null && opinion.decision !== decision;
+  const waits = !isChecker && opinion === null && config.reviewFourEyes;
+  const effective = !disagrees && !waits;
+  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons: given, note, effective }, now);
+  if (!effective) {
+    await tx`
+      update document set opinion_id = ${waits ? reviewId : null}, claimed_by = null, claimed_until = null, check_at = null
+      where bucket = ${document.bucket} and id = ${document.id}`;
+    return { reviewId, outcome: waits ? 'waits' : 'disagreed' };
+  }
+  const reasons = byPrecedence([...given, ...(!isChecker && opinion ? opinion.reasons : [])]);
+  await tx`
+    update document set status = ${decision}, reasons = ${reasons.length === 0 ? null : reasons}, decided = ${now}, check_at = null,
+      opinion_id = null, claimed_by = null, claimed_until = null
+    where bucket = ${document.bucket} and id = ${document.id}`;
+  await writeDocumentEvent(tx, document, document.id, decision === 'accepted' ? 'approved' : 'failed', now);
   if (decision === 'accepted') await verifySubject(tx, document, now);
-  return reviewId;
+  else if (status === 'accepted') await withdrawSubject(tx, document, now);
+  return { reviewId, outcome: 'decided' };
+}
+
+/** The subject must be locked: each review locks it. */
+async function findStanding(tx: Sql, { bucket, id }: Document): Promise<Standing> {
+  const [row] = await tx<Omit<Standing, 'opinion'> & Nullable<Opinion>>`
+    select d.status, d.erased is not null as is_erased, o.reviewer, o.decision, o.reasons
+    from document d
+    left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
+    where d.bucket = ${bucket} and d.id = ${id}`;
+  if (!row) throw refuse('notFound');
+  const { status, isErased, reviewer, decision, reasons } = row;
+  return { status, isErased, opinion: reviewer && decision && reasons && { reviewer, decision, reasons } };
+}
+
+/** Refuses a review that the standing does not allow. A change of a decision needs a note. */
+function requireOpen({ status, isErased, opinion }: Standing, reviewer: Reviewer, { decision, note }: Judgement): void {
+  if (status !== 'pending') {
+    const isConfirmed = decision === status && opinion === null;
+    if (reviewer.kind === 'checker' || isConfirmed || !note?.trim()) throw refuse('documentDecided');
+    if (isErased) throw refuse('documentErased');
+  }
+  if (opinion && isSameReviewer(opinion.reviewer, reviewer)) throw refuse('needsSecondReviewer');
 }
 
 /** Returns the reasons by precedence: at least one if rejected, none if accepted, no duplicates, all valid for the document type. */

@@ -25,6 +25,8 @@ export type Document = Subject & {
   store: StoreName;
   /** Null once the content is erased. */
   copyKey: Buffer | null;
+  /** The review that waits for the agreement of a second reviewer. */
+  opinionId: string | null;
   created: Date;
 };
 
@@ -59,7 +61,7 @@ export const DocumentList = Type.Object(
   { title: 'DocumentList' },
 );
 
-const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, created`;
+const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, opinion_id, created`;
 
 export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {
   const [document] = await sql<Document>`
@@ -83,11 +85,11 @@ export async function listDocuments(sql: Sql, { bucket, customerId, ownerId }: S
     order by id desc`;
 }
 
-/** Lists pending documents of all accounts, oldest first. */
-export async function listPending(sql: Sql, limit: number): Promise<Document[]> {
+/** Lists documents of all accounts that wait for a reviewer, oldest first. */
+export async function listWaiting(sql: Sql, limit: number): Promise<Document[]> {
   return sql<Document>`
     select ${columns} from document
-    where status = 'pending'
+    where status = 'pending' or opinion_id is not null
     order by id
     limit ${limit}`;
 }

@@ -1,5 +1,6 @@
-// Statistics of the review queue: number and age of pending documents.
-import type { Sql } from '../db/sql.ts';
+// The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
+import { fragment, type Sql } from '../db/sql.ts';
+import type { DocumentType } from './reason.ts';
 
 type ReviewQueue = {
   /** Counted up to `PENDING_MAX`. */
@@ -8,12 +9,63 @@ type ReviewQueue = {
   oldest: Date | undefined;
 };
 
+/** A document that waits, with the person whom it has to show. */
+export type Waiting = {
+  id: string;
+  type: DocumentType;
+  created: Date;
+  firstName: string;
+  lastName: string;
+  businessName: string | null;
+  /** Whether a first reviewer has decided. */
+  isSecond: boolean;
+  /** The reviewer who has taken it. */
+  claimedBy: string | null;
+};
+
 const PENDING_MAX = 10_000;
 
 export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
   // Ids are UUIDv7 and sort by creation time.
   const [row] = await sql<{ pending: bigint; oldest: Date | null }>`
-    select (select count(*) from (select 1 from document where status = 'pending' limit ${PENDING_MAX}) d) as pending,
-      (select created from document where status = 'pending' order by id limit 1) as oldest`;
+    select (select count(*) from (select 1 from document where status = 'pending' or opinion_id is not null limit ${PENDING_MAX}) d) as pending,
+      (select created from document where status = 'pending' or opinion_id is not null order by id limit 1) as oldest`;
   return { pending: Number(row?.pending), oldest: row?.oldest ?? undefined };
+}
+
+/** Lists the documents that wait for a reviewer, oldest first. */
+export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<Waiting[]> {
+  return sql<Waiting>`
+    select d.id, d.type, d.created, coalesce(o.first_name, c.first_name) as first_name, coalesce(o.last_name, c.last_name) as last_name,
+      c.profile ->> 'businessName' as business_name, d.opinion_id is not null as is_second,
+      case when d.claimed_until > ${now} then d.claimed_by end as claimed_by
+    from document d
+    join customer c on c.bucket = d.bucket and c.id = d.customer_id
+    left join beneficial_owner o on o.bucket = d.bucket and o.id = d.owner_id
+    where d.status = 'pending' or d.opinion_id is not null
+    order by d.id
+    limit ${limit}`;
+}
+
+/**
+ * Finds the oldest document that a person can review: not claimed by somebody else, and without an opinion of their own. With `after` or
+ * `before`, the nearest to that document.
+ */
+export async function findNext(
+  sql: Sql,
+  { person, now }: { person: string; now: Date },
+  { after, before }: { after?: string; before?: string } = {},
+): Promise<string | undefined> {
+  const where = after ? fragment`d.id > ${after}` : before ? fragment`d.id < ${before}` : fragment`true`;
+  const order = before ? fragment`d.id desc` : fragment`d.id`;
+  const [row] = await sql<{ id: string }>`
+    select d.id
+    from document d
+    left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
+    where (d.status = 'pending' or d.opinion_id is not null) and ${where}
+      and (d.claimed_until is null or d.claimed_until <= ${now} or d.claimed_by = ${person})
+      and (o.id is null or o.reviewer ->> 'id' is distinct from ${person})
+    order by ${order}
+    limit 1`;
+  return row?.id;
 }

@@ -14,7 +14,7 @@ type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;
 export type ReviewRequest = Static<typeof ReviewRequest>;
 
-type Review = {
+export type Review = {
   id: string;
   documentId: string;
   accountId: string;
@@ -22,16 +22,23 @@ type Review = {
   decision: Decision;
   reasons: Reason[];
   note: string | null;
+  /** Whether the review decided on the document. */
+  effective: boolean;
   created: Date;
 };
 
-const NOTE_LENGTH = 1000;
+export const NOTE_LENGTH = 1000;
 
-/** An application, a person who used the CLI on a host (`place`), or a checker with the data it looked at. */
+/** An application, a person who used the CLI on a host or the console from an address (`place`), or a checker with the data it looked at. */
 const ReviewerSchema = Type.Union(
   [
     Type.Object({ kind: Type.Literal('application'), id: Type.String() }),
-    Type.Object({ kind: Type.Literal('person'), name: Type.String(), place: Type.String() }),
+    Type.Object({
+      kind: Type.Literal('person'),
+      name: Type.String(),
+      place: Type.String(),
+      id: Type.Optional(Type.String({ description: 'Only of a person of the console.' })),
+    }),
     Type.Object({
       kind: Type.Literal('checker'),
       name: Type.String(),
@@ -51,7 +58,13 @@ export const ReviewRequest = Type.Object(
         description: 'At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other.',
       }),
     ),
-    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH, [CHECKED_LATER]: { pattern: NO_NUL } })),
+    note: Type.Optional(
+      Type.String({
+        maxLength: NOTE_LENGTH,
+        [CHECKED_LATER]: { pattern: NO_NUL },
+        description: 'Required to change the decision on a document.',
+      }),
+    ),
   },
   { title: 'ReviewRequest' },
 );
@@ -65,6 +78,10 @@ export const ReviewSchema = Type.Object(
     decision: Type.Enum(['accepted', 'rejected', 'undecided']),
     reasons: Type.Array(ReasonSchema),
     note: Type.Optional(Type.String()),
+    effective: Type.Boolean({
+      description:
+        'Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one.',
+    }),
   },
   { title: 'Review' },
 );
@@ -78,22 +95,29 @@ export const ReviewList = Type.Object(
   { title: 'ReviewList' },
 );
 
+/** Whether two reviews are of one application or person. People of the console have ids; on the command line the name counts. */
+export function isSameReviewer(one: Reviewer, other: Reviewer): boolean {
+  if (one.kind === 'person' && other.kind === 'person') return (one.id ?? one.name) === (other.id ?? other.name);
+  return one.kind === 'application' && other.kind === 'application' && one.id === other.id;
+}
+
 /** Inserts a review and returns its id. */
 export async function writeReview(
   tx: Sql,
   document: Document,
-  review: Pick<Review, 'reviewer' | 'decision' | 'reasons'> & { note: string | undefined },
+  review: Pick<Review, 'reviewer' | 'decision' | 'reasons' | 'effective'> & { note: string | undefined },
   now: Date,
 ): Promise<string> {
   const { bucket, accountId } = document;
   const id = newId(bucket);
   await tx`
-    insert into document_review (bucket, id, document_id, account_id, reviewer, decision, reasons, note, created)
-    values (${bucket}, ${id}, ${document.id}, ${accountId}, ${review.reviewer}, ${review.decision}, ${review.reasons}, ${review.note}, ${now})`;
+    insert into document_review (bucket, id, document_id, account_id, reviewer, decision, reasons, note, effective, created)
+    values (${bucket}, ${id}, ${document.id}, ${accountId}, ${review.reviewer}, ${review.decision}, ${review.reasons}, ${review.note},
+      ${review.effective}, ${now})`;
   return id;
 }
 
-const columns = fragment`id, document_id, account_id, reviewer, decision, reasons, note, created`;
+const columns = fragment`id, document_id, account_id, reviewer, decision, reasons, note, effective, created`;
 
 /** Returns a review of the caller's account. Refuses as requireOwned does. */
 export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
@@ -112,7 +136,7 @@ export async function listReviews(sql: Sql, document: Document): Promise<Review[
 }
 
 export function representReview(links: Links, review: Review): Static<typeof ReviewSchema> {
-  const { id, reviewer, decision, reasons, note } = review;
+  const { id, reviewer, decision, reasons, note, effective } = review;
   return {
     _links: { self: links.to('review', id), document: links.to('document', review.documentId) },
     id,
@@ -121,5 +145,6 @@ export function representReview(links: Links, review: Review): Static<typeof Rev
     decision,
     reasons,
     ...(note !== null && { note }),
+    effective,
   };
 }

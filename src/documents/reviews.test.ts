@@ -239,6 +239,7 @@ test('lists reviews with their reviewer and reasons', async () => {
     decision: 'rejected',
     reasons: ['ScanNameMismatch', 'ScanIdExpired'],
     note: 'Expired in March.',
+    effective: true,
   });
   const history = await get(`${document}/reviews`);
   assert.equal(history.total, history._embedded.reviews.length);

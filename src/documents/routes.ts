@@ -135,11 +135,12 @@ function addReviewDocument(app: App, service: Service): void {
   app.post(
     '/documents/:id/reviews',
     {
-      config: { scope: 'review', form: true, problems: ['documentDecided'] },
+      config: { scope: 'review', form: true, problems: ['documentDecided', 'documentErased', 'needsSecondReviewer'] },
       schema: {
         operationId: 'reviewDocument',
         summary: 'Review a document',
-        description: 'A document can be decided once. An accepted document verifies the owner or customer that needed it.',
+        description:
+          'An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -152,8 +153,8 @@ function addReviewDocument(app: App, service: Service): void {
       const document = await requireDocument(database.sql, caller, request.params.id);
       const answer = await idempotently(service, request, document.bucket, async (tx) => {
         const reviewer = { kind: 'application', id: caller.applicationId } as const;
-        const id = await decide(tx, config, document, reviewer, body, clock.now(caller.accountId));
-        return { status: 201, resource: { type: 'review', id } };
+        const { reviewId } = await decide(tx, config, document, reviewer, body, clock.now(caller.accountId));
+        return { status: 201, resource: { type: 'review', id: reviewId } };
       });
       return sendAnswer(reply, links, answer);
     },

@@ -5,7 +5,7 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { type Topic, writeEvent } from '../events/event.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { refuse } from '../problems.ts';
-import type { Subject } from './document.ts';
+import { listDocuments, type Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
@@ -49,6 +49,20 @@ export async function verifySubject(tx: Sql, subject: Subject, now: Date): Promi
   await writeEvent(tx, { ...subject, topic: 'customer_beneficial_owner_verified', resourceId: owner.id }, now);
 }
 
+/**
+ * Undoes the verification of a locked subject when its last accepted document is rejected: it needs a document again, and the money of
+ * a customer is frozen. A removed owner, and a subject that is not verified, are left alone.
+ */
+export async function withdrawSubject(tx: Sql, subject: Subject, now: Date): Promise<void> {
+  if ((await listDocuments(tx, subject)).some(({ status }) => status === 'accepted')) return;
+  if (subject.ownerId === null) return withdrawCustomer(tx, subject, now);
+  const owner = await lockOwner(tx, subject.ownerId);
+  if (owner?.verificationStatus !== 'verified') return;
+  await setOwnerStatus(tx, owner, 'document', now);
+  const topic = 'customer_beneficial_owner_verification_document_needed';
+  await writeEvent(tx, { ...subject, topic, resourceId: owner.id }, now);
+}
+
 export async function findPerson(sql: Sql, { bucket, customerId, ownerId }: Subject): Promise<Person | undefined> {
   const ofSubject =
     ownerId === null ? fragment`customer where id = ${customerId}` : fragment`beneficial_owner where id = ${ownerId}`;
@@ -82,4 +96,19 @@ async function verifyCustomer(tx: Sql, subject: Subject, now: Date): Promise<voi
   if (verified.length === 0) return;
   await freezeCustomer(tx, customerId, false);
   await writeEvent(tx, { ...subject, topic: 'customer_verified', resourceId: customerId }, now);
+}
+
+/** A suspended or deactivated customer needs a document after its reactivation. */
+async function withdrawCustomer(tx: Sql, subject: Subject, now: Date): Promise<void> {
+  const { bucket, customerId } = subject;
+  await tx`
+    update customer set status_before = 'document'
+    where bucket = ${bucket} and id = ${customerId} and status_before = 'verified'`;
+  const withdrawn = await tx`
+    update customer set status = 'document'
+    where bucket = ${bucket} and id = ${customerId} and status = 'verified'
+    returning id`;
+  if (withdrawn.length === 0) return;
+  await freezeCustomer(tx, customerId, true);
+  await writeEvent(tx, { ...subject, topic: 'customer_verification_document_needed', resourceId: customerId }, now);
 }

@@ -17,6 +17,9 @@ export const ACTIONS = {
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',
+  look_at_document: 'looked at a document',
+  reveal_record: 'looked at the birth date and number of a person',
+  review_document: 'reviewed a document',
   run_job: 'ran a job',
   check_ledger: 'ran the ledger check',
 } as const;

@@ -1,51 +1,21 @@
 // Every screen of the console at three widths in both themes: accessible, without overflow, and with a picture to look at.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
-import { ROOT } from '../support/paths.ts';
 import { startService } from '../support/service.ts';
+import { examine, FOLDER } from './examine.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
 
-const WIDTHS = [375, 768, 1440];
-const THEMES = ['light', 'dark'] as const;
 const HEIGHT = 900;
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const FOLDER = process.env.SCREENSHOTS ?? join(ROOT, 'console-pictures');
 
 let browser: Browser;
 let stage: Stage;
 before(async (t) => {
-  mkdirSync(FOLDER, { recursive: true });
   browser = await openBrowser(t as TestContext);
   stage = await openStage(t as TestContext);
 });
-
-/** Checks a page at each width and in each theme, and saves a picture of each. */
-async function examine(page: Page, name: string): Promise<void> {
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-      assert.equal(overflow, 0, `${name} is wider than ${width} pixels`);
-      if (width === 768) continue;
-      assert.deepEqual(await violationsOn(page), [], `${name}, ${colorScheme}, ${width}`);
-    }
-  }
-}
-
-/** The findings of axe-core, each with the first element. */
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const run = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`;
-  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-}
 
 test('each screen of an administrator', async (t) => {
   const { page, problems } = await openWindow(t, browser);

@@ -161,7 +161,12 @@ async function record({ database, sealer, config, clock }: Tools, document: Docu
         if (decides && verdict.decision !== 'undecided') {
           await decide(tx, config, document, reviewer, toJudgement(verdict), now);
         } else {
-          await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note: undefined }, now);
+          await writeReview(
+            tx,
+            document,
+            { reviewer, decision: 'undecided', reasons: [], note: undefined, effective: false },
+            now,
+          );
         }
       }
       await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;

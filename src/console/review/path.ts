@@ -1,0 +1,3 @@
+// The paths of the review.
+
+export const REVIEW = '/console/review';

@@ -1,0 +1,59 @@
+// What the page of a document shows, read at once; taking the document for the reviewer.
+import { findAccount } from '../../accounts/account.ts';
+import { findCustomer } from '../../customers/customer.ts';
+import { listResults } from '../../documents/checking/result.ts';
+import { type Claim, claimDocument } from '../../documents/claim.ts';
+import { type Document, listDocuments } from '../../documents/document.ts';
+import { findNext } from '../../documents/queue.ts';
+import { findRecord } from '../../documents/record.ts';
+import { isSameReviewer, listReviews, type Reviewer } from '../../documents/review.ts';
+import { findOperator } from '../../operators/operator.ts';
+import type { Service } from '../../service.ts';
+import type { Visit } from '../screen.ts';
+
+export type Shown = Awaited<ReturnType<typeof readDocument>>;
+
+/** Takes the document for the person, if it waits and nobody else has taken it. */
+export async function readDocument(service: Service, { person }: Visit, document: Document) {
+  const { clock, sealer } = service;
+  const { sql } = service.database;
+  const now = clock.now();
+  const isWaiting = document.status === 'pending' || document.opinionId !== null;
+  const [record, customer, account, results, reviews, documents, after, before] = await Promise.all([
+    findRecord(sql, sealer, document),
+    findCustomer(sql, document.customerId),
+    findAccount(sql, document.accountId),
+    listResults(sql, sealer, document),
+    listReviews(sql, document),
+    listDocuments(sql, document),
+    findNext(sql, { person: person.id, now }, { after: document.id }),
+    findNext(sql, { person: person.id, now }, { before: document.id }),
+  ]);
+  const opinion = reviews.find(({ id }) => id === document.opinionId);
+  const self: Reviewer = { kind: 'person', id: person.id, name: person.name, place: '' };
+  const isOwnOpinion = opinion !== undefined && isSameReviewer(opinion.reviewer, self);
+  const claim = isWaiting && !isOwnOpinion ? await claimDocument(sql, document, person.id, now) : undefined;
+  const isTaken = claim !== undefined && claim.by !== person.id;
+  const isErased = document.copyKey === null;
+  return {
+    document,
+    record,
+    customer,
+    accountName: account?.name ?? 'an unknown account',
+    results,
+    reviews,
+    others: documents.filter(({ id }) => id !== document.id),
+    opinion,
+    isOwnOpinion,
+    taken: isTaken ? await describeClaim(service, claim) : undefined,
+    mayDecide: !isTaken && !isOwnOpinion && !isErased,
+    neighbours: { after, before },
+  };
+}
+
+async function describeClaim(
+  { database }: Pick<Service, 'database'>,
+  { by, until }: Claim,
+): Promise<{ name: string; until: Date }> {
+  return { name: (await findOperator(database.sql, { id: by }))?.name ?? 'An application', until };
+}

@@ -1,0 +1,47 @@
+// Findings of a check for people: what was read beside what is on record. Birth dates and numbers are hidden unless revealed.
+import type { PersonOnRecord } from '../comparison/compare.ts';
+import type { Reading } from '../reader/reading.ts';
+import type { CheckResult } from './result.ts';
+
+type Shown = { read: string; onRecord: string };
+export type ShownFinding = CheckResult['findings'][number] & Shown;
+
+export const FIELD_LABELS: Record<ShownFinding['field'], string> = {
+  document: 'document',
+  quality: 'picture',
+  surname: 'surname',
+  givenNames: 'given names',
+  dateOfBirth: 'date of birth',
+  expires: 'expiry',
+  documentNumber: 'number',
+  note: 'note',
+};
+export const HIDDEN = '(hidden)';
+
+/** The findings with what was read and what is on record. */
+export function describeFindings(
+  { findings, reading }: CheckResult,
+  record: PersonOnRecord | undefined,
+  { reveal }: { reveal: boolean },
+): ShownFinding[] {
+  const shown = shownFields(reading, record, reveal);
+  return findings.map((finding) => ({ ...finding, ...(shown[finding.field] ?? { read: '', onRecord: '' }) }));
+}
+
+function shownFields(
+  reading: Reading | undefined,
+  record: PersonOnRecord | undefined,
+  reveal: boolean,
+): Partial<Record<string, Shown>> {
+  if (!reading || reading.kind === 'none') return {};
+  const { fields, kind } = reading;
+  const sealed = (value: string | undefined) => (value === undefined || reveal ? (value ?? '') : HIDDEN);
+  return {
+    document: { read: kind, onRecord: '' },
+    surname: { read: fields.surname, onRecord: record?.lastName ?? '' },
+    givenNames: { read: fields.givenNames, onRecord: record?.firstName ?? '' },
+    dateOfBirth: { read: sealed(fields.dateOfBirth), onRecord: sealed(record?.dateOfBirth) },
+    expires: { read: fields.expires ?? '', onRecord: '' },
+    documentNumber: { read: sealed(fields.documentNumber), onRecord: sealed(record?.passportNumber) },
+  };
+}
