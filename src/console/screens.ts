@@ -1,9 +1,10 @@
 // The list of all screens, in the order of the navigation.
 import { customers } from './customers/customers.ts';
+import { money } from './money/money.ts';
 import { operations } from './operations/operations.ts';
 import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
 import type { Screen } from './screen.ts';
 
-export const screens: Screen[] = [overview, customers, operations, people, auditLog];
+export const screens: Screen[] = [overview, customers, money, operations, people, auditLog];
