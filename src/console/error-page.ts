@@ -30,9 +30,7 @@ export async function answerWithPage(
   reply.refusal = { code };
   reply.code(status).headers(refusal.details.headers ?? {});
   const title = TITLES[status] ?? 'That did not work';
-  const { faults } = refusal.details;
-  const said = faults ? faults.map(({ message }) => message).join(' ') : refusal.message;
-  const detail = status === 500 ? `The error is in the log under ${request.id}.` : said;
+  const detail = status === 500 ? `The error is in the log under ${request.id}.` : refusal.message;
   const main = html`<div class="empty">
     <p class="muted small">Error ${status}</p>
     <h1>${title}</h1>

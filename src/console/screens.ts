@@ -6,5 +6,6 @@ import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
 import type { Screen } from './screen.ts';
+import { webhooks } from './webhooks/webhooks.ts';
 
-export const screens: Screen[] = [overview, customers, money, operations, people, auditLog];
+export const screens: Screen[] = [overview, customers, money, webhooks, operations, people, auditLog];

@@ -47,10 +47,10 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
   const other = idOf(await shared.newLabel(customer, '0.00'));
   const moves = [
     { from: 'outside', to: 'available', after: '80.00' },
-    { from: 'available', to: 'outside', after: '60.00' },
+    { from: 'available', to: 'outside', after: '70.00' },
     { from: 'available', to: label, after: '40.00' },
     { from: label, to: 'available', after: '30.00' },
-    { from: label, to: other, after: '10.00' },
+    { from: label, to: other, after: '20.00' },
   ];
   for (const { after, ...sides } of moves) {
     const query = new URLSearchParams({ customer: id, ...sides, amount: '10.00', currency: 'USD', reference: 'by hand' });

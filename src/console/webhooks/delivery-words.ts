@@ -17,6 +17,6 @@ export function answerText({ status, error }: Pick<Attempt, 'status' | 'error'>)
   return error ?? String(status);
 }
 
-function isDelivered({ status, error }: Attempt): boolean {
+export function isDelivered({ status, error }: Attempt): boolean {
   return error === null && status !== null && status >= 200 && status < 300;
 }
