@@ -6,6 +6,7 @@ import { newLink, newOperator } from '../support/operators.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
+import { startDelivery } from '../support/webhooks.ts';
 
 /** Text that would run a script if it became markup. */
 export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
@@ -32,10 +33,12 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
   for (let count = 0; count < 3; count++)
     await create('/sandbox/faults', { operation: 'createLabel', status: 503, times: count + 1 });
+  const worker = startDelivery(service);
   const delivery = await waitUntil('a delivery was attempted', async () => {
     const [attempt] = await service.sql<{ webhookId: string }>`select webhook_id from webhook_attempt limit 1`;
     return attempt?.webhookId;
   });
+  await worker.stop();
   return { ...service, full, hostile, labels, subscription: idOf(subscription), transfer: idOf(moved), delivery };
 }
 
