@@ -81,6 +81,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the balance of an account
+         * @description The totals of all customers by currency. They are added up at most every ten seconds; `at` is when.
+         */
+        get: operations["getAccountBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers": {
         parameters: {
             query?: never;
@@ -421,6 +441,26 @@ export interface paths {
          * @description Deposits, withdrawals, label reallocations, and amounts set aside on labels or returned from them. Newest first.
          */
         get: operations["listTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the transfers of all customers
+         * @description Newest first. By id, reference, correlation id, amount and time of creation; all that are given must match. A page examines a limited number of transfers, so it may be short, or empty, and have a next one.
+         */
+        get: operations["searchTransfers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1122,6 +1162,19 @@ export interface components {
             created: string;
             log: components["schemas"]["TransparencyLog"];
         };
+        /** @description What all customers of an account hold in each currency: available = total − labelled. */
+        AccountBalance: {
+            _links: {
+                self: components["schemas"]["Link"];
+                account: components["schemas"]["Link"];
+            };
+            /**
+             * Format: date-time
+             * @description When the balances were added up.
+             */
+            at: string;
+            balances: components["schemas"]["AccountCurrencyBalance"][];
+        };
         /** @description The clock of an account. All its resources use it. */
         AccountClock: {
             _links: {
@@ -1134,6 +1187,14 @@ export interface components {
             now: string;
             /** @description Seconds that the clock is ahead of real time. */
             aheadSeconds: number;
+        };
+        AccountCurrencyBalance: {
+            currency: string;
+            total: components["schemas"]["Amount"];
+            available: components["schemas"]["Amount"];
+            labelled: components["schemas"]["Amount"];
+            /** @description Number of customers with a balance in the currency, which may be zero. */
+            customers: number;
         };
         /** @description Number of deleted records, by type. */
         AccountReset: {
@@ -2045,6 +2106,17 @@ export interface components {
             };
             total: number;
         };
+        /** @description A page of transfers of all customers. A page may be short, or empty, and have a next one. */
+        TransferSearchResult: {
+            _links: {
+                self: components["schemas"]["Link"];
+                /** @description Present unless the search has ended. */
+                next?: components["schemas"]["Link"];
+            };
+            _embedded: {
+                transfers: components["schemas"]["Transfer"][];
+            };
+        };
         /** @description The transparency log of the account: what an auditor has to know. */
         TransparencyLog: {
             /** @description The first line of each checkpoint, and the name of its keys. */
@@ -2262,7 +2334,9 @@ export interface components {
 }
 export type AccessToken = components['schemas']['AccessToken'];
 export type Account = components['schemas']['Account'];
+export type AccountBalance = components['schemas']['AccountBalance'];
 export type AccountClock = components['schemas']['AccountClock'];
+export type AccountCurrencyBalance = components['schemas']['AccountCurrencyBalance'];
 export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
 export type Amount = components['schemas']['Amount'];
@@ -2341,6 +2415,7 @@ export type Topic = components['schemas']['Topic'];
 export type Transfer = components['schemas']['Transfer'];
 export type TransferKind = components['schemas']['TransferKind'];
 export type TransferList = components['schemas']['TransferList'];
+export type TransferSearchResult = components['schemas']['TransferSearchResult'];
 export type TransparencyLog = components['schemas']['TransparencyLog'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
 export type Webhook = components['schemas']['Webhook'];
@@ -2439,6 +2514,29 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    getAccountBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What all customers of an account hold in each currency: available = total − labelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountBalance"];
                 };
             };
         };
@@ -3068,6 +3166,48 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["TransferList"];
+                };
+            };
+        };
+    };
+    searchTransfers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
+                /** @description Id of a transfer, or of one of its ledger entries. */
+                id?: string;
+                /** @description Exact reference. */
+                reference?: string;
+                /** @description Your identifier of the record. It does not have to be unique. */
+                correlationId?: string;
+                /** @description Exact amount, with `currency`. Combine it with a day. */
+                amount?: string;
+                /**
+                 * @description ISO 4217 code of `amount`.
+                 * @example USD
+                 */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transfers of all customers. A page may be short, or empty, and have a next one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["TransferSearchResult"];
                 };
             };
         };
