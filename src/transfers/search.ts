@@ -35,7 +35,10 @@ export const SearchQuery = Type.Object({
 
 export const TransferSearchResult = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, next: linkWhen('Present unless the search has ended.') }),
+    _links: Type.Object(
+      { self: LinkSchema, next: linkWhen('Present unless the search has ended.') },
+      { title: 'SearchLinks', description: 'A link to the next page of a search.' },
+    ),
     _embedded: Type.Object({ transfers: Type.Array(TransferSchema) }),
   },
   {

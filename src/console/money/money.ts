@@ -125,11 +125,11 @@ function listOf(wanted: Wanted, transfers: StoredTransfer[], next: FoundTransfer
     { label: 'Amount', isNumber: true },
   ];
   const rows = transfers.map(({ id, created, kind, reference, correlationId, customerId, amount, currency }) => [
-    html`<a href=${`${HREF}/transfers/${id}`}>${time(created, 'seconds')}</a>`,
+    html`<a class="nowrap" href=${`${HREF}/transfers/${id}`}>${time(created, 'seconds')}</a>`,
     kindBadge(kind),
     reference ?? '',
     correlationId ?? '',
-    html`<a class="mono" href=${`/console/customers/${customerId}`}>…${customerId.slice(-8)}</a>`,
+    html`<a class="mono nowrap" href=${`/console/customers/${customerId}`}>…${customerId.slice(-8)}</a>`,
     `${amountText(amount, currency)} ${currency}`,
   ]);
   const count = transfers.length === 1 ? 'One transfer' : `${transfers.length} transfers`;

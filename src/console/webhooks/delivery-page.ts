@@ -72,7 +72,7 @@ function attemptCard(attempt: Attempt, number: number): Html {
       lead: html`${time(requested, 'seconds')}${took}`,
       actions: badge(answerText(attempt), isDelivered(attempt) ? 'good' : 'bad'),
     },
-    html`<details class="more">
+    html`<details>
         <summary>Request to <span class="mono small break">${url}</span></summary>
         <pre tabindex="0"><code>${headerLines(requestHeaders)}
 
@@ -80,7 +80,7 @@ ${pretty(requestBody)}</code></pre>
       </details>
       ${
         status !== null &&
-        html`<details class="more" open>
+        html`<details open>
           <summary>Response ${status}</summary>
           <pre tabindex="0"><code>${headerLines(responseHeaders ?? [])}
 
