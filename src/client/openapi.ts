@@ -1981,6 +1981,12 @@ export interface components {
                 };
             };
         };
+        /** @description A link to the next page of a search. */
+        SearchLinks: {
+            self: components["schemas"]["Link"];
+            /** @description Present unless the search has ended. */
+            next?: components["schemas"]["Link"];
+        };
         SignedAmount: {
             /**
              * @description A decimal amount, with a minus sign if money is returned to the available balance.
@@ -2108,11 +2114,7 @@ export interface components {
         };
         /** @description A page of transfers of all customers. A page may be short, or empty, and have a next one. */
         TransferSearchResult: {
-            _links: {
-                self: components["schemas"]["Link"];
-                /** @description Present unless the search has ended. */
-                next?: components["schemas"]["Link"];
-            };
+            _links: components["schemas"]["SearchLinks"];
             _embedded: {
                 transfers: components["schemas"]["Transfer"][];
             };
@@ -2405,6 +2407,7 @@ export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type Root = components['schemas']['Root'];
+export type SearchLinks = components['schemas']['SearchLinks'];
 export type SignedAmount = components['schemas']['SignedAmount'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAccount = components['schemas']['StatementAccount'];
