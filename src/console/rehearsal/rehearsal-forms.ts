@@ -88,7 +88,9 @@ export function resetForm({ id, name }: { id: string; name: string }): Html {
         <input type="checkbox" name="sure" value="yes" required />
         <span>Delete everything of this account</span>
       </label>
-      <button class="button button-danger" type="submit">Reset the account</button>
+      <div class="buttons form-end">
+        <button class="button button-danger" type="submit">Reset the account</button>
+      </div>
     </form>`,
   );
 }
