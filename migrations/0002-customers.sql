@@ -16,6 +16,8 @@ create table customer (
   sealed bytea,
   -- the caller's own identifier of the customer
   correlation_id text,
+  external_id text,
+  metadata jsonb,
   created timestamptz not null,
   constraint customer_pkey primary key (bucket, id),
   constraint customer_bucket_check check (bucket between 0 and 4095),
@@ -24,3 +26,14 @@ create table customer (
 );
 
 create index customer_by_account on customer (account_id, id);
+create index customer_by_external_id on customer (account_id, external_id) where external_id is not null;
+
+-- The external ids of customers, which no two customers of an account share. The bucket is of the hash of account and external id, so
+-- that two customers with one external id meet in one row, also on a cluster.
+create table customer_external_id (
+  bucket int not null,
+  account_id uuid not null,
+  external_id text not null,
+  customer_id uuid not null,
+  constraint customer_external_id_pkey primary key (bucket, account_id, external_id)
+);

@@ -20,6 +20,9 @@ create table ledger_account (
   frozen boolean not null default false,
   name text,
   correlation_id text,
+  -- of a label: the client's own id, also after its removal, and data
+  external_id text,
+  metadata jsonb,
   created timestamptz not null,
   removed timestamptz,
   constraint ledger_account_pkey primary key (bucket, id),
@@ -29,6 +32,7 @@ create table ledger_account (
 ) with (fillfactor = 50);
 
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
+create unique index ledger_account_external_id on ledger_account (bucket, customer_id, external_id) where external_id is not null;
 create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
@@ -86,10 +90,10 @@ create index transfer_by_time on transfer (created, id);
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  kind, currency, reference, created
+  kind, currency, reference, created, deposit_id, rule_id
 from transfer
 union all
-select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created
+select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created, deposit_id, rule_id
 from transfer;
 
 -- The answers to requests with an idempotency key that made a transfer.

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
+import { allocationRuleRoutes } from './allocation-rules/routes.ts';
 import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -25,6 +26,7 @@ import { preRoutingErrors } from './http/pre-routing-errors.ts';
 import { useQueries } from './http/query.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
+import { labelReallocationBatchRoutes } from './label-reallocation-batches/routes.ts';
 import { labelReallocationRoutes } from './label-reallocations/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { ledgerEntryRoutes } from './ledger-entries/routes.ts';
@@ -62,6 +64,8 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelReallocationRoutes,
   transferRoutes,
   statementRoutes,
+  allocationRuleRoutes,
+  labelReallocationBatchRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
   eventRoutes,

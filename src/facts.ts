@@ -14,8 +14,8 @@ export type Facts = {
 
 type Tag = { name: string; description: string };
 
-/** `resource`: the type of resource that the events refer to. `transfer`: the kind of transfer that each event reports. */
-export type TopicFacts = { resource: string; about: string; transfer?: string };
+/** `resource`: the type of resource that the events refer to. `transfers`: the kinds of transfers that the events report. */
+export type TopicFacts = { resource: string; about: string; transfers?: string[] };
 
 /** A column whose values are sealed. Key rotation rewraps them. */
 export type SealedColumn = {

@@ -40,9 +40,15 @@ export const problems = {
     code: 'InvalidResourceState',
     message: 'Beneficial owner can be changed only while it is incomplete.',
   },
+  allocationRuleDeleted: { status: 403, code: 'InvalidResourceState', message: 'The allocation rule is deleted.' },
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
   documentDecided: { status: 403, code: 'InvalidResourceState', message: 'The document has been decided already.' },
+  reallocationReversed: {
+    status: 403,
+    code: 'InvalidResourceState',
+    message: 'Label reallocation is reversed already, or is a reversal.',
+  },
   notFound: { status: 404, code: 'NotFound', message: 'The requested resource was not found.' },
   labelNotFound: { status: 404, code: 'NotFound', message: 'Label not found' },
   customerNotFound: { status: 404, code: 'NotFound', message: 'Customer not found' },
@@ -69,6 +75,12 @@ export const problems = {
   },
   requestTimeout: { status: 408, code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   conflict: { status: 409, code: 'Conflict', message: 'The Idempotency-Key was used for another request.' },
+  externalIdTaken: { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' },
+  allocationRuleActive: {
+    status: 409,
+    code: 'Conflict',
+    message: 'The customer has another active allocation rule for deposits in this currency.',
+  },
   fileTooLarge: { status: 413, code: 'FileTooLarge', message: 'The file is larger than 10 MiB.' },
   requestTooLarge: { status: 413, code: 'RequestTooLarge', message: 'The request is too large.' },
   unsupportedType: {

@@ -1,5 +1,6 @@
 // The list of all resources, with their facts. The sandbox reset, key rotation, the ledger check, events and the OpenAPI document use it.
 import { accounts } from './accounts/facts.ts';
+import { allocationRules } from './allocation-rules/facts.ts';
 import { beneficialOwners } from './beneficial-owners/facts.ts';
 import { customers } from './customers/facts.ts';
 import { documents } from './documents/facts.ts';
@@ -8,6 +9,7 @@ import type { Facts } from './facts.ts';
 import { funds } from './funds/facts.ts';
 import { health } from './health/facts.ts';
 import { idempotency } from './idempotency/facts.ts';
+import { labelReallocationBatches } from './label-reallocation-batches/facts.ts';
 import { labelReallocations } from './label-reallocations/facts.ts';
 import { labels } from './labels/facts.ts';
 import { ledger } from './ledger/facts.ts';
@@ -32,6 +34,8 @@ export const resources: Facts[] = [
   labelReallocations,
   transfers,
   statements,
+  allocationRules,
+  labelReallocationBatches,
   beneficialOwners,
   documents,
   transparencyLog,

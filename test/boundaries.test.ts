@@ -62,12 +62,17 @@ const betweenResources = new Set([
   'documents → webhooks', // the http checker signs and sends like a webhook
   'documents → beneficial-owners', // documents belong to owners and verify them
   'ledger-entries → labels', // entries belong to labels
+  'label-reallocation-batches → label-reallocations', // an item is a reallocation
+  'label-reallocation-batches → labels',
+  'label-reallocation-batches → oauth',
   'label-reallocations → labels', // money moves between labels
   'label-reallocations → transfers', // lists of one kind of transfer
   'funds → transfers',
   'statements → accounts', // the letterhead
   'statements → labels',
   'label-reallocations → oauth', // the scope is checked after the syntax
+  'allocation-rules → labels', // money of deposits moves to labels
+  'funds → allocation-rules', // a deposit is divided by the rule of its customer
   'accounts → transparency-log', // an account shows the key of its log
 ]);
 

@@ -10,8 +10,11 @@ import { ROOT } from './support/paths.ts';
 /** The tables that a cluster distributes by bucket. */
 const TABLES = [
   'customer',
+  'customer_external_id',
+  'label_reallocation_batch',
   'ledger_account',
   'transfer',
+  'allocation_rule',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

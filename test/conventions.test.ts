@@ -9,6 +9,8 @@ import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
 
 const KIB = 1024;
+/** Operations that check the syntax before the scope, as specified for label reallocations. */
+const SYNTAX_FIRST = ['/label-reallocations', '/label-reallocation-batches'];
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> };
 type Operation = { operationId: string; parameters?: Parameter[]; security: Record<string, Scope[]>[] };
@@ -28,6 +30,7 @@ test('refuses an unknown parameter on every list and names the known ones', asyn
   const webhook = await service.create(`${hook}/pings`);
   for (const path of [
     ...['/customers', `${customer}/labels`, `${from}/ledger-entries`, `${customer}/label-reallocations`],
+    `${customer}/allocation-rules`,
     ...[`${customer}/beneficial-owners`, `${customer}/documents`, `${owner}/documents`, '/events', '/sandbox/faults'],
     ...['/webhook-subscriptions', `${hook}/webhooks`, `${webhook}/retries`],
   ]) {
@@ -40,7 +43,7 @@ test('refuses an unknown parameter on every list and names the known ones', asyn
   const answer = await call('GET', `${customer}/label-reallocations?refrence=tax`);
   assert.equal(
     message(answer),
-    'refrence is not a parameter of this list. It takes limit, offset, after, createdFrom, createdBefore, reference, correlationId.',
+    'refrence is not a parameter of this list. It takes limit, offset, after, createdFrom, createdBefore, reference, correlationId, externalId.',
   );
   assertRefused(await call('GET', '/customers?a~b/c=1'), { ...bad, path: '/query/a~0b~1c' });
   const both = await call('GET', '/customers?limit=0&x=1&offset=y');
@@ -141,8 +144,10 @@ test('reports a missing scope before it reads the body', async () => {
     { raw: 'no parts', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
   ];
   const id = idOf(from);
+  // These check the syntax first.
+  const later = ['/label-reallocations', '/label-reallocation-batches'];
   const posts = Object.entries(document.paths)
-    .filter(([path, { post }]) => post?.security[0]?.application?.[0] !== undefined && path !== '/label-reallocations')
+    .filter(([path, { post }]) => !['read', undefined].includes(post?.security[0]?.application?.[0]) && !later.includes(path))
     .map(([path]) => path.replace(/\{\w+\}/g, id));
   assert.ok(posts.length > 15 && posts.some((path) => path.endsWith('/documents')));
   for (const path of posts) {

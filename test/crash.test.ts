@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { crashBatches } from './crash/batches.ts';
 import { pause } from './crash/pause.ts';
 import { crash } from './crash/rounds.ts';
 import { openTarget } from './crash/target.ts';
@@ -9,6 +10,7 @@ import { scratch } from './support/process.ts';
 import { anySeed, openRandom } from './support/random.ts';
 
 const ROUNDS = 5;
+const BATCH_ROUNDS = 1;
 const PAUSE_MS = 1500;
 
 /** Each round starts processes, which is slow on a busy machine. */
@@ -19,6 +21,8 @@ test('loses no acknowledged reallocation and repeats none when killed at random 
   t.diagnostic(`seed ${seed}`);
   const target = await openTarget(t, join(scratch(t), 'data'));
   const random = openRandom(seed);
+  const batches = await crashBatches(target, BATCH_ROUNDS, random);
+  t.diagnostic(`batches: ${JSON.stringify(batches)}`);
   const { balances, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
   assert.equal(figures.rounds, ROUNDS);
   assert.ok(figures.acknowledged > ROUNDS, 'there was load');

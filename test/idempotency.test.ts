@@ -31,7 +31,7 @@ test('a hundred concurrent requests with one key have one effect and one respons
   assert.equal((await first.call('GET', first.to)).body.amount.value, '1.00');
 });
 
-test('concurrent requests through two processes create one customer, and one of two different reallocations', async (t) => {
+test('concurrent requests through two processes create one customer and label, and one of two different reallocations', async (t) => {
   const first = await startService(t);
   const second = await startBeside(t, first);
   const customer = await first.newCustomer({ available: '100.00' });
@@ -39,9 +39,16 @@ test('concurrent requests through two processes create one customer, and one of 
   for (let round = 0; round < 10; round++) {
     const post = (service: Pick<typeof first, 'send'>, path: string, body: unknown) =>
       service.send('POST', path, { token: first.token, body, key: `${path} ${round}`.replaceAll(' ', '-') });
-    const form = customerForm();
-    const [one, other] = await Promise.all([post(first, '/customers', form), post(second, '/customers', form)]);
-    assert.deepEqual([one.status, other.status, one.headers.location], [201, 201, other.headers.location]);
+    // The external id is in the way of the second request, which must replay all the same.
+    const labels = customer.slice(first.url.length).concat('/labels');
+    const label = { amount: { value: '0', currency: 'USD' }, externalId: `label-${round}` };
+    for (const [path, form] of [
+      ['/customers', { ...customerForm(), externalId: `shop-${round}` }],
+      [labels, label],
+    ] as const) {
+      const [one, other] = await Promise.all([post(first, path, form), post(second, path, form)]);
+      assert.deepEqual([one.status, other.status, one.headers.location], [201, 201, other.headers.location]);
+    }
 
     const moves = ['1.00', '2.00'].map((value) => first.reallocation(from, to, value));
     const answers = await Promise.all([

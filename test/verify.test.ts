@@ -36,7 +36,7 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update transfer set amount = amount + 1 where kind = 'withdrawal'`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, latest, frozen, name, null, created
+    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, latest, frozen, name, null, null, null, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
     `delete from transfer where kind = 'deposit'`,
@@ -58,6 +58,28 @@ const EDITS: Record<string, string[]> = {
     `update ledger_account set currency = 'EUR' where kind = 'label'`,
   ],
   'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
+  'allocations divide deposits': [
+    `update transfer set amount = amount * 9 where kind = 'allocation'`,
+    `update transfer set rule_id = id where kind = 'deposit' and rule_id is not null`,
+    `update transfer set deposit_id = id where kind = 'allocation'`,
+    `update transfer set customer_id = id where kind = 'allocation'`,
+    `update allocation_rule set customer_id = id`,
+    `delete from allocation_rule`,
+  ],
+  'reversals within originals': [
+    `update transfer set amount = amount + 1 where reverses is not null`,
+    `update transfer set from_id = id where reverses is not null`,
+    `update transfer set reverses = id where reverses is not null`,
+    `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
+  ],
+  'batch results match transfers': [
+    `delete from transfer where reference = 'batch'`,
+    `update transfer set kind = 'deposit' where reference = 'batch'`,
+    `update label_reallocation_batch set account_id = id`,
+    `update label_reallocation_batch set results = results || (results -> 0)`,
+    `update label_reallocation_batch set results = results || '{"code": "NotFound"}'`,
+    `update label_reallocation_batch b set results = b.results || o.results from label_reallocation_batch o where o.id <> b.id`,
+  ],
   'transfers have events': [
     `delete from event where topic = ${topic('customer_deposit_created')}`,
     `update event set topic = ${topic('customer_withdrawal_created')}, topic_position = topic_position + 100 where topic = ${topic('customer_deposit_created')} and ${topic('customer_withdrawal_created')} is not null`,
@@ -65,7 +87,7 @@ const EDITS: Record<string, string[]> = {
     `update event set account_id = customer_id where topic = ${topic('customer_withdrawal_created')}`,
     `update event set resource_id = overlay(resource_id::text placing '1' from 36)::uuid
      where topic = ${topic('customer_label_ledger_entry_created')} and resource_id::text like '%2'`,
-    `update transfer set kind = 'deposit' where kind = 'reallocation'`,
+    `update transfer set kind = 'deposit' where kind = 'reallocation' and reverses is null`,
     `update transfer set created = '2100-01-01' where kind = 'label'`,
   ],
   'events match transfers': [
@@ -94,7 +116,7 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
   const { call, client } = service;
   let keys = 0;
   const make = async (path: string, body: unknown) => {
-    const answer = await call('POST', path, { body, key: `key-${++keys}` });
+    const answer = await call('POST', path, { ...(body !== undefined && { body }), key: `key-${++keys}` });
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;
   };
@@ -104,8 +126,14 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     await make(`${customer}/deposits`, usd('50.00'));
     await make(`${customer}/withdrawals`, usd('5.00'));
     const [from, to] = [await make(`${customer}/labels`, usd('20.00')), await make(`${customer}/labels`, usd('0'))] as const;
+    const steps = [from, to].map((href) => ({ label: { href }, percent: '50' }));
+    await make(`${customer}/allocation-rules`, { name: 'Halves', steps });
+    await make(`${customer}/deposits`, usd('2.00'));
     await make('/label-reallocations', reallocation(from, to, '3.00'));
-    await make('/label-reallocations', reallocation(to, from, '1.00'));
+    const whole = await make('/label-reallocations', reallocation(to, from, '1.00'));
+    await make(`${whole}/reversals`, undefined);
+    const items = [reallocation(to, from, '1.00'), reallocation(from, to, '0.50')].map((one) => ({ ...one, reference: 'batch' }));
+    await make('/label-reallocation-batches', { mode: 'atomic', items });
     await make(`${from}/ledger-entries`, usd('-2.00'));
     await make(`${customer}/beneficial-owners`, ownerForm);
     const gone = await make(`${customer}/labels`, usd('0'));

@@ -15,6 +15,8 @@ type ContentOf<T> = T extends { content: infer C } ? Exclude<C[keyof C], string>
 /** The body of a 200 response. */
 type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
+/** The body of a 201 response. */
+type Made<P extends keyof paths> = Operation<P, 'post'> extends { responses: { 201: infer R } } ? ContentOf<R> : never;
 /** The request body of a POST. */
 export type Form<P extends keyof paths> =
   Operation<P, 'post'> extends { requestBody: { content: infer C } } ? C['application/json' & keyof C] : undefined;
@@ -102,8 +104,13 @@ export function openApi(send: Send, mediaType: string) {
       options?: PostOptions,
     ): Promise<Created> {
       const { headers } = await post(pathOf(path, ref), body, options);
-      const location = headers.get('location') ?? '';
-      return { location, id: lastSegment(location), replayed: headers.get('idempotent-replayed') === 'true' };
+      return createdBy(headers);
+    },
+
+    /** Creates a resource that the response also contains, in `body`. */
+    async submit<P extends Path<'post'>>(path: P, body: Form<P>, options?: PostOptions): Promise<Created & { body: Made<P> }> {
+      const { headers, text } = await post(path, body, options);
+      return { ...createdBy(headers), body: JSON.parse(text) };
     },
 
     /** Changes a resource. */
@@ -122,6 +129,11 @@ export function openApi(send: Send, mediaType: string) {
       return JSON.parse((await call(request)).text);
     },
   };
+}
+
+function createdBy(headers: Headers): Created {
+  const location = headers.get('location') ?? '';
+  return { location, id: lastSegment(location), replayed: headers.get('idempotent-replayed') === 'true' };
 }
 
 function encode(body: object | undefined, mediaType: string): { headers: Record<string, string>; content?: Request['body'] } {

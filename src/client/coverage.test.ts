@@ -18,7 +18,7 @@ const ID = '01890000-0000-7000-8000-000000000000';
 const MONTH = '2026-01';
 /** Links that stand for an action and cannot be followed. */
 const ACTIONS = [
-  ...['about', 'certify', 'create-label', 'deactivate', 'deposit', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'suspend'],
+  ...['about', 'certify', 'create-label', 'deactivate', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'reverse', 'suspend'],
   ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 
@@ -43,7 +43,7 @@ test('the client can call every operation', async () => {
     for (const call of Object.values(resource as Record<string, (...args: unknown[]) => Promise<unknown>>)) {
       for (const ref of [ID, ...['customers', 'beneficial-owners'].map((name) => `http://service.example/${name}/${ID}`)]) {
         // An operation on a collection takes the reference as its parent or its filter.
-        const form = { from: ID, to: ID, type: 'passport', file: new Uint8Array(1), month: MONTH };
+        const form = { from: ID, to: ID, items: [], steps: [], type: 'passport', file: new Uint8Array(1), month: MONTH };
         for (const args of [[ref, form], [form]]) await exhaust(() => call(...args));
       }
     }

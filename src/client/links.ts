@@ -6,11 +6,14 @@ import { targetOf } from './reference.ts';
 /** The resources that links point to. Links not listed are actions, which have their own calls. */
 type Targets = {
   account: Schemas.Account;
+  'allocation-rule': Schemas.AllocationRule;
   balance: Schemas.CustomerBalance;
   'beneficial-owners': Schemas.BeneficialOwnerList;
   'beneficial-ownership': Schemas.BeneficialOwnership;
   customer: Schemas.Customer;
   customers: Schemas.CustomerList;
+  /** Of a ledger entry. On a customer it is an action. */
+  deposit: Schemas.Movement;
   document: Schemas.Document;
   documents: Schemas.DocumentList;
   event: Schemas.Event;
@@ -21,6 +24,7 @@ type Targets = {
   'label-reallocation': Schemas.LabelReallocation;
   labels: Schemas.LabelList;
   'ledger-entries': Schemas.LedgerEntryList;
+  'ledger-entry': Schemas.LedgerEntry;
   owner: Schemas.BeneficialOwner;
   /** The resource of an event. */
   resource:
@@ -31,6 +35,8 @@ type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Movement;
+  reversals: Schemas.LabelReallocationList;
+  reverses: Schemas.LabelReallocation;
   reviews: Schemas.ReviewList;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;

@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Record a deposit
-         * @description Records money that entered the customer's available balance on the bank side.
+         * @description Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -294,7 +294,11 @@ export interface paths {
          */
         get: operations["getLabel"];
         put?: never;
-        post?: never;
+        /**
+         * Replace the metadata of a label
+         * @description All earlier pairs are dropped. Nothing else of a label can be changed.
+         */
+        post: operations["updateLabel"];
         /**
          * Remove a label
          * @description The amount must be zero. Returns the label as it was; its ledger entries remain readable.
@@ -398,7 +402,7 @@ export interface paths {
         };
         /**
          * Retrieve a label reallocation
-         * @description A label reallocation never changes. It links to the ledger entry on each label.
+         * @description It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.
          */
         get: operations["getLabelReallocation"];
         put?: never;
@@ -418,11 +422,35 @@ export interface paths {
         };
         /**
          * List the label reallocations of a customer
-         * @description Newest first. `reference` and `correlationId` filter by exact text.
+         * @description Newest first. `reference`, `correlationId` and `externalId` filter by exact text.
          */
         get: operations["listLabelReallocations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocations/{id}/reversals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reversals of a label reallocation
+         * @description Newest first. Each is a label reallocation.
+         */
+        get: operations["listReversals"];
+        put?: never;
+        /**
+         * Reverse a label reallocation
+         * @description Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.
+         */
+        post: operations["createReversal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -481,6 +509,118 @@ export interface paths {
          * @description The available balance and each label: opening balance, entries from the oldest on, totals and closing balance. As CSV, a row per entry and for each of the others. As PDF, for people. A month is closed one minute after its end; from then on its statement never changes.
          */
         get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/allocation-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the allocation rules of a customer
+         * @description Newest first, with paused rules and without deleted ones.
+         */
+        get: operations["listAllocationRules"];
+        put?: never;
+        /**
+         * Create an allocation rule
+         * @description From now on, each deposit in the currency of the labels is divided by the steps, in their order, in its own transaction. A percentage is of the whole deposit, rounded half even; a step takes at most what is left. What is left after the last step stays available. A customer has at most one active rule per currency.
+         */
+        post: operations["createAllocationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/allocation-rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the allocation of a deposit
+         * @description Returns what the steps would move to labels if the amount were deposited now. Without an active rule there are no steps, and the whole amount stays available. Nothing is moved.
+         */
+        post: operations["previewAllocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/allocation-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an allocation rule
+         * @description A deleted rule remains readable, because deposits and ledger entries link to it.
+         */
+        get: operations["getAllocationRule"];
+        put?: never;
+        /**
+         * Replace, pause or resume an allocation rule
+         * @description Deposits from now on are divided by the new steps. Earlier deposits do not change.
+         */
+        post: operations["updateAllocationRule"];
+        /**
+         * Delete an allocation rule
+         * @description Returns the deleted rule, which remains readable and is not listed.
+         */
+        delete: operations["removeAllocationRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocation-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a batch of label reallocations
+         * @description Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent.
+         */
+        post: operations["createLabelReallocationBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/label-reallocation-batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a batch of label reallocations
+         * @description The results of the items, as in the response to the creation. A batch never changes.
+         */
+        get: operations["getLabelReallocationBatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1219,10 +1359,104 @@ export interface components {
             country: string;
             postalCode?: string;
         };
+        Allocation: {
+            _links: {
+                label: components["schemas"]["Link"];
+                "ledger-entry": components["schemas"]["Link"];
+            };
+            amount: components["schemas"]["Amount"];
+        };
+        /** @description What the steps would move to labels, and what would stay available. */
+        AllocationPreview: {
+            steps: components["schemas"]["PreviewedStep"][];
+            available: components["schemas"]["Amount"];
+        };
+        AllocationPreviewRequest: {
+            amount: components["schemas"]["Amount"];
+        };
+        AllocationRule: {
+            _links: {
+                self: components["schemas"]["Link"];
+                customer: components["schemas"]["Link"];
+                /** @description Present unless the rule is deleted. */
+                edit?: components["schemas"]["Link"];
+                /** @description Present unless the rule is deleted. */
+                remove?: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description ISO 4217 code, that of its labels. The rule applies to deposits in this currency. */
+            currency: string;
+            steps: components["schemas"]["AllocationStep"][];
+            paused: boolean;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            deleted?: string;
+        };
+        /** @description Either name and steps, which replace those of the rule, or paused. */
+        AllocationRuleChange: {
+            name?: string;
+            steps?: components["schemas"]["AllocationStepRequest"][];
+            /** @description A paused rule does not apply to deposits. */
+            paused?: boolean;
+        };
+        AllocationRuleList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                "allocation-rules": components["schemas"]["AllocationRule"][];
+            };
+            total: number;
+        };
+        AllocationRuleRequest: {
+            name: string;
+            steps: components["schemas"]["AllocationStepRequest"][];
+        };
+        AllocationStep: {
+            label: components["schemas"]["Link"];
+            percent?: string;
+            amount?: components["schemas"]["Amount"];
+            until?: components["schemas"]["Amount"];
+        };
+        /** @description Either percent or amount. With until, the step fills its label at most up to that balance. */
+        AllocationStepRequest: {
+            label: {
+                /**
+                 * Format: uri
+                 * @description URL of a label of the customer, {base}/labels/{id}.
+                 */
+                href: string;
+            };
+            /**
+             * @description Percentage of the whole deposit, above 0 up to 100, with at most two decimals.
+             * @example 25.00
+             */
+            percent?: string;
+            amount?: components["schemas"]["Amount"];
+            until?: components["schemas"]["Amount"];
+        };
+        /** @description What the allocation rule moved to labels, in the order of its steps. */
+        Allocations: {
+            allocations: components["schemas"]["Allocation"][];
+        };
         Amount: {
             /**
              * @description Decimal digits, optionally followed by a point and at most the minor digits of the currency.
              * @example 10.50
+             */
+            value: string;
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
+        AmountOrAll: {
+            /**
+             * @description Decimal digits as in Amount, or `all`: what the source holds at that moment.
+             * @example 10.50
+             * @example all
              */
             value: string;
             /**
@@ -1250,6 +1484,35 @@ export interface components {
             available: components["schemas"]["Amount"];
             labelled: components["schemas"]["Amount"];
         };
+        BatchItem: {
+            _links: {
+                from: {
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
+                    href: string;
+                };
+                to: {
+                    /**
+                     * Format: uri
+                     * @description URL of a label, {base}/labels/{id}.
+                     */
+                    href: string;
+                };
+            };
+            amount: components["schemas"]["AmountOrAll"];
+            reference?: string;
+            /** @description Your identifier of the record. It does not have to be unique. */
+            correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        BatchResult: components["schemas"]["MadeItem"] | components["schemas"]["RefusedItem"];
         BeneficialOwner: {
             _links: {
                 self: components["schemas"]["Link"];
@@ -1367,6 +1630,12 @@ export interface components {
             controller?: components["schemas"]["ControllerRequest"];
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1443,6 +1712,12 @@ export interface components {
             type: components["schemas"]["CustomerType"];
             status: components["schemas"]["CustomerStatus"];
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             created: string;
             address1?: string;
@@ -1471,7 +1746,7 @@ export interface components {
             at?: string;
             balances: components["schemas"]["Balance"][];
         };
-        /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. */
+        /** @description Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. metadata replaces all earlier pairs. */
         CustomerChange: {
             /** @enum {string} */
             status?: "suspended" | "deactivated" | "reactivated";
@@ -1493,6 +1768,10 @@ export interface components {
             firstName?: string;
             lastName?: string;
             businessName?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         CustomerList: {
             _links: components["schemas"]["PageLinks"];
@@ -1662,6 +1941,12 @@ export interface components {
             amount: components["schemas"]["Amount"];
             name?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         LabelBalance: {
             _links: {
@@ -1680,6 +1965,12 @@ export interface components {
              */
             at?: string;
         };
+        LabelChange: {
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata: {
+                [key: string]: string;
+            };
+        };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
             _embedded: {
@@ -1695,14 +1986,52 @@ export interface components {
                 "from-ledger-entry": components["schemas"]["Link"];
                 "to-ledger-entry": components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
+                /** @description Present unless this is a reversal. */
+                reversals?: components["schemas"]["Link"];
+                /** @description Present while a part of the amount is not reversed. */
+                reverse?: components["schemas"]["Link"];
+                /** @description The reversed reallocation. Present if this is a reversal. */
+                reverses?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             created: string;
             amount: components["schemas"]["Amount"];
+            reversed?: components["schemas"]["Amount"];
             reference?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        LabelReallocationBatch: {
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            mode: "atomic" | "independent";
+            /** Format: date-time */
+            created: string;
+            total: number;
+            succeeded: number;
+            refused: number;
+            _embedded: {
+                results: components["schemas"]["BatchResult"][];
+            };
+        };
+        LabelReallocationBatchRequest: {
+            /**
+             * @description `atomic`: all items are of one customer, and all are made or none. `independent`: each item by itself.
+             * @enum {string}
+             */
+            mode: "atomic" | "independent";
+            items: components["schemas"]["BatchItem"][];
         };
         LabelReallocationList: {
             _links: components["schemas"]["PageLinks"];
@@ -1732,12 +2061,24 @@ export interface components {
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         LabelRequest: {
             amount: components["schemas"]["Amount"];
             name?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         LedgerEntry: {
             _links: {
@@ -1745,6 +2086,10 @@ export interface components {
                 label: components["schemas"]["Link"];
                 /** @description Present if the entry is part of a label reallocation. */
                 "label-reallocation"?: components["schemas"]["Link"];
+                /** @description Present if an allocation rule moved a part of a deposit. */
+                deposit?: components["schemas"]["Link"];
+                /** @description Present if an allocation rule moved a part of a deposit. */
+                "allocation-rule"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
@@ -1774,11 +2119,20 @@ export interface components {
             type: string;
             "resource-type": string;
         };
+        MadeItem: {
+            /** @description Position of the item in the request. */
+            index: number;
+            _links: {
+                "label-reallocation": components["schemas"]["Link"];
+            };
+        };
         /** @description A deposit or a withdrawal. */
         Movement: {
             _links: {
                 self: components["schemas"]["Link"];
                 customer: components["schemas"]["Link"];
+                /** @description Present for a deposit that an allocation rule applied to. */
+                "allocation-rule"?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
@@ -1787,12 +2141,25 @@ export interface components {
             amount: components["schemas"]["Amount"];
             reference?: string;
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
+            _embedded?: components["schemas"]["Allocations"];
         };
         MovementRequest: {
             amount: components["schemas"]["Amount"];
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
         OAuthError: {
@@ -1844,6 +2211,12 @@ export interface components {
             ssn: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -1882,6 +2255,12 @@ export interface components {
             };
             total: number;
         };
+        PreviewedStep: {
+            _links: {
+                label: components["schemas"]["Link"];
+            };
+            amount: components["schemas"]["Amount"];
+        };
         /** @description An error. A `ValidationError` lists the refused values in `_embedded.errors`. */
         Problem: {
             code: components["schemas"]["ProblemCode"];
@@ -1919,6 +2298,19 @@ export interface components {
             checkpoint: string;
             /** @description Hashes in base64, from the sibling of the leaf up to the root. */
             proof: string[];
+        };
+        RefusedItem: {
+            /** @description Position of the item in the request. */
+            index: number;
+            /** @description Code of the error: that of a refused value, `NotFound` or `Forbidden`. */
+            code: string;
+            message: string;
+            /** @description JSON pointer (RFC 6901) into the body of the request. */
+            path: string;
+        };
+        ReversalRequest: {
+            amount?: components["schemas"]["Amount"];
+            reference?: string;
         };
         Review: {
             _links: {
@@ -2147,6 +2539,12 @@ export interface components {
             businessName?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
+            /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+            externalId?: string;
+            /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+            metadata?: {
+                [key: string]: string;
+            };
             address2?: string;
             phone?: string;
             doingBusinessAs?: string;
@@ -2341,9 +2739,22 @@ export type AccountClock = components['schemas']['AccountClock'];
 export type AccountCurrencyBalance = components['schemas']['AccountCurrencyBalance'];
 export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
+export type Allocation = components['schemas']['Allocation'];
+export type AllocationPreview = components['schemas']['AllocationPreview'];
+export type AllocationPreviewRequest = components['schemas']['AllocationPreviewRequest'];
+export type AllocationRule = components['schemas']['AllocationRule'];
+export type AllocationRuleChange = components['schemas']['AllocationRuleChange'];
+export type AllocationRuleList = components['schemas']['AllocationRuleList'];
+export type AllocationRuleRequest = components['schemas']['AllocationRuleRequest'];
+export type AllocationStep = components['schemas']['AllocationStep'];
+export type AllocationStepRequest = components['schemas']['AllocationStepRequest'];
+export type Allocations = components['schemas']['Allocations'];
 export type Amount = components['schemas']['Amount'];
+export type AmountOrAll = components['schemas']['AmountOrAll'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type Balance = components['schemas']['Balance'];
+export type BatchItem = components['schemas']['BatchItem'];
+export type BatchResult = components['schemas']['BatchResult'];
 export type BeneficialOwner = components['schemas']['BeneficialOwner'];
 export type BeneficialOwnerAddress = components['schemas']['BeneficialOwnerAddress'];
 export type BeneficialOwnerChange = components['schemas']['BeneficialOwnerChange'];
@@ -2381,8 +2792,11 @@ export type Jwk = components['schemas']['Jwk'];
 export type JwkSet = components['schemas']['JwkSet'];
 export type Label = components['schemas']['Label'];
 export type LabelBalance = components['schemas']['LabelBalance'];
+export type LabelChange = components['schemas']['LabelChange'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelReallocation = components['schemas']['LabelReallocation'];
+export type LabelReallocationBatch = components['schemas']['LabelReallocationBatch'];
+export type LabelReallocationBatchRequest = components['schemas']['LabelReallocationBatchRequest'];
 export type LabelReallocationList = components['schemas']['LabelReallocationList'];
 export type LabelReallocationRequest = components['schemas']['LabelReallocationRequest'];
 export type LabelRequest = components['schemas']['LabelRequest'];
@@ -2390,6 +2804,7 @@ export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryList = components['schemas']['LedgerEntryList'];
 export type LedgerEntryRequest = components['schemas']['LedgerEntryRequest'];
 export type Link = components['schemas']['Link'];
+export type MadeItem = components['schemas']['MadeItem'];
 export type Movement = components['schemas']['Movement'];
 export type MovementRequest = components['schemas']['MovementRequest'];
 export type OAuthError = components['schemas']['OAuthError'];
@@ -2398,10 +2813,13 @@ export type Passport = components['schemas']['Passport'];
 export type PersonalCustomerRequest = components['schemas']['PersonalCustomerRequest'];
 export type PlannedFault = components['schemas']['PlannedFault'];
 export type PlannedFaultList = components['schemas']['PlannedFaultList'];
+export type PreviewedStep = components['schemas']['PreviewedStep'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Readiness = components['schemas']['Readiness'];
 export type Receipt = components['schemas']['Receipt'];
+export type RefusedItem = components['schemas']['RefusedItem'];
+export type ReversalRequest = components['schemas']['ReversalRequest'];
 export type Review = components['schemas']['Review'];
 export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
@@ -2559,6 +2977,8 @@ export interface operations {
                 status?: components["schemas"]["CustomerStatus"][];
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path?: never;
@@ -2853,6 +3273,8 @@ export interface operations {
                 offset?: number;
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path: {
@@ -2911,6 +3333,34 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["Label"];
+                };
+            };
+        };
+    };
+    updateLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelChange"];
+                "application/json": components["schemas"]["LabelChange"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3118,6 +3568,8 @@ export interface operations {
                 reference?: string;
                 /** @description Your identifier of the record. It does not have to be unique. */
                 correlationId?: string;
+                /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+                externalId?: string;
             };
             header?: never;
             path: {
@@ -3136,6 +3588,60 @@ export interface operations {
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
                 };
+            };
+        };
+    };
+    listReversals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationList"];
+                };
+            };
+        };
+    };
+    createReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["ReversalRequest"];
+                "application/json": components["schemas"]["ReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3248,6 +3754,211 @@ export interface operations {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["Statement"];
                     "text/csv": string;
                     "application/pdf": string;
+                };
+            };
+        };
+    };
+    listAllocationRules: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleList"];
+                };
+            };
+        };
+    };
+    createAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleRequest"];
+                "application/json": components["schemas"]["AllocationRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    previewAllocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationPreviewRequest"];
+                "application/json": components["schemas"]["AllocationPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What the steps would move to labels, and what would stay available. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationPreview"];
+                };
+            };
+        };
+    };
+    getAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
+            };
+        };
+    };
+    updateAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Either name and steps, which replace those of the rule, or paused. */
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRuleChange"];
+                "application/json": components["schemas"]["AllocationRuleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
+            };
+        };
+    };
+    removeAllocationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AllocationRule"];
+                };
+            };
+        };
+    };
+    createLabelReallocationBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatchRequest"];
+                "application/json": components["schemas"]["LabelReallocationBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. Location is the URL of the new resource. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatch"];
+                };
+            };
+        };
+    };
+    getLabelReallocationBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["LabelReallocationBatch"];
                 };
             };
         };

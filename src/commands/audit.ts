@@ -58,7 +58,7 @@ function openSource({ url, account }: Options): Source {
   const [client_id, client_secret] = [environment.text('EARMARK_CLIENT_ID'), environment.text(SECRET)];
   if (!client_id || !client_secret)
     throw new CallError(`Set EARMARK_CLIENT_ID and ${SECRET} to the credentials of an application with the scope read.`);
-  const access: Access = { base_url: url.replace(/\/+$/, ''), client_id, client_secret };
+  const access: Access = { base_url: url.replace(/\/$/, ''), client_id, client_secret };
   let token: string | undefined;
   const request = (path: string) => reach(`${access.base_url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   const read = async (path: string): Promise<Response | undefined> => {

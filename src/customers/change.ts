@@ -11,12 +11,14 @@ import type { CustomerChange } from './form.ts';
 import { findForm, IDENTITY, resubmit } from './resubmit.ts';
 
 type Member = Exclude<keyof CustomerChange, 'status'>;
+type TextMember = Exclude<Member, 'metadata'>;
 
 const CONTACT = ['email', 'phone', 'address1', 'address2', 'city', 'state', 'postalCode', 'doingBusinessAs', 'website'] as const;
 const NAMES = ['firstName', 'lastName', 'businessName'] as const;
-const READ_ONLY = ['id', 'created', ...IDENTITY];
+const METADATA = 'metadata';
+const READ_ONLY = ['id', 'created', 'externalId', ...IDENTITY];
 // Members that must not be removed.
-const REQUIRED: Record<Customer['type'], readonly Member[]> = {
+const REQUIRED: Record<Customer['type'], readonly TextMember[]> = {
   personal: ['email', 'address1', 'city', 'state', 'postalCode'],
   business: ['email', 'address1', 'city', 'state', 'postalCode'],
   unverified: ['email', 'firstName', 'lastName'],
@@ -58,7 +60,8 @@ export async function changeCustomer(
 /** Returns the given members that can change; empty for a change of status. */
 function requireMembers(customer: Customer, change: CustomerChange): Member[] {
   const given = Object.keys(change);
-  const changeable: readonly string[] = customer.type === 'unverified' ? [...CONTACT, ...NAMES] : CONTACT;
+  const changeable: readonly string[] =
+    customer.type === 'unverified' ? [...CONTACT, ...NAMES, METADATA] : [...CONTACT, METADATA];
   const members = given.filter((name): name is Member => changeable.includes(name));
   const readOnly = given.filter((name) => READ_ONLY.includes(name) && !changeable.includes(name));
   if (members.length + readOnly.length === 0 && change.status === undefined) throw refuse('badRequest');
@@ -66,7 +69,7 @@ function requireMembers(customer: Customer, change: CustomerChange): Member[] {
   if (change.status !== undefined && members.length > 0) {
     faults.push({ code: 'NotAllowed', message: 'status cannot be changed together with other members.', path: '/status' });
   }
-  for (const name of members.filter((name) => change[name] === '' && REQUIRED[customer.type].includes(name))) {
+  for (const name of REQUIRED[customer.type].filter((name) => change[name] === '' && members.includes(name))) {
     faults.push({ code: 'Required', message: `${name} must not be empty.`, path: `/${name}` });
   }
   const [first, ...rest] = faults;
@@ -76,7 +79,8 @@ function requireMembers(customer: Customer, change: CustomerChange): Member[] {
 
 function withMembers(customer: Customer, change: CustomerChange, members: Member[]): Customer {
   const changed = { ...customer, profile: { ...customer.profile } };
-  for (const name of members) {
+  if (change.metadata) changed.metadata = change.metadata;
+  for (const name of members.filter((name) => name !== METADATA)) {
     const text = change[name] ?? '';
     if (name === 'email' || name === 'firstName' || name === 'lastName') changed[name] = text;
     else if (text === '') delete changed.profile[name];
@@ -97,9 +101,9 @@ function topicOf({ status }: Customer) {
 }
 
 async function save(tx: Sql, customer: Customer): Promise<void> {
-  const { bucket, id, status, statusBefore, firstName, lastName, email, profile } = customer;
+  const { bucket, id, status, statusBefore, firstName, lastName, email, profile, metadata } = customer;
   await tx`
     update customer set status = ${status}, status_before = ${statusBefore},
-      first_name = ${firstName}, last_name = ${lastName}, email = ${email}, profile = ${profile}
+      first_name = ${firstName}, last_name = ${lastName}, email = ${email}, profile = ${profile}, metadata = ${metadata}
     where bucket = ${bucket} and id = ${id}`;
 }

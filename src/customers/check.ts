@@ -36,7 +36,9 @@ export function isForm(body: unknown): boolean {
 
 /** Checks a change. Blank text becomes the empty string, which removes an optional member. Throws as `requireForm` does. */
 export function requireChange(body: object): CustomerChange {
-  const blank = Object.keys(CustomerChange.properties).filter((name) => name !== 'status' && isBlank(memberOf(body, name)));
+  const blank = Object.keys(CustomerChange.properties).filter(
+    (name) => name !== 'status' && name !== 'metadata' && isBlank(memberOf(body, name)),
+  );
   const given = withoutBlanks(body) as object;
   const form = { ...given, ...Object.fromEntries(blank.map((name) => [name, ''])) };
   return requireValid<CustomerChange>({ errors: changeErrors(given), form });

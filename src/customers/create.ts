@@ -6,6 +6,7 @@ import { type Topic, writeEvent } from '../events/event.ts';
 import { newId, randomBucket } from '../ids.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Customer, CustomerStatus, Profile } from './customer.ts';
+import { takeExternalId } from './external-id.ts';
 import { sealingContext } from './facts.ts';
 import { BusinessForm, type CustomerForm, PersonalForm, UnverifiedForm } from './form.ts';
 
@@ -25,7 +26,10 @@ export const STATUS_TOPICS: Partial<Record<CustomerStatus, Topic>> = {
   suspended: 'customer_suspended',
 };
 
-/** Creates a customer from a form that was checked against CustomerForm. `bucket` is given by callers that need it earlier. */
+/**
+ * Creates a customer from a form that was checked against CustomerForm. `bucket` is given by callers that need it earlier. Throws Conflict
+ * if a customer of the account has the external id.
+ */
 export async function createCustomer(
   tx: Sql,
   context: { mode: Mode; sealer: Sealer },
@@ -35,20 +39,21 @@ export async function createCustomer(
   bucket: number = randomBucket(),
 ): Promise<Customer> {
   const { type, firstName, lastName, email } = form;
-  const correlationId = form.correlationId ?? null;
+  const { correlationId = null, externalId = null, metadata = null } = form;
   const status = decideStatus(form, context.mode);
   const id = newId(bucket);
   const { profile, sealed } = sealForm(context.sealer, id, form);
+  if (externalId !== null) await takeExternalId(tx, { accountId, externalId, customerId: id });
   await tx`
     insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed,
-      correlation_id, created)
+      correlation_id, external_id, metadata, created)
     values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed},
-      ${correlationId}, ${now})`;
+      ${correlationId}, ${externalId}, ${metadata}, ${now})`;
   const event = { bucket, accountId, customerId: id, resourceId: id };
   await writeEvent(tx, { ...event, topic: 'customer_created' }, now);
   const topic = STATUS_TOPICS[status];
   if (topic) await writeEvent(tx, { ...event, topic }, now);
-  const contact = { firstName, lastName, email, profile, correlationId };
+  const contact = { firstName, lastName, email, profile, correlationId, externalId, metadata };
   return { bucket, id, accountId, type, status, statusBefore: null, ...contact, created: now, certified: false };
 }
 
@@ -68,7 +73,7 @@ export function decideStatus(form: CustomerForm, mode: Mode): CustomerStatus {
 
 /** Splits a form into the public profile and the secrets as JSON, undefined when there are none. Unknown members are dropped. */
 function divide(form: CustomerForm): { profile: Profile; secrets: string | undefined } {
-  const { type, firstName, lastName, email, correlationId, ...known } = Value.Clean(
+  const { type, firstName, lastName, email, correlationId, externalId, metadata, ...known } = Value.Clean(
     FORMS[form.type],
     structuredClone(form),
   ) as CustomerForm;

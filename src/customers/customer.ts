@@ -1,6 +1,7 @@
 // Customers of an account: schema, queries and representation.
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
+import { external, type Metadata, representExternal } from '../forms/external.ts';
 import { WorldAddress } from '../forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type AccessProblems, requireOwned } from '../http/owned.ts';
@@ -26,6 +27,8 @@ export type Customer = {
   /** The other members of the form that responses include. */
   profile: Profile;
   correlationId: string | null;
+  externalId: string | null;
+  metadata: Metadata | null;
   created: Date;
   /** Whether the ownership of the business is certified. */
   certified: boolean;
@@ -36,6 +39,7 @@ type CustomerFilter = {
   email?: string | undefined;
   status?: CustomerStatus[] | undefined;
   correlationId?: string | undefined;
+  externalId?: string | undefined;
 };
 
 const TYPES = ['personal', 'business', 'unverified'] as const;
@@ -94,6 +98,7 @@ export const CustomerSchema = Type.Object(
     type: Type.Enum(TYPES, { title: 'CustomerType' }),
     status: StatusSchema,
     correlationId: Type.Optional(Type.String()),
+    ...external,
     created: Type.String({ format: 'date-time' }),
     ...ProfileSchema.properties,
   },
@@ -102,7 +107,8 @@ export const CustomerSchema = Type.Object(
 
 /** `bucket`: that of the customer, if it is one. On a cluster, a subquery without a constant bucket would ask every worker. */
 const columns = (bucket: unknown = fragment`customer.bucket`) => fragment`
-  bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, created,
+  bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, external_id,
+  metadata, created,
   exists (select 1 from beneficial_ownership o where o.bucket = ${bucket} and o.customer_id = id and o.status = 'certified')
     as certified`;
 
@@ -137,7 +143,7 @@ export async function listCustomers(
   accountId: string,
   query: Page & CustomerFilter,
 ): Promise<{ elements: Customer[]; total: number }> {
-  const { email, status = null, correlationId, limit, offset } = query;
+  const { email, status = null, correlationId, externalId = null, limit, offset } = query;
   const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const matches = fragment`
     from customer
@@ -145,7 +151,8 @@ export async function listCustomers(
       and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
       and lower(email) = lower(coalesce(${email}, email))
       and (${status}::text[] is null or status = any(${status}))
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
+      and (${externalId}::text is null or external_id = ${externalId})`;
   const elements = await sql<Customer>`select ${columns()} ${matches} order by id desc limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${matches}`;
   return { elements, total: Number(count?.total) };
@@ -182,6 +189,7 @@ export function represent(links: Links, customer: Customer): Static<typeof Custo
     type,
     status,
     ...(correlationId !== null && { correlationId }),
+    ...representExternal(customer),
     created: customer.created.toISOString(),
     ...profile,
   };

@@ -21,8 +21,9 @@ export const customers = {
   idempotent: { customer: rowOf('customer') },
   sealed: [{ table: 'customer', column: 'sealed', content: 'customers', context: sealingContext }],
   reset: {
-    tables: ['customer'],
-    async run(tx, { buckets, customers }) {
+    tables: ['customer', 'customer_external_id'],
+    async run(tx, { accountId, buckets, customers }) {
+      await tx`delete from customer_external_id where account_id = ${accountId}`;
       await tx`delete from customer where bucket = any(${buckets}) and id = any(${customers})`;
       return {};
     },

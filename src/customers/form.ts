@@ -1,5 +1,6 @@
 // Request schemas to create a customer, by type, and to change one.
 import Type, { type Static } from 'typebox';
+import { external, MetadataSchema } from '../forms/external.ts';
 import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, Text, WorldAddress } from '../forms/members.ts';
 import { correlated } from '../http/correlation-id.ts';
 
@@ -45,6 +46,7 @@ const holder = { firstName: Name, lastName: Name, email: Email };
 const address = { address1: RequiredText, city: RequiredText, state: State, postalCode: PostalCode };
 const extras = {
   ...correlated,
+  ...external,
   address2: Type.Optional(Text),
   phone: Type.Optional(Phone),
   doingBusinessAs: Type.Optional(Text),
@@ -130,11 +132,12 @@ export const CustomerChange = Type.Partial(
     firstName: Name,
     lastName: Name,
     businessName: Text,
+    metadata: MetadataSchema,
   }),
   {
     title: 'CustomerChange',
     description:
-      'Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer.',
+      'Either contact members or only status. An empty string removes an optional member. Names can be changed only of an unverified customer. metadata replaces all earlier pairs.',
   },
 );
 

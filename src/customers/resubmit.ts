@@ -46,16 +46,17 @@ export async function resubmit(
 ): Promise<Customer> {
   const { bucket, id } = customer;
   const { type, firstName, lastName, email } = form;
+  const metadata = form.metadata ?? customer.metadata;
   const { profile, sealed } = sealForm(sealer, id, form);
   const status = statusAfter(customer, decideStatus(form, mode));
   await tx`
     update customer set type = ${type}, status = ${status}, first_name = ${firstName}, last_name = ${lastName}, email = ${email},
-      profile = ${profile}, sealed = ${sealed}
+      profile = ${profile}, sealed = ${sealed}, metadata = ${metadata}
     where bucket = ${bucket} and id = ${id}`;
   await freezeCustomer(tx, id, status !== 'verified');
   const topic = STATUS_TOPICS[status];
   if (topic) await writeEvent(tx, { ...customer, customerId: id, resourceId: id, topic }, now);
-  return { ...customer, type, status, firstName, lastName, email, profile };
+  return { ...customer, type, status, firstName, lastName, email, profile, metadata };
 }
 
 /** A customer has one retry; after a second failure it needs a document. */

@@ -1,5 +1,6 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
 import Type from 'typebox';
+import { external } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { MomentQuery, pastMoment } from '../http/moments.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
@@ -31,6 +32,7 @@ const CustomerQuery = Type.Object({
     description: 'Status of the customers. Repeat the parameter for several statuses.',
   }),
   ...correlated,
+  externalId: external.externalId,
 });
 
 export function customerRoutes(app: App, service: Service): void {
@@ -47,7 +49,7 @@ function addCreateCustomer(app: App, service: Service): void {
   app.post(
     '/customers',
     {
-      config: { scope: 'write', form: true },
+      config: { scope: 'write', form: true, problems: ['externalIdTaken'] },
       validatorCompiler: compileForm,
       schema: {
         operationId: 'createCustomer',
@@ -88,7 +90,7 @@ function addListCustomers(app: App, { links, database }: Service): void {
       },
     },
     async (request) => {
-      const { search, email, status, correlationId } = request.query;
+      const { search, email, status, correlationId, externalId } = request.query;
       const { elements, total } = await listCustomers(database.sql, request.caller.accountId, request.query);
       return listPage(links, request.query, {
         path: '/customers',
@@ -96,7 +98,7 @@ function addListCustomers(app: App, { links, database }: Service): void {
         resourceType: 'customer',
         elements: elements.map((customer) => represent(links, customer)),
         total,
-        filters: { search, email, status, correlationId },
+        filters: { search, email, status, correlationId, externalId },
       });
     },
   );

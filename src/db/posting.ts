@@ -2,15 +2,20 @@
 // server that holds them runs it like a single server, with plans that are made once.
 import type pg from 'pg';
 
-type Group = { shard: string; tables: string[]; shards: string[] };
+type Group = {
+  /** Its shard of ledger accounts. */
+  shard: string;
+  /** The name of the shard of each table. */
+  shards: Record<string, string>;
+};
 
 /** The function that replaces the original calls this one. */
 const REPLACEMENT = 'post_transfers_anywhere';
 /** A view that the function reads. A copy contains its text, because views of shards do not exist on the coordinator. */
 const VIEW = 'transfer_answer';
 const NAME = /FUNCTION (\w+)\.post_transfers\(/;
-/** Statements name a table after one of these words; the text of a view has parentheses between. */
-const BEFORE_TABLE = '\\b((?:from|join|into|update) \\(*)';
+/** A table in a statement: after one of these words, and in the text of a view after parentheses. */
+const TABLE = /(\s(?:from|join|into|update) \(*)(\w+)/gi;
 
 /** Call before the functions for a cluster are installed, because one of them replaces the original. Does nothing if it did. */
 export async function dividePosting(client: pg.Client, first: string): Promise<void> {
@@ -23,12 +28,10 @@ export async function dividePosting(client: pg.Client, first: string): Promise<v
   for (const group of await listGroups(client, first)) await client.query(renderFor(group, whole));
 }
 
-/** The groups, each with the id of its shard of ledger accounts and the shards of all tables. */
 async function listGroups(client: pg.Client, first: string): Promise<Group[]> {
   const { rows } = await client.query<Group>(
     `select (array_agg(s.shardid) filter (where s.logicalrelid = 'ledger_account'::regclass))[1] as shard,
-       array_agg(s.logicalrelid::text order by s.logicalrelid) as tables,
-       array_agg(shard_name(s.logicalrelid, s.shardid) order by s.logicalrelid) as shards
+       json_object_agg(s.logicalrelid::text, shard_name(s.logicalrelid, s.shardid)) as shards
      from pg_dist_shard s
      join pg_dist_partition p using (logicalrelid)
      where p.colocationid = (select colocationid from pg_dist_partition where logicalrelid = $1::regclass)
@@ -38,13 +41,12 @@ async function listGroups(client: pg.Client, first: string): Promise<Group[]> {
   return rows;
 }
 
-function renderFor({ shard, tables, shards }: Group, definition: string): string {
-  const named = definition
-    .replace(NAME, `FUNCTION $1.post_transfers_${shard}(`)
-    // Citus protects the shards from statements that do not take its locks. The caller takes them.
-    .replace('AS $function$', `SET citus.enable_manual_changes_to_shards TO 'on' AS $function$`);
-  return tables.reduce(
-    (text, table, index) => text.replaceAll(new RegExp(`${BEFORE_TABLE}${table}\\b`, 'gi'), `$1${shards[index]}`),
-    named,
+function renderFor({ shard, shards }: Group, definition: string): string {
+  return (
+    definition
+      .replace(NAME, `FUNCTION $1.post_transfers_${shard}(`)
+      // Citus protects the shards from statements that do not take its locks. The caller takes them.
+      .replace('AS $function$', () => `SET citus.enable_manual_changes_to_shards TO 'on' AS $function$`)
+      .replaceAll(TABLE, (text, before: string, table: string) => (shards[table] ? before + shards[table] : text))
   );
 }

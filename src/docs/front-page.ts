@@ -32,7 +32,12 @@ export function frontPageRoute(app: App, { config, links }: Pick<Service, 'confi
     { constraints: { [CLIENT]: BROWSER }, config: { public: true, plain: true }, schema: { hide: true } },
     async (_request, reply) => {
       // Written on the first request, when the URL of the service is known.
-      page ??= writeFrontPage({ url: links.url(''), mediaType: links.mediaType, isSandbox: config.mode === 'sandbox' });
+      page ??= writeFrontPage({
+        url: links.url(''),
+        mediaType: links.mediaType,
+        isSandbox: config.mode === 'sandbox',
+        hasConsole: config.console,
+      });
       return withPageHeaders(reply).header('vary', 'Accept').sendDocument(document, page);
     },
   );
@@ -44,10 +49,12 @@ function isBrowser({ url = '', headers: { accept, authorization } }: IncomingMes
   return weightOf(accept, 'text/html') > weightOf(accept, mediaType);
 }
 
-function writeFrontPage({ url, mediaType, isSandbox }: { url: string; mediaType: string; isSandbox: boolean }): string {
+type Contents = { url: string; mediaType: string; isSandbox: boolean; hasConsole: boolean };
+
+function writeFrontPage({ url, mediaType, isSandbox, hasConsole }: Contents): string {
   return writePage({
     title: 'Earmark',
-    areas: ['docs'],
+    areas: hasConsole ? ['console', 'docs'] : ['docs'],
     foot: true,
     main: html`<div class="prose">
       <div class="hero">

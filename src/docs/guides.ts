@@ -12,6 +12,7 @@ const GUIDES = [
   'retries',
   'labels-and-funds',
   'owners-and-documents',
+  'automatic-document-checks',
   'webhooks-and-feed',
   'rehearsing-failures',
   'errors',

@@ -9,7 +9,7 @@ import type { Operation } from './reference/operation.ts';
 type Group = { tag: string; description: string; operations: Operation[] };
 
 /** What the navigation lists. */
-export type Contents = { guides: Guide[]; groups: Group[] };
+export type Contents = { guides: Guide[]; groups: Group[]; hasConsole: boolean };
 
 export type DocsPage = {
   title: string;
@@ -29,7 +29,7 @@ export function writeDocsPage(contents: Contents, page: DocsPage): string {
   return writePage({
     title,
     area: 'docs',
-    areas: ['docs'],
+    areas: contents.hasConsole ? ['console', 'docs'] : ['docs'],
     navigation: navigationOf(contents, path, tag),
     bar: searchForm(query),
     main,

@@ -64,6 +64,7 @@ function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>
         vendor: config.mediaTypeVendor,
         mediaType: links.mediaType,
         isSandbox: config.mode === 'sandbox',
+        hasConsole: config.console,
       }),
     );
     return opened;

@@ -24,13 +24,14 @@ type SiteOptions = {
   vendor: string;
   mediaType: string;
   isSandbox: boolean;
+  hasConsole: boolean;
 };
 
 export async function openSite({ document, ...rest }: SiteOptions): Promise<Site> {
   const options = { ...rest, document: rebased(document, rest) };
   const find: Find = await loadFind();
   const groups = operationsOf(options.document);
-  const contents: Contents = { guides: readGuides(), groups };
+  const contents: Contents = { guides: readGuides(), groups, hasConsole: rest.hasConsole };
   const operations = groups.flatMap((group) => group.operations);
   const pages = listPages(contents, operations, options);
   const written = new Map<string, string>();

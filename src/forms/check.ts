@@ -37,11 +37,11 @@ export function ageErrors(births: Birth[], found: FastifySchemaValidationError[]
     .map(([instancePath]) => ({ keyword: 'age', instancePath, schemaPath: '', params: {}, message }));
 }
 
-/** Removes blank text at every level. */
+/** Removes blank text at every level, except in metadata, which is stored as it is. */
 export function withoutBlanks(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const given = Object.entries(value).filter(([, member]) => !isBlank(member));
-  return Object.fromEntries(given.map(([name, member]) => [name, withoutBlanks(member)]));
+  return Object.fromEntries(given.map(([name, member]) => [name, name === 'metadata' ? member : withoutBlanks(member)]));
 }
 
 export function memberOf(value: unknown, name: string): unknown {

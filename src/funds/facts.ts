@@ -7,7 +7,7 @@ export const funds = {
     { name: 'withdrawals', description: 'Money that left a customer balance' },
   ],
   topics: {
-    customer_deposit_created: { resource: 'deposit', about: 'A deposit was recorded', transfer: 'deposit' },
-    customer_withdrawal_created: { resource: 'withdrawal', about: 'A withdrawal was recorded', transfer: 'withdrawal' },
+    customer_deposit_created: { resource: 'deposit', about: 'A deposit was recorded', transfers: ['deposit'] },
+    customer_withdrawal_created: { resource: 'withdrawal', about: 'A withdrawal was recorded', transfers: ['withdrawal'] },
   },
 } satisfies Facts;

@@ -1,15 +1,17 @@
 // Deposits and withdrawals: schema, representation and recording. They record money that entered or left a customer's balance at the bank.
 import Type, { type Static } from 'typebox';
+import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
+import { external, externalIdTaken, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { answerTransfer } from '../idempotency/answer-transfer.ts';
-import { newId } from '../ids.ts';
+import { legId, newId } from '../ids.ts';
 import { findFundingAccounts, openFundingAccounts } from '../ledger/balance.ts';
-import type { Idempotency, RefusedOutcome } from '../ledger/post.ts';
-import type { StoredTransfer } from '../ledger/transfer.ts';
+import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
+import type { Allocation, StoredTransfer } from '../ledger/transfer.ts';
 import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';
@@ -19,18 +21,34 @@ export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
 
 export const MovementRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated },
+  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated, ...external },
   { title: 'MovementRequest' },
+);
+
+const AllocationSchema = Type.Object(
+  { _links: Type.Object({ label: LinkSchema, 'ledger-entry': LinkSchema }), amount: AmountSchema },
+  { title: 'Allocation' },
 );
 
 export const MovementSchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
+    _links: Type.Object({
+      self: LinkSchema,
+      customer: LinkSchema,
+      'allocation-rule': linkWhen('Present for a deposit that an allocation rule applied to.'),
+    }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
+    ...external,
+    _embedded: Type.Optional(
+      Type.Object(
+        { allocations: Type.Array(AllocationSchema) },
+        { title: 'Allocations', description: 'What the allocation rule moved to labels, in the order of its steps.' },
+      ),
+    ),
   },
   { title: 'Movement', description: 'A deposit or a withdrawal.' },
 );
@@ -38,7 +56,7 @@ export const MovementSchema = Type.Object(
 /**
  * Records a deposit or a withdrawal. Throws ValidationError for a withdrawal above the available balance, InvalidResourceState for a
  * withdrawal of a customer who is not verified, or a deposit for one who was never verified, and NotFound if the customer was deleted
- * meanwhile. A deposit is recorded even if the customer may not move money now.
+ * meanwhile. A deposit is recorded even if the customer may not move money now, and divided by the allocation rule of the customer.
  */
 export async function recordMovement(
   service: Pick<Service, 'lanes' | 'database' | 'clock'>,
@@ -53,6 +71,7 @@ export async function recordMovement(
   const amount = requireAmount(request.amount, 'positive');
   const isVerified = customer.status === 'verified';
   const mayOpen = kind === 'deposit' && mayReceive(customer);
+  const rule = kind === 'deposit' ? await findRuleFor(sql, customer, currency) : undefined;
   const accounts =
     (await findFundingAccounts(sql, customer.id, currency)) ??
     (mayOpen && (await openFundingAccounts(sql, customer.id, currency, clock.now(customer.accountId))));
@@ -61,7 +80,7 @@ export async function recordMovement(
   if (!accounts) throw isVerified ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
 
   const id = newId(customer.bucket);
-  const transfer = {
+  const transfer: Transfer & { kind: MovementKind } = {
     id,
     kind,
     accountId: customer.accountId,
@@ -71,30 +90,56 @@ export async function recordMovement(
     currency,
     reference: request.reference,
     correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
     event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
     resource: { type: kind, id },
     idempotency,
+    ruleId: rule?.id,
   };
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, currency));
+  const allocations = rule ? allocationsOf(rule, transfer) : [];
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), allocations);
 }
 
-export function represent(links: Links, kind: MovementKind, transfer: StoredTransfer): Static<typeof MovementSchema> {
+/** `allocations`: those of a deposit. */
+export function represent(
+  links: Links,
+  kind: MovementKind,
+  transfer: StoredTransfer,
+  allocations: Allocation[] = [],
+): Static<typeof MovementSchema> {
+  const { ruleId, currency } = transfer;
   return {
-    _links: { self: links.to(kind, transfer.id), customer: links.to('customer', transfer.customerId) },
+    _links: {
+      self: links.to(kind, transfer.id),
+      customer: links.to('customer', transfer.customerId),
+      ...(ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
+    },
     id: transfer.id,
     created: transfer.created.toISOString(),
     amount: formatAmount(transfer.amount, transfer.currency),
     ...(transfer.reference !== null && { reference: transfer.reference }),
     ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
+    ...representExternal(transfer),
+    ...(ruleId !== null && {
+      _embedded: {
+        allocations: allocations.map(({ id, labelId, amount }) => ({
+          _links: { label: links.to('label', labelId), 'ledger-entry': links.to('ledger-entry', legId(id, 'to')) },
+          amount: formatAmount(amount, currency),
+        })),
+      },
+    }),
   };
 }
 
-function toRefusal(outcome: RefusedOutcome, currency: string): Refusal {
+function toRefusal(outcome: RefusedOutcome, { kind, currency }: { kind: MovementKind; currency: string }): Refusal {
   switch (outcome.code) {
     case 'insufficient':
       return insufficientFunds(outcome.available, currency);
     case 'limit':
       return invalid(balanceLimit);
+    case 'duplicate':
+      return externalIdTaken({ type: kind, id: outcome.id });
     case 'frozen':
       return refuse('customerNotVerified');
     case 'not_found':

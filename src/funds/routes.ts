@@ -6,13 +6,19 @@ import { IdParams, ListOf } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
-import { findTransfer } from '../ledger/transfer.ts';
+import { bucketOf } from '../ids.ts';
+import { findAllocations, findTransfer } from '../ledger/transfer.ts';
 import type { Service } from '../service.ts';
 import { transferPage } from '../transfers/list.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
 const KINDS = ['deposit', 'withdrawal'] as const;
 const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
+const DESCRIPTIONS: Record<MovementKind, string> = {
+  deposit:
+    "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.",
+  withdrawal: "Records money that left the customer's available balance on the bank side.",
+};
 
 export function fundsRoutes(app: App, service: Service): void {
   for (const kind of KINDS) {
@@ -28,11 +34,11 @@ function addCreateMovement(app: App, service: Service, kind: MovementKind): void
   app.post(
     `/customers/:id/${kind}s`,
     {
-      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified'] },
+      config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified', 'externalIdTaken'] },
       schema: {
         operationId: `create${NOUNS[kind]}`,
         summary: `Record a ${kind}`,
-        description: `Records money that ${kind === 'deposit' ? 'entered' : 'left'} the customer's available balance on the bank side.`,
+        description: DESCRIPTIONS[kind],
         tags: [`${kind}s`],
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -64,7 +70,9 @@ function addGetMovement(app: App, { links, database }: Service, kind: MovementKi
     },
     async (request) => {
       const transfer = requireOwned(await findTransfer(database.sql, request.params.id, kind), request.caller);
-      return represent(links, kind, transfer);
+      const allocations =
+        transfer.ruleId === null ? undefined : await findAllocations(database.sql, bucketOf(transfer.id), [transfer.id]);
+      return represent(links, kind, transfer, allocations?.get(transfer.id));
     },
   );
 }

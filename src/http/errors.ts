@@ -130,11 +130,12 @@ function fromValidation(errors: FastifySchemaValidationError[], context: string 
   const isStructure = (error: FastifySchemaValidationError) => error.keyword === 'required' || error.keyword === 'type';
   const isBody = errors.some((error) => error.instancePath === '' && error.keyword === 'type');
   if (isBody || (!config.form && errors.some(isStructure))) return refuse('badRequest');
-  const faults = errors.filter((error) => error.keyword !== 'if').map(toFault);
+  const faults = errors.filter((error) => error.keyword !== 'if' && !('propertyName' in error)).map(toFault);
   return refuse('validation', { message: faults[0]?.message ?? problems.validation.message, faults });
 }
 
-function toFault(error: FastifySchemaValidationError): Fault {
+/** The fault of a schema error. */
+export function toFault(error: FastifySchemaValidationError): Fault {
   const { keyword, params, instancePath } = error;
   if (keyword === 'required') {
     const path = `${instancePath}/${params.missingProperty}`;
@@ -146,12 +147,19 @@ function toFault(error: FastifySchemaValidationError): Fault {
       ? { code: 'Required', message: `${wordsOf(path)} is required.`, path }
       : { code: 'Invalid', message: `${wordsOf(path)} is not one of the allowed values.`, path };
   }
+  if (keyword === 'propertyNames') {
+    const name = String(params.propertyName);
+    const path = `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return { code: 'InvalidFormat', message: `${wordsOf(instancePath)} has a name with an invalid format.`, path };
+  }
   const words = wordsOf(instancePath);
   const path = instancePath;
   if (keyword === 'minLength') return { code: 'Required', message: `${words} must not be empty.`, path };
   if (keyword === 'maxLength')
     return { code: 'Invalid', message: `${words} must have at most ${params.limit} characters.`, path };
   if (keyword === 'maxItems') return { code: 'Invalid', message: `${words} must have at most ${params.limit} items.`, path };
+  if (keyword === 'minItems') return { code: 'Required', message: `${words} must not be empty.`, path };
+  if (keyword === 'maxProperties') return { code: 'Invalid', message: `${words} must have at most ${params.limit} pairs.`, path };
   if (keyword === 'enum')
     return { code: 'Invalid', message: `${words} must be one of ${(params.allowedValues as string[]).join(', ')}.`, path };
   if (keyword === 'type') return { code: 'Invalid', message: `${words} must be a ${params.type}.`, path };

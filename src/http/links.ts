@@ -49,5 +49,5 @@ export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>)
 
 /** `label` → `/labels/{id}`, `ledger-entry` → `/ledger-entries/{id}` */
 function pathOf(resourceType: string, id: string): string {
-  return `/${resourceType.endsWith('y') ? `${resourceType.slice(0, -1)}ies` : `${resourceType}s`}/${id}`;
+  return `/${resourceType.replace(/y$/, 'ie').replace(/ch$/, 'che')}s/${id}`;
 }

@@ -7,7 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
 import { FAULTS_MAX } from './errors.ts';
@@ -61,19 +61,23 @@ export const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'An error. A `ValidationError` lists the refused values in `_embedded.errors`.' },
 );
 
-/** The response schema of a created resource: an empty body and a Location. */
-export const Created = Type.Unsafe<undefined>({
-  type: 'null',
-  description: 'Created. Location is the URL of the new resource.',
-  headers: {
-    Location: { type: 'string', format: 'uri' },
-    'Idempotent-Replayed': {
-      type: 'string',
-      enum: ['true'],
-      description: 'Present if this response repeats the first response to the Idempotency-Key.',
-    },
+const CREATED = 'Created. Location is the URL of the new resource.';
+const createdHeaders = {
+  Location: { type: 'string', format: 'uri' },
+  'Idempotent-Replayed': {
+    type: 'string',
+    enum: ['true'],
+    description: 'Present if this response repeats the first response to the Idempotency-Key.',
   },
-});
+};
+
+/** The response schema of a created resource: an empty body and a Location. */
+export const Created = Type.Unsafe<undefined>({ type: 'null', description: CREATED, headers: createdHeaders });
+
+/** The response schema of a created resource that is also the body. */
+export function createdWith<T extends TSchema>(schema: T): T {
+  return { ...schema, 'x-response-description': CREATED, headers: createdHeaders };
+}
 
 /** The headers schema of a POST that accepts an Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({

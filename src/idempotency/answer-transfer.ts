@@ -6,10 +6,19 @@ import type { Answer } from './answer.ts';
 import { oneAtATime } from './in-flight.ts';
 import { keyConflict } from './store.ts';
 
-/** Posts a transfer through its lane and returns the answer. `refusal` maps a refused outcome to a problem. */
-export function answerTransfer(lanes: Lanes, transfer: Transfer, refusal: (outcome: RefusedOutcome) => Refusal): Promise<Answer> {
+/**
+ * Posts a transfer through its lane and returns the answer. `refusal` maps a refused outcome to a problem. The allocations of a deposit
+ * are posted with it; their outcomes change nothing of the answer.
+ */
+export function answerTransfer(
+  lanes: Lanes,
+  transfer: Transfer,
+  refusal: (outcome: RefusedOutcome) => Refusal,
+  allocations: readonly Transfer[] = [],
+): Promise<Answer> {
   return oneAtATime(transfer.idempotency?.key, async () => {
-    const outcome = await lanes.post(transfer);
+    const outcomes = await lanes.postAll([transfer, ...allocations]);
+    const outcome = outcomes === 'unavailable' ? { code: outcomes } : outcomes[0]!;
     switch (outcome.code) {
       case 'posted':
         return { status: 201, resource: transfer.resource };

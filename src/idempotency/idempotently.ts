@@ -1,21 +1,26 @@
 // Runs the transaction of a request once per Idempotency-Key: key, effect and answer are committed together.
 import type { Clock } from '../clock.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
+import { problems, Refusal } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Answer } from './answer.ts';
 import { oneAtATime } from './in-flight.ts';
 import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
 import { findAnswer, keysSince, storeAnswer } from './store.ts';
 
+const CONFLICT = 409;
+
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
- * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays.
+ * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays. With
+ * `exclusive`, the other waits instead, for work whose effects are not all in the transaction.
  */
 export async function idempotently(
   service: { config: { idempotencyTtlHours: number }; database: Database; sealer: Sealer; clock: Clock },
   request: KeyedRequest,
   bucket: number,
   work: (tx: Sql) => Promise<Answer>,
+  { exclusive = false } = {},
 ): Promise<Answer> {
   const { database, sealer, clock } = service;
   const key = keyOf(request);
@@ -24,6 +29,7 @@ export async function idempotently(
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
+      if (exclusive) await tx`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
       const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
       if (stored) return stored;
       const answer = await work(tx);
@@ -33,8 +39,13 @@ export async function idempotently(
     });
   return oneAtATime(key, () =>
     attempt().catch((error: unknown) => {
-      if (databaseError(error)?.constraint === 'idempotency_key_pkey') return attempt();
+      if (databaseError(error)?.constraint === 'idempotency_key_pkey' || isConflict(error)) return attempt();
       throw error;
     }),
   );
+}
+
+/** Whether a record of another request is in the way. It may be that of this request, made by another process meanwhile. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Refusal && problems[error.problem].status === CONFLICT;
 }

@@ -28,6 +28,11 @@ export function idempotencyOf(request: KeyedRequest): Idempotency | undefined {
   return key === undefined ? undefined : { key, fingerprint: toUuid(hash('sha256', textOf(request), 'hex')) };
 }
 
+/** The key and fingerprint of a part of a request that takes effect by itself. */
+export function partOf({ key, fingerprint }: Idempotency, index: number): Idempotency {
+  return { key: toUuid(hash('sha256', `${key} ${index}`, 'hex')), fingerprint };
+}
+
 /** Returns the hashed key of a request, or undefined. It is hashed with the account id, so that the keys of two accounts cannot collide. */
 export function keyOf({ headers, caller }: KeyedRequest): string | undefined {
   const header = headers['idempotency-key'];

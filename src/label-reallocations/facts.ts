@@ -7,7 +7,7 @@ export const labelReallocations = {
     customer_label_reallocation_created: {
       resource: 'label-reallocation',
       about: 'An amount was moved from one label to another',
-      transfer: 'reallocation',
+      transfers: ['reallocation'],
     },
   },
 } satisfies Facts;

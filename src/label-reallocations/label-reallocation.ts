@@ -1,7 +1,8 @@
 // Label reallocations: schema and representation. A reallocation moves an amount between two labels of one customer.
 import Type, { type Static } from 'typebox';
+import { external, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
-import { LinkSchema, type Links } from '../http/links.ts';
+import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { legId } from '../ids.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
@@ -21,8 +22,19 @@ export const ReallocationRequest = Type.Object(
     amount: AmountSchema,
     reference: Type.Optional(ReferenceSchema),
     ...correlated,
+    ...external,
   },
   { title: 'LabelReallocationRequest' },
+);
+
+export type ReversalRequest = Static<typeof ReversalRequest>;
+
+export const ReversalRequest = Type.Object(
+  {
+    amount: Type.Optional(AmountSchema),
+    reference: Type.Optional(ReferenceSchema),
+  },
+  { title: 'ReversalRequest' },
 );
 
 export const LabelReallocation = Type.Object(
@@ -34,17 +46,24 @@ export const LabelReallocation = Type.Object(
       'from-ledger-entry': LinkSchema,
       'to-ledger-entry': LinkSchema,
       customer: LinkSchema,
+      reversals: linkWhen('Present unless this is a reversal.'),
+      reverse: linkWhen('Present while a part of the amount is not reversed.'),
+      reverses: linkWhen('The reversed reallocation. Present if this is a reversal.'),
     }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
+    reversed: Type.Optional(AmountSchema),
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
+    ...external,
   },
   { title: 'LabelReallocation' },
 );
 
 export function represent(links: Links, transfer: StoredTransfer): Static<typeof LabelReallocation> {
+  const { amount, currency, reverses, reversed } = transfer;
+  const reversals = links.link(`/label-reallocations/${transfer.id}/reversals`, 'label-reallocation');
   return {
     _links: {
       self: links.to('label-reallocation', transfer.id),
@@ -53,11 +72,15 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
       'from-ledger-entry': links.to('ledger-entry', legId(transfer.id, 'from')),
       'to-ledger-entry': links.to('ledger-entry', legId(transfer.id, 'to')),
       customer: links.to('customer', transfer.customerId),
+      ...(reverses === null ? { reversals } : { reverses: links.to('label-reallocation', reverses) }),
+      ...(reverses === null && reversed < amount && { reverse: reversals }),
     },
     id: transfer.id,
     created: transfer.created.toISOString(),
-    amount: formatAmount(transfer.amount, transfer.currency),
+    amount: formatAmount(amount, currency),
+    ...(reverses === null && { reversed: formatAmount(reversed, currency) }),
     ...(transfer.reference !== null && { reference: transfer.reference }),
     ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
+    ...representExternal(transfer),
   };
 }

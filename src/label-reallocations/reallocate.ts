@@ -4,17 +4,16 @@ import { answerTransfer } from '../idempotency/answer-transfer.ts';
 import { findAnswer, keysSince } from '../idempotency/store.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { findLabel } from '../labels/label.ts';
-import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
-import { balanceLimit, insufficientFunds, otherCurrency, readAmount } from '../money/amount.ts';
+import type { Idempotency, Transfer } from '../ledger/post.ts';
+import { readAmount } from '../money/amount.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/token.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import type { ReallocationRequest } from './label-reallocation.ts';
+import { otherCustomer, toRefusal } from './refusal.ts';
 
-const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two different labels.', path: '/_links/to/href' };
-const otherCustomer: Fault = { code: 'Invalid', message: 'Labels must belong to the same customer.', path: '/_links/to/href' };
-const notVerified: Fault = { code: 'NotAllowed', message: 'Customer of the labels must be verified.', path: '/_links/from/href' };
+export const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two different labels.', path: '/_links/to/href' };
 
 /**
  * Moves an amount between two labels of one customer; durable when it resolves. Refusals, in this order: BadRequest for an href that
@@ -48,34 +47,13 @@ export async function reallocate(
     currency: request.amount.currency,
     reference: request.reference,
     correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
     event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency,
   };
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer, faults));
-}
-
-function toRefusal(outcome: RefusedOutcome, transfer: Transfer, faults: Fault[]): Refusal {
-  switch (outcome.code) {
-    case 'not_found':
-      return refuse('labelNotFound');
-    case 'forbidden':
-      return refuse('reallocationForbidden');
-    case 'invalid':
-      return invalid(...(faults as [Fault, ...Fault[]]));
-    case 'customers':
-      return invalid(otherCustomer);
-    case 'frozen':
-      return invalid(notVerified);
-    case 'currency':
-      return invalid(otherCurrency);
-    case 'limit':
-      return invalid(balanceLimit);
-    case 'insufficient':
-      return insufficientFunds(outcome.available, transfer.currency);
-    default:
-      throw new Error(`a single reallocation cannot be ${outcome.code}`);
-  }
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
 }
 
 /** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */

@@ -1,26 +1,36 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
+import { checkedBy, validatorOf } from '../forms/check.ts';
+import { ExternalId } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LongPeriodQuery } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
-import { IdParams, ListOf } from '../http/paging.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
+import { listReversals } from '../ledger/transfer-list.ts';
 import { ReferenceSchema } from '../money/amount.ts';
 import type { Service } from '../service.ts';
 import { transferPage } from '../transfers/list.ts';
-import { LabelReallocation, ReallocationRequest, represent } from './label-reallocation.ts';
+import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
 import { reallocate } from './reallocate.ts';
+import { reverse } from './reverse.ts';
 
 const tags = ['label reallocations'];
+
+const reversalErrors = validatorOf(ReversalRequest);
+/** The body of a reversal may be absent. */
+const compileReversal = checkedBy((body) => ({ errors: reversalErrors(body ?? {}), form: body ?? {} }));
 
 export function labelReallocationRoutes(app: App, service: Service): void {
   addCreateLabelReallocation(app, service);
   addGetLabelReallocation(app, service);
   addListLabelReallocations(app, service);
+  addReverse(app, service);
+  addListReversals(app, service);
 }
 
 function addCreateLabelReallocation(app: App, service: Service): void {
@@ -29,7 +39,13 @@ function addCreateLabelReallocation(app: App, service: Service): void {
   app.post(
     '/label-reallocations',
     {
-      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
+      config: {
+        scope: 'write',
+        checksScope: true,
+        forbidden: 'reallocationForbidden',
+        missing: 'labelNotFound',
+        problems: ['externalIdTaken'],
+      },
       schema: {
         operationId: 'createLabelReallocation',
         summary: 'Create a label reallocation',
@@ -54,7 +70,8 @@ function addGetLabelReallocation(app: App, { links, database }: Service): void {
       schema: {
         operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
-        description: 'A label reallocation never changes. It links to the ledger entry on each label.',
+        description:
+          'It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.',
         tags,
         params: IdParams,
         response: { 200: LabelReallocation },
@@ -75,13 +92,14 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
-        description: 'Newest first. `reference` and `correlationId` filter by exact text.',
+        description: 'Newest first. `reference`, `correlationId` and `externalId` filter by exact text.',
         tags,
         params: IdParams,
         querystring: Type.Object({
           ...LongPeriodQuery.properties,
           reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
           ...correlated,
+          externalId: Type.Optional(ExternalId),
         }),
         response: { 200: ListOf('label-reallocations', LabelReallocation) },
       },
@@ -93,6 +111,62 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
         represent: (transfer) => represent(links, transfer),
+      });
+    },
+  );
+}
+
+function addReverse(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.post(
+    '/label-reallocations/:id/reversals',
+    {
+      config: { scope: 'write', problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
+      validatorCompiler: compileReversal,
+      schema: {
+        operationId: 'createReversal',
+        summary: 'Reverse a label reallocation',
+        description:
+          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: ReversalRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      return sendAnswer(reply, links, await reverse(service, original, request.body, idempotencyOf(request)));
+    },
+  );
+}
+
+function addListReversals(app: App, { links, database }: Service): void {
+  app.get(
+    '/label-reallocations/:id/reversals',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listReversals',
+        summary: 'List the reversals of a label reallocation',
+        description: 'Newest first. Each is a label reallocation.',
+        tags,
+        params: IdParams,
+        querystring: PageQuery,
+        response: { 200: ListOf('label-reallocations', LabelReallocation) },
+      },
+    },
+    async (request) => {
+      const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      const { elements, total } = await listReversals(database.sql, original, request.query);
+      return listPage(links, request.query, {
+        path: `/label-reallocations/${original.id}/reversals`,
+        name: 'label-reallocations',
+        resourceType: 'label-reallocation',
+        elements: elements.map((transfer) => represent(links, transfer)),
+        total,
       });
     },
   );

@@ -2,15 +2,19 @@
 import { findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
+import { externalIdTaken } from '../forms/external.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.ts';
-import { invalid, refuse } from '../problems.ts';
+import { invalid, type Refusal, refuse } from '../problems.ts';
 import { noteEvent } from '../telemetry/current.ts';
-import type { LabelRequest } from './label.ts';
+import { findLabelId, type LabelRequest } from './label.ts';
 
-/** Returns the id of the new label. Throws InvalidResourceState unless the customer is verified, and ValidationError for the amount. */
+/**
+ * Returns the id of the new label. Throws InvalidResourceState unless the customer is verified, ValidationError for the amount, and
+ * Conflict if a label of the customer has the external id.
+ */
 export async function createLabel(
   tx: Sql,
   customer: { id: string; accountId: string },
@@ -21,15 +25,18 @@ export async function createLabel(
   const amount = requireAmount(request.amount, 'zero or more');
   const { currency } = request.amount;
   const id = newId(bucket);
+  const { name, correlationId, externalId } = request;
+  const metadata = request.metadata ?? null;
   // Locks the customer's row, so that its status cannot change before the commit.
   const inserted = await tx`
-    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, correlation_id, created)
-    select bucket, ${id}, account_id, id, 'label', ${currency}, ${request.name}, ${request.correlationId}, ${now}
+    insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, name, correlation_id, external_id, metadata, created)
+    select bucket, ${id}, account_id, id, 'label', ${currency}, ${name}, ${correlationId}, ${externalId}, ${metadata}::jsonb, ${now}
     from customer
     where bucket = ${bucket} and id = ${customer.id} and status = 'verified' and type <> 'unverified'
     for share
+    on conflict (bucket, customer_id, external_id) where external_id is not null do nothing
     returning id`;
-  if (inserted.length === 0) throw refuse((await findCustomer(tx, customer.id)) ? 'customerNotVerified' : 'customerNotFound');
+  if (inserted.length === 0) throw await refusalOf(tx, customer.id, externalId);
   await writeEvent(
     tx,
     { bucket, accountId: customer.accountId, customerId: customer.id, topic: 'customer_label_created', resourceId: id },
@@ -37,6 +44,15 @@ export async function createLabel(
   );
   if (amount > 0n) await fund(tx, customer, { labelId: id, amount, currency }, now);
   return id;
+}
+
+/** Why no label was inserted. */
+async function refusalOf(tx: Sql, customerId: string, externalId: string | undefined): Promise<Refusal> {
+  const customer = await findCustomer(tx, customerId);
+  if (!customer) return refuse('customerNotFound');
+  const isVerified = customer.status === 'verified' && customer.type !== 'unverified';
+  const taken = isVerified && externalId !== undefined ? await findLabelId(tx, customerId, externalId) : undefined;
+  return taken === undefined ? refuse('customerNotVerified') : externalIdTaken({ type: 'label', id: taken });
 }
 
 async function fund(

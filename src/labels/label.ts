@@ -1,11 +1,12 @@
 // Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
 import Type, { type Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
+import { external, type Metadata, MetadataSchema, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
-import { bucketOf } from '../ids.ts';
+import { bucketOf, sortByBucket } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
@@ -16,6 +17,8 @@ export type Label = {
   customerId: string;
   name: string | null;
   correlationId: string | null;
+  externalId: string | null;
+  metadata: Metadata | null;
   currency: string;
   balance: bigint;
   /** The number of the label's ledger entries. */
@@ -32,9 +35,12 @@ export const LabelRequest = Type.Object(
     amount: AmountSchema,
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
     ...correlated,
+    ...external,
   },
   { title: 'LabelRequest' },
 );
+
+export const LabelChange = Type.Object({ metadata: MetadataSchema }, { title: 'LabelChange' });
 
 export const LabelSchema = Type.Object(
   {
@@ -50,11 +56,13 @@ export const LabelSchema = Type.Object(
     amount: AmountSchema,
     name: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
+    ...external,
   },
   { title: 'Label' },
 );
 
-const columns = fragment`id, account_id, customer_id, name, correlation_id, currency, balance, version, frozen, created, removed`;
+const columns = fragment`
+  id, account_id, customer_id, name, correlation_id, external_id, metadata, currency, balance, version, frozen, created, removed`;
 
 /** The label with this id, removed or not, or undefined. */
 export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
@@ -64,28 +72,60 @@ export async function findLabel(sql: Sql, id: string): Promise<Label | undefined
   return label;
 }
 
+/** The owners of labels by id, removed ones included. A label that does not exist is missing in the result. */
+export async function findLabels(
+  sql: Sql,
+  ids: Set<string>,
+): Promise<Map<string, Pick<Label, 'accountId' | 'customerId' | 'removed'>>> {
+  if (ids.size === 0) return new Map();
+  const sorted = sortByBucket(ids);
+  const rows = await sql<Label>`
+    select a.id, a.account_id, a.customer_id, a.removed
+    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    join ledger_account a on a.bucket = w.bucket and a.id = w.id
+    where a.kind = 'label'`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Returns a label of the caller's account. Refuses as requireOwned does; a removed label is missing. */
 export async function requireLabel(sql: Sql, caller: { accountId: string }, id: string): Promise<Label> {
   const label = await findLabel(sql, id);
   return requireOwned(label?.removed ? undefined : label, caller);
 }
 
+/** The id of a customer's label, removed or not, or undefined. */
+export async function findLabelId(sql: Sql, customerId: string, externalId: string): Promise<string | undefined> {
+  const [label] = await sql<{ id: string }>`
+    select id from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and external_id = ${externalId}`;
+  return label?.id;
+}
+
 /** A page of a customer's labels, newest first, and the total. Removed labels are left out. */
 export async function listLabels(
   sql: Sql,
   customerId: string,
-  { limit, offset, correlationId }: Page & { correlationId?: string | undefined },
+  { limit, offset, correlationId, externalId }: Page & { correlationId?: string | undefined; externalId?: string | undefined },
 ): Promise<{ elements: Label[]; total: number }> {
   const labels = fragment`
     from ledger_account
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind = 'label' and removed is null
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)`;
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
+      and external_id is not distinct from coalesce(${externalId}, external_id)`;
   const elements = await sql<Label>`
     select ${columns} ${labels}
     order by id desc
     limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${labels}`;
   return { elements, total: Number(count?.total) };
+}
+
+/** Replaces the metadata of a label of the caller's account, and returns the label. Refuses as requireLabel does. */
+export async function replaceMetadata(tx: Sql, caller: { accountId: string }, id: string, metadata: Metadata): Promise<Label> {
+  await requireLabel(tx, caller, id);
+  await tx`
+    update ledger_account set metadata = ${metadata} where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
+  return requireLabel(tx, caller, id);
 }
 
 export function represent(links: Links, label: Label): Static<typeof LabelSchema> {
@@ -104,5 +144,6 @@ export function represent(links: Links, label: Label): Static<typeof LabelSchema
     amount: formatAmount(label.balance, label.currency),
     ...(label.name !== null && { name: label.name }),
     ...(label.correlationId !== null && { correlationId: label.correlationId }),
+    ...representExternal(label),
   };
 }

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
+import { external } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { MomentQuery, pastMoment } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
@@ -14,9 +15,18 @@ import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
 import { createLabel } from './create.ts';
-import { findLabel, LabelRequest, LabelSchema, listLabels, represent, requireLabel } from './label.ts';
+import {
+  findLabel,
+  LabelChange,
+  LabelRequest,
+  LabelSchema,
+  listLabels,
+  replaceMetadata,
+  represent,
+  requireLabel,
+} from './label.ts';
 
-const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated });
+const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated, externalId: external.externalId });
 
 const tags = ['labels'];
 const path = '/customers/:id/labels';
@@ -26,6 +36,7 @@ export function labelRoutes(app: App, service: Service): void {
   addListLabels(app, service);
   addGetLabel(app, service);
   addGetLabelBalance(app, service);
+  addUpdateLabel(app, service);
   addRemoveLabel(app, service);
 }
 
@@ -35,7 +46,12 @@ function addCreateLabel(app: App, service: Service): void {
   app.post(
     path,
     {
-      config: { scope: 'write', forbidden: 'labelForbidden', missing: 'customerNotFound', problems: ['customerNotVerified'] },
+      config: {
+        scope: 'write',
+        forbidden: 'labelForbidden',
+        missing: 'customerNotFound',
+        problems: ['customerNotVerified', 'externalIdTaken'],
+      },
       schema: {
         operationId: 'createLabel',
         summary: 'Create a label',
@@ -83,7 +99,7 @@ function addListLabels(app: App, { links, database }: Service): void {
         resourceType: 'label',
         elements: elements.map((label) => represent(links, label)),
         total,
-        filters: { correlationId: request.query.correlationId },
+        filters: { correlationId: request.query.correlationId, externalId: request.query.externalId },
       });
     },
   );
@@ -127,6 +143,35 @@ function addGetLabelBalance(app: App, { links, database, clock }: Service): void
       const label = requireOwned(await findLabel(sql, request.params.id), request.caller, request.routeOptions.config);
       const { at } = request.query;
       return labelBalance({ links, sql }, label, at === undefined ? undefined : pastMoment(at, clock.now(label.accountId)));
+    },
+  );
+}
+
+function addUpdateLabel(app: App, service: Service): void {
+  const { links } = service;
+
+  app.post(
+    '/labels/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'updateLabel',
+        summary: 'Replace the metadata of a label',
+        description: 'All earlier pairs are dropped. Nothing else of a label can be changed.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: LabelChange,
+        response: { 200: LabelSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const label = await replaceMetadata(tx, request.caller, id, request.body.metadata);
+        return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
+      });
+      return sendAnswer(reply, links, answer);
     },
   );
 }

@@ -24,6 +24,9 @@ type LedgerEntry = {
   currency: string;
   reference: string | null;
   created: Date;
+  /** Of an allocation: the deposit that it divides, by a rule. */
+  depositId: string | null;
+  ruleId: string | null;
 };
 
 const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of an entry of this label.', path: '/query/after' };
@@ -41,6 +44,8 @@ export const LedgerEntrySchema = Type.Object(
       self: LinkSchema,
       label: LinkSchema,
       'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
+      deposit: linkWhen('Present if an allocation rule moved a part of a deposit.'),
+      'allocation-rule': linkWhen('Present if an allocation rule moved a part of a deposit.'),
     }),
     id: IdSchema,
     amount: SignedAmountSchema,
@@ -53,7 +58,8 @@ export const LedgerEntrySchema = Type.Object(
 );
 
 const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_account_id as label_id,
-  e.amount, e.balance, e.sequence, e.currency, e.reference, e.created`;
+  e.amount, e.balance, e.sequence, e.currency, e.reference, e.created, e.deposit_id,
+  e.rule_id`;
 
 /** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
@@ -104,6 +110,8 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
       self: links.to('ledger-entry', id),
       label: links.to('label', entry.labelId),
       ...(entry.transferKind === 'reallocation' && { 'label-reallocation': links.to('label-reallocation', entry.transferId) }),
+      ...(entry.depositId !== null && { deposit: links.to('deposit', entry.depositId) }),
+      ...(entry.depositId !== null && entry.ruleId !== null && { 'allocation-rule': links.to('allocation-rule', entry.ruleId) }),
     },
     id,
     amount: formatAmount(entry.amount, entry.currency),

@@ -220,7 +220,7 @@ function answerUnavailable(batch: Waiting[]): void {
 }
 
 /**
- * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a key conflict with another process, a
+ * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a conflict of keys or external ids with another process, a
  * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
  * LateError if the outcome is still unknown after ANSWER_WITHIN_MS.
  */
@@ -247,7 +247,7 @@ async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Ou
 
 // serialization_failure, deadlock_detected, query_canceled, transaction_timeout; a server that stops, starts, or accepts no connections.
 const RETRYABLE_STATES = new Set(['40001', '40P01', '57014', '25P03', '57P01', '57P02', '57P03', '53300', '55000']);
-const KEYS = new Set(['transfer_pkey', 'transfer_key']);
+const KEYS = new Set(['transfer_pkey', 'transfer_key', 'transfer_external_id']);
 
 /** Whether posting the same batch again can succeed. An error that is not a response of the database is a broken connection. */
 function isRetryable(error: unknown): boolean {

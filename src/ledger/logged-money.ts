@@ -8,7 +8,7 @@ import type { MovedMoney } from './transfer.ts';
 /** The id of the transfer whose money an event reports, or undefined. An entry's id is that of its transfer with another last digit. */
 export function transferOf({ topic, resourceId }: { topic: string; resourceId: string }): string | undefined {
   const facts: TopicFacts | undefined = (topics as Record<string, TopicFacts>)[topic];
-  return facts?.transfer === undefined ? undefined : `${resourceId.slice(0, -1)}0`;
+  return facts?.transfers === undefined ? undefined : `${resourceId.slice(0, -1)}0`;
 }
 
 export function formatMoney(moved: MovedMoney): Money {

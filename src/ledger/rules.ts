@@ -2,6 +2,7 @@
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { type TopicFacts, UNCHECKED } from '../facts.ts';
 import { resources, topics } from '../resources.ts';
+import { findBatchBreaches } from './batch-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
@@ -14,8 +15,8 @@ export type Rule = { name: string; about: string; find(sql: Sql, range: Range): 
 export const BREACHES_MAX = 100;
 
 /** The topics that report transfers, each with the kind of the transfers. */
-const transferTopics = Object.entries<TopicFacts>(topics).flatMap(([topic, { transfer }]) =>
-  transfer === undefined ? [] : [{ topic, transfer }],
+const transferTopics = Object.entries<TopicFacts>(topics).flatMap(([topic, { transfers = [] }]) =>
+  transfers.map((transfer) => ({ topic, transfer })),
 );
 const topicOfKind = joined(transferTopics.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`));
 
@@ -123,6 +124,38 @@ export const rules: Rule[] = [
       where a.bucket between ${first} and ${last} and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
   },
   {
+    name: 'allocations divide deposits',
+    about: 'Each allocation has a deposit of its customer and a rule; those of a deposit add up to at most its amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.deposit_id as id,
+        'allocations of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
+      from transfer a
+      left join transfer d on d.bucket = a.bucket and d.id = a.deposit_id and d.kind = 'deposit'
+        and d.customer_id = a.customer_id and d.currency = a.currency and d.rule_id = a.rule_id
+      left join allocation_rule r on r.bucket = a.bucket and r.id = a.rule_id and r.customer_id = a.customer_id
+      where a.bucket between ${first} and ${last} and a.deposit_id is not null
+      group by a.bucket, a.deposit_id, d.amount
+      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'reversals within originals',
+    about: 'The reversals of a reallocation go the other way, and add up to at most its amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select r.bucket, r.reverses as id,
+        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'no reallocation') as detail
+      from transfer r
+      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.kind = 'reallocation' and o.reverses is null
+        and o.from_id = r.to_id and o.to_id = r.from_id
+      where r.bucket between ${first} and ${last} and r.reverses is not null
+      group by r.bucket, r.reverses
+      having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'batch results match transfers',
+    about: 'Every made item of a batch is a reallocation of its account. An atomic batch has one customer and no refused item.',
+    find: findBatchBreaches,
+  },
+  {
     // Retention may have deleted events before `pruned`, so the rule requires only later ones.
     name: 'transfers have events',
     about: 'Every transfer has its event, unless retention deleted it.',
@@ -132,7 +165,7 @@ export const rules: Rule[] = [
       from (
         select t.bucket, a.account_id, t.customer_id, t.created, t.id, t.kind,
           case t.kind ${topicOfKind} end as topic,
-          case when t.kind <> 'label' then t.id
+          case when t.kind not in ('label', 'allocation') then t.id
             else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id
         from transfer t
         join ledger_account a on a.bucket = t.bucket and a.id = t.from_id

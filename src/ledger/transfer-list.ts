@@ -16,6 +16,7 @@ export type TransferFilter = Period & {
   kinds: readonly Kind[];
   reference?: string | undefined;
   correlationId?: string | undefined;
+  externalId?: string | undefined;
 };
 
 /** `after`: the place of the transfer before the page; the offset counts from there. */
@@ -55,7 +56,7 @@ export async function listTransfers(
       select id, created from (${union(scans)}) scans order by created desc, id desc limit ${size} offset ${offset}
     ) w
     join lateral (
-      select ${storedTransfer} from transfer t
+      select ${storedTransfer(bucket)} from transfer t
       join ledger_account f on f.bucket = ${bucket} and f.id = t.from_id
       join ledger_account g on g.bucket = ${bucket} and g.id = t.to_id
       where t.bucket = ${bucket} and t.id = w.id limit 1
@@ -79,10 +80,28 @@ export async function findBeforeLast(
   return row?.id;
 }
 
+/** A page of the reversals of a reallocation, with one more if there is a next page, and their number. */
+export async function listReversals(
+  sql: Sql,
+  { id }: { id: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ elements: StoredTransfer[]; total: number }> {
+  const bucket = bucketOf(id);
+  const elements = await sql<StoredTransfer>`
+    select ${storedTransfer(bucket)} from transfer t
+    join ledger_account f on f.bucket = ${bucket} and f.id = t.from_id
+    join ledger_account g on g.bucket = ${bucket} and g.id = t.to_id
+    where t.bucket = ${bucket} and t.reverses = ${id}
+    order by t.id desc limit ${limit + 1} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`
+    select count(*) as total from transfer where bucket = ${bucket} and reverses = ${id}`;
+  return { elements, total: Number(count!.total) };
+}
+
 /** The number of matches. All transfers, and reallocations without a filter, are counted by the numbers that accounts keep. */
 export async function countTransfers(sql: Sql, customer: Customer, filter: TransferFilter): Promise<number> {
-  const { kinds, from, before, reference, correlationId } = filter;
-  const isTexted = reference !== undefined || correlationId !== undefined;
+  const { kinds, from, before, reference, correlationId, externalId } = filter;
+  const isTexted = [reference, correlationId, externalId].some((text) => text !== undefined);
   if (!isTexted && kinds.length === KINDS.length) return countAll(sql, customer, filter);
   if (!isTexted && !from && !before && kinds.length === 1 && kinds[0] === 'reallocation')
     return countReallocations(sql, customer);
@@ -92,7 +111,11 @@ export async function countTransfers(sql: Sql, customer: Customer, filter: Trans
 }
 
 /** The transfers of one kind that match, by the index of the kind or of a text. */
-function matching({ id }: Customer, { from, before, reference, correlationId }: TransferFilter, kind: Kind): Fragment {
+function matching(
+  { id }: Customer,
+  { from, before, reference, correlationId, externalId }: TransferFilter,
+  kind: Kind,
+): Fragment {
   const none = fragment``;
   return fragment`
     from transfer
@@ -100,6 +123,7 @@ function matching({ id }: Customer, { from, before, reference, correlationId }: 
       and ${kind === 'reallocation' ? fragment`kind = 'reallocation'` : fragment`kind <> 'reallocation' and kind = ${kind}`}
       ${reference === undefined ? none : fragment`and reference = ${reference}`}
       ${correlationId === undefined ? none : fragment`and correlation_id = ${correlationId}`}
+      ${externalId === undefined ? none : fragment`and external_id = ${externalId}`}
       ${from ? fragment`and created >= ${from}` : none}
       ${before ? fragment`and created < ${before}` : none}`;
 }

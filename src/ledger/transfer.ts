@@ -1,6 +1,6 @@
 // Stored transfers: lookup by id, and the money of many at once.
 
-import { fragment, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { Transfer } from './post.ts';
 
@@ -20,22 +20,45 @@ export type StoredTransfer = {
   currency: string;
   reference: string | null;
   correlationId: string | null;
+  externalId: string | null;
+  metadata: Record<string, string> | null;
+  /** The allocation rule of a deposit. */
+  ruleId: string | null;
   created: Date;
+  /** The reallocation that this one reverses. */
+  reverses: string | null;
+  /** The sum of its reversals. */
+  reversed: bigint;
 };
 
-/** A StoredTransfer of `transfer t` with its accounts `f` and `g`. */
-export const storedTransfer = fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
-  g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.created`;
+/** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
+export function storedTransfer(bucket: number): Fragment {
+  return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
+    g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.created,
+    t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
+}
 
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Kind): Promise<StoredTransfer | undefined> {
+  const bucket = bucketOf(id);
   const [row] = await sql<StoredTransfer>`
-    select ${storedTransfer}
+    select ${storedTransfer(bucket)}
     from transfer t
     join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
     join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
-    where t.bucket = ${bucketOf(id)} and t.id = ${id} and t.kind = ${kind}`;
+    where t.bucket = ${bucket} and t.id = ${id} and t.kind = ${kind}`;
   return row;
+}
+
+/** A part of a deposit that an allocation rule moved to a label. */
+export type Allocation = { id: string; depositId: string; labelId: string; amount: bigint };
+
+/** The allocations of deposits of one bucket: of each deposit, in the order of the steps of the rule. */
+export async function findAllocations(sql: Sql, bucket: number, depositIds: string[]): Promise<Map<string, Allocation[]>> {
+  const rows = await sql<Allocation>`
+    select id, deposit_id, to_id as label_id, amount from transfer
+    where bucket = ${bucket} and deposit_id = any(${depositIds}) order by from_sequence`;
+  return Map.groupBy(rows, ({ depositId }) => depositId);
 }
 
 /** The money that a transfer moved, with both accounts as it left them. */

@@ -22,6 +22,21 @@ export const AmountSchema = Type.Object(
   { title: 'Amount' },
 );
 
+/** The value of an amount that is everything the source holds. */
+export const ALL = 'all';
+
+export const AmountOrAllSchema = Type.Object(
+  {
+    value: Type.String({
+      description: `Decimal digits as in Amount, or \`${ALL}\`: what the source holds at that moment.`,
+      examples: ['10.50', ALL],
+      [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: `^${ALL}$|${UNSIGNED.source}` },
+    }),
+    currency: Currency,
+  },
+  { title: 'AmountOrAll' },
+);
+
 export const SignedAmountSchema = Type.Object(
   {
     value: Type.String({

@@ -234,7 +234,7 @@ function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
 /** `1,234.50`, with a minus sign for a negative amount. */
 function moneyOf(minorUnits: bigint, { currency }: StatementAccount): string {
   const [whole = '', decimals] = formatAmount(minorUnits, currency).value.replace('-', '−').split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = whole.replace(/\d+/, (digits) => BigInt(digits).toLocaleString('en'));
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 

@@ -112,7 +112,7 @@ export function openSheet({ title, author, created, footer }: { title: string; a
       if (widthOf(text, look) <= width) return [text];
       const lines: string[] = [];
       let line = '';
-      for (const word of text.split(/(?<=[\s/_-])/)) {
+      for (const word of text.match(/[^\s/_-]+[\s/_-]?|[\s/_-]/g) ?? []) {
         for (const part of widthOf(word, look) <= width ? [word] : word) {
           if (line !== '' && widthOf((line + part).trimEnd(), look) > width) {
             lines.push(line.trimEnd());

@@ -7,7 +7,7 @@ import type { StoredTransfer } from '../ledger/transfer.ts';
 import { countTransfers, findBeforeLast, findPlace, listTransfers, type TransferFilter } from '../ledger/transfer-list.ts';
 import { type Fault, invalid } from '../problems.ts';
 
-type Query = Page & PeriodQuery & { after?: string | undefined; reference?: string; correlationId?: string };
+type Query = Page & PeriodQuery & { after?: string | undefined; reference?: string; correlationId?: string; externalId?: string };
 
 type Listed<T> = {
   kinds: TransferFilter['kinds'];
@@ -26,8 +26,8 @@ export async function transferPage<T extends { id: string }>(
   query: Query,
   { kinds, name, resourceType, represent }: Listed<T>,
 ) {
-  const { limit, offset, createdFrom, createdBefore, reference, correlationId } = query;
-  const filter: TransferFilter = { kinds, ...periodOf(query), reference, correlationId };
+  const { limit, offset, createdFrom, createdBefore, reference, correlationId, externalId } = query;
+  const filter: TransferFilter = { kinds, ...periodOf(query), reference, correlationId, externalId };
   const after = query.after === undefined ? undefined : await findPlace(sql, customer, kinds, query.after);
   if (query.after !== undefined && !after) throw invalid(notListed);
   const [transfers, total] = await Promise.all([
@@ -41,7 +41,7 @@ export async function transferPage<T extends { id: string }>(
     elements: transfers.map(represent),
     total,
     beforeLast: await beforeLastPage(query, total, (size) => findBeforeLast(sql, customer, filter, size)),
-    filters: { createdFrom, createdBefore, reference, correlationId },
+    filters: { createdFrom, createdBefore, reference, correlationId, externalId },
     byId: true,
   });
 }

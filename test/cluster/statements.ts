@@ -20,12 +20,16 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from customer where account_id = /, 'the customers of an account, for its list and its reset'],
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
   [/^delete from event_outbox where account_id = /, 'the reset of a sandbox account'],
+  [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document where status = 'pending'/, 'the review queue of the operator'],
   [/from document d left join account_clock c /, 'the documents whose check is due'],
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [/ as w \(bucket, id\) join transfer t on /, 'the transfers of new entries of a transparency log'],
+  [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
+  [/^select date_trunc\('minute', created\) as minute, /, 'the reallocations of a day, in the overview of the console'],
+  [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
 ];
 

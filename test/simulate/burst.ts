@@ -46,7 +46,7 @@ export async function moveAtOnce(world: World, account: Account, customer: Custo
   assert.equal(entries, 2 * made.length, 'nothing else is stored');
   for (const one of wanted) if (one.answer.status !== 201) assertExplained(one, before.get(one.from)!);
   for (const { from, to, amount, reference, answer } of made) {
-    customer.moves.push({ url: answer.headers.location!, from, to, amount, currency: 'USD', reference });
+    customer.moves.push({ url: answer.headers.location!, from, to, amount, currency: 'USD', reference, reversed: 0 });
   }
   const events = made.map(({ answer }) => answer.headers.location!);
   await followEvents(world, account, events);

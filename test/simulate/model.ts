@@ -23,6 +23,8 @@ export type Customer = {
   available: Map<string, number>;
   /** Including removed ones. */
   labels: Label[];
+  /** Its active allocation rules by currency. */
+  rules: Map<string, Rule>;
   /** Its reallocations, oldest first. */
   moves: Move[];
   owners: Owner[];
@@ -42,7 +44,20 @@ export type Label = {
 /** One side of a transfer, in minor units; `url` where it is known. */
 export type Entry = { amount: number; balance: number; reference: string | undefined; url: string | undefined };
 
-export type Move = { url: string; from: Label; to: Label; amount: number; currency: string; reference: string };
+/** `reversed`: the sum of its reversals; undefined for a reversal. */
+export type Move = {
+  url: string;
+  from: Label;
+  to: Label;
+  amount: number;
+  currency: string;
+  reference: string;
+  reversed: number | undefined;
+};
+
+/** `hundredths`: of a percent. Amounts are in minor units. */
+export type RuleStep = { label: Label; hundredths?: number; amount?: number; until?: number };
+export type Rule = { url: string; steps: RuleStep[] };
 
 export type Owner = { url: string; firstName: string; status: string; documents: Document[] };
 

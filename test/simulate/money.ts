@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { reallocation } from '../support/data.ts';
 import { assertRefused, type Body } from '../support/http.ts';
+import { allocate } from './allocations.ts';
 import {
   type Account,
   amountOf,
@@ -36,7 +37,9 @@ export async function deposit(world: World, account: Account, customer: Customer
   if (refused) return;
   customer.available.set(currency, (available ?? 0) + amount);
   account.events.push({ topic: 'customer_deposit_created', resource: url });
-  assert.deepEqual((await world.get(account, url)).amount, body.amount);
+  const stored = await world.get(account, url);
+  assert.deepEqual(stored.amount, body.amount);
+  allocate(account, customer, stored, amount);
 }
 
 export async function withdraw(world: World, account: Account, customer: Customer): Promise<void> {
@@ -182,7 +185,7 @@ export async function move(world: World, account: Account, customer: Customer): 
   if (refused) return;
   enter(from, -amount, reference);
   enter(to, amount, reference);
-  customer.moves.push({ url, from, to, amount, currency: from.currency, reference });
+  customer.moves.push({ url, from, to, amount, currency: from.currency, reference, reversed: 0 });
   account.events.push({ topic: 'customer_label_reallocation_created', resource: url });
   const { _links, amount: answered } = await world.get(account, url);
   assert.deepEqual([_links.from.href, _links.to.href, answered], [from.url, to.url, amountOf(amount, from.currency)]);

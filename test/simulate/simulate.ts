@@ -5,6 +5,8 @@ import { verifyLedger } from '../../src/ledger/verify.ts';
 import { clusterPorts } from '../cluster/databases.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import * as allocations from './allocations.ts';
+import * as batches from './batches.ts';
 import { moveAtOnce } from './burst.ts';
 import type { Account, Customer } from './model.ts';
 import * as money from './money.ts';
@@ -52,6 +54,8 @@ const operations: Record<string, Operation> = {
   changeStatus: { weight: 4, run: people.changeStatus },
   meddle: { weight: 2, run: people.meddle },
   deposit: { weight: 5, run: money.deposit },
+  setRule: { weight: 3, when: hasLabel, run: allocations.setRule },
+  previewDeposit: { weight: 2, run: allocations.previewDeposit },
   withdraw: { weight: 3, run: money.withdraw },
   readBalance: { weight: 4, run: money.readBalance },
   createLabel: { weight: 6, run: money.createLabel, when: ({ status }) => status !== 'unverified' },
@@ -73,6 +77,8 @@ const operations: Record<string, Operation> = {
   },
   move: { weight: 12, when: hasLabel, run: money.move },
   moveAtOnce: { weight: 6, when: hasLabel, run: moveAtOnce },
+  reverse: { weight: 6, when: ({ moves }) => moves.length > 0, run: batches.reverse },
+  moveInBatch: { weight: 8, when: ({ labels }) => labels.length > 1, run: batches.moveInBatch },
   listMoves: { weight: 2, run: money.listMoves },
   steal: { weight: 1, when: hasLabel, run: money.steal },
   createOwner: { weight: 4, run: people.createOwner },

@@ -27,7 +27,7 @@ const VARYING: [RegExp, string][] = [
   [/\/log\+[0-9a-f]{8}\+[\w+/]{44}/g, `/log+c4a98f1e+${'A'.repeat(44)}`],
   [/\/log\\n\d+\\n[\w+/]{43}=\\n\\n(— [^\s]+) [\w+/=]+/g, `/log\\n40\\n${'A'.repeat(43)}=\\n\\n$1 ${'A'.repeat(92)}`],
   [/"proof":\[[^\]]*\]/g, `"proof":["${'A'.repeat(43)}="]`],
-  [/"index":\d+/g, '"index":39'],
+  [/"index":\d+(?=,"checkpoint")/g, '"index":39'],
 ];
 
 /** Returns the last answer of each operation, status and code, and the first delivery of each webhook topic. */

@@ -129,7 +129,8 @@ async function subscribe(t: Receiving, { make, get, change, record }: Scenario) 
   return { url: subscription, receiver, before };
 }
 
-async function recordMoney({ make, get, record, change, send, token }: Scenario, customer: string, [from, to]: [string, string]) {
+async function recordMoney(scenario: Scenario, customer: string, [from, to]: [string, string]) {
+  const { make, get, record, change, send, token } = scenario;
   await get('/customers?limit=1');
   await get(customer);
   await change(customer, { phone: '217-555-0100' });
@@ -148,6 +149,8 @@ async function recordMoney({ make, get, record, change, send, token }: Scenario,
   await record('POST', `${customer}/labels`, { body: amount('999999.00') });
   await get(`${customer}/labels`);
   await get(from);
+  await change(from, { metadata: { color: 'green' } });
+  const rule = await divide(scenario, customer, [from, to]);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
   const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
@@ -159,7 +162,15 @@ async function recordMoney({ make, get, record, change, send, token }: Scenario,
     async () => (await send('GET', `${moved}/receipt`, { token })).status === 200,
   );
   await get(`${moved}/receipt`);
+  const reversal = await make(`${moved}/reversals`, { ...amount('5.00'), reference: 'too much' });
+  await record('POST', `${moved}/reversals`, { body: amount('999999.00') });
+  await record('POST', `${reversal}/reversals`);
+  await get(`${moved}/reversals`);
   await get(`${customer}/label-reallocations`);
+  const items = [reallocation(from, to, '10.00'), reallocation(to, from, '999999.00')];
+  const batch = await make('/label-reallocation-batches', { mode: 'independent', items });
+  await record('POST', '/label-reallocation-batches', { body: { mode: 'atomic', items } });
+  await get(batch);
   await get(`${from}/ledger-entries?limit=1`);
   await get(entry);
   await get(`${from}/balance?at=${encodeURIComponent((await get(entry)).body.created)}`);
@@ -169,11 +180,32 @@ async function recordMoney({ make, get, record, change, send, token }: Scenario,
   await get(`${customer}/statements/${month}?label=${to.split('/').at(-1)}`);
   await record('GET', `${customer}/statements/${month}?zone=Mars`);
   await record('DELETE', from);
-  return { empty, from, to };
+  return { empty, from, to, rule };
+}
+
+/** Divides a deposit by an allocation rule. */
+async function divide({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]): Promise<string> {
+  const amount = (value: string) => ({ value, currency: 'USD' });
+  const rules = `${customer}/allocation-rules`;
+  const steps = [
+    { label: { href: to }, percent: '25.00' },
+    { label: { href: from }, amount: amount('50.00'), until: amount('1000.00') },
+  ];
+  const rule = await make(rules, { name: 'Tax first', steps });
+  await record('POST', rules, { body: { name: 'Another', steps } });
+  await record('POST', rules, { body: { name: 'Too much', steps: [{ label: { href: to }, percent: '120' }] } });
+  await change(rule, { paused: true });
+  await change(rule, { paused: false });
+  await change(`${rules}/preview`, { amount: amount('400.00') });
+  const deposit = await get(await make(`${customer}/deposits`, { amount: amount('400.00'), reference: 'payout 2026-02' }));
+  await get(deposit.body._embedded.allocations[0]._links['ledger-entry'].href);
+  await get(rules);
+  await get(rule);
+  return rule;
 }
 
 async function recordPeople({ make, get, change, record }: Scenario) {
-  const business = await make('/customers', { ...customerForm(), email: 'grace@example.com' });
+  const business = await make('/customers', { ...customerForm(), email: 'grace@example.com', externalId: 'shop-4711' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
   await record('POST', `${business}/beneficial-owners`, { body: { ...ownerForm, firstName: 'Ada', ssn: '1' } });
@@ -261,6 +293,6 @@ export async function removeAll({ record }: Scenario, there: Awaited<ReturnType<
 
 /** The removing calls, in order. */
 export function removals(there: Awaited<ReturnType<typeof runScenario>>): [method: string, path: string][] {
-  const removable = [there.empty, there.incomplete, there.fault, there.subscription.url];
+  const removable = [there.empty, there.rule, there.incomplete, there.fault, there.subscription.url];
   return [...removable.map((path): [string, string] => ['DELETE', path]), ['POST', '/sandbox/reset']];
 }

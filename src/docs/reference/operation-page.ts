@@ -40,7 +40,10 @@ export function operationPage(operation: Operation, context: OperationContext): 
 
 /** A path that may wrap after each slash. */
 function breakable(path: string): (string | Html)[] {
-  return path.split(/(?=\/)/).flatMap((part) => [html`<wbr />`, part]);
+  return path
+    .slice(1)
+    .split('/')
+    .flatMap((part) => [html`<wbr />`, `/${part}`]);
 }
 
 function access({ scope, withCredentials }: Operation): Html {

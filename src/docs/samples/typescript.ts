@@ -43,6 +43,10 @@ function argumentsOf(call: Call): string[] {
   if (operation.id === 'certifyBeneficialOwnership') return ref;
   if (operation.id === 'advanceClock') return [String((body as { advanceSeconds: number }).advanceSeconds)];
   if (kindOf(call) === 'upload') return [...ref, `{\n  type: '${DOCUMENT_TYPE}',\n  file: await fileAt('${FILE}'),\n}`];
+  if (operation.id === 'getStatement') {
+    const month = pathname.split('/').at(-1);
+    return [...ref, literalOf({ month, ...queryOf(search) }, '', 'flat')];
+  }
   if (search !== '') return [...ref, literalOf(queryOf(search), '', 'flat')];
   return [...ref, ...(kindOf(call) === 'json' ? [literalOf(formOf(call))] : [])];
 }

@@ -224,7 +224,7 @@ test('a service that stops ends its checkers, and the next one asks them again',
   const { newOwner, submitted, sql, service, get } = production;
   const document = await submitted(await newOwner());
   const due = new Date();
-  await sql`update document set check_at = ${due} where id = ${idOf(document)}`;
+  await sql`update document set check_at = ${due} where bucket = ${bucketOf(idOf(document))} and id = ${idOf(document)}`;
   const { config, database, sealer, documents, log, clock } = service;
   const tools = { config, database, sealer, stores: documents.stores, log, clock };
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ test('a service that stops ends its checkers, and the next one asks them again',
     { checkAt: due, status: 'pending' },
   ]);
   assert.equal((await get(`${document}/reviews`)).total, 0);
-  await sql`update document set check_at = null where id = ${idOf(document)}`;
+  await sql`update document set check_at = null where bucket = ${bucketOf(idOf(document))} and id = ${idOf(document)}`;
 });
 
 test('a check that a process did not finish is released after its lease', async () => {

@@ -47,11 +47,11 @@ type Names = { surname: string; givenNames: string; truncated: { surname: boolea
 
 /** Two fillers separate the surname from the given names, one filler separates words (part 3, section 4.6). */
 function splitNames(field: string): Names {
-  const [surname, ...given] = field.replace(/<+$/, '').split('<<');
+  const [surname, ...given] = field.split('<<');
   // A name that fills its field may have been cut, the surname as well.
   const isFull = !field.endsWith('<');
   return {
-    surname: surname!.replaceAll('<', ' '),
+    surname: surname!.replaceAll('<', ' ').trim(),
     givenNames: given.join('<').replaceAll('<', ' ').trim(),
     truncated: { surname: isFull, givenNames: isFull },
   };

@@ -28,7 +28,14 @@ const HEADERS_OF: Record<string, (keyof typeof headers)[]> = {
 };
 const UNNAMED = 'Default Response';
 /** Problems with more members than code and message: their examples are recorded, not generated. */
-const DETAILED: ReadonlySet<ProblemName> = new Set(['validation', 'conflict', 'duplicateDocument', 'serverError']);
+const DETAILED: ReadonlySet<ProblemName> = new Set([
+  'validation',
+  'conflict',
+  'externalIdTaken',
+  'allocationRuleActive',
+  'duplicateDocument',
+  'serverError',
+]);
 
 /** Completes the generated document of a service. Throws if two schemas have one title. */
 export function completeDocument(generated: object, mediaType: string): Document {

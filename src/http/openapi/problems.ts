@@ -24,7 +24,7 @@ export function problemsOf({ method, schema = {}, config = {} }: RouteOptions): 
   if (config.public) return [...problems];
   const readsBody = method !== 'GET' && method !== 'HEAD';
   return [
-    ...WITH_TOKEN,
+    ...WITH_TOKEN.filter((name) => !(config.plain && name === 'invalidVersion')),
     ...(scope === undefined ? [] : (['forbidden', forbidden] as const)),
     ...(schema.params === undefined && config.missing === undefined ? [] : [missing]),
     ...(schema.body === undefined ? [] : WITH_BODY),

@@ -1,0 +1,24 @@
+// The external ids of an account's customers: a directory, because customers with one external id may be in different buckets.
+import { hash } from 'node:crypto';
+import type { Sql } from '../db/sql.ts';
+import { externalIdTaken } from '../forms/external.ts';
+
+type Entry = { accountId: string; externalId: string; customerId: string };
+
+/** A bucket has 12 bits. */
+const BUCKET_DIGITS = 3;
+
+/** Enters a new customer. Throws Conflict if another customer of the account has the external id. */
+export async function takeExternalId(tx: Sql, { accountId, externalId, customerId }: Entry): Promise<void> {
+  const bucket = Number.parseInt(hash('sha256', `${accountId} ${externalId}`, 'hex').slice(0, BUCKET_DIGITS), 16);
+  const taken = await tx`
+    insert into customer_external_id (bucket, account_id, external_id, customer_id)
+    values (${bucket}, ${accountId}, ${externalId}, ${customerId})
+    on conflict do nothing
+    returning 1`;
+  if (taken.length > 0) return;
+  const [other] = await tx<{ id: string }>`
+    select customer_id as id from customer_external_id
+    where bucket = ${bucket} and account_id = ${accountId} and external_id = ${externalId}`;
+  throw externalIdTaken({ type: 'customer', id: other!.id });
+}

@@ -1,0 +1,108 @@
+// Tests of independent batches: results by item, several customers, and repetitions.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openBatches } from '../../test/support/batches.ts';
+import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startService } from '../../test/support/service.ts';
+
+// Shared by all tests of the file; each has its own account.
+const shared = await startService({ after });
+
+/** The code and pointer of each refused result, and `made` for the others. */
+const outcomes = (body: Body) =>
+  body._embedded.results.map(({ code, path }: Body) => (code === undefined ? 'made' : `${code} ${path}`));
+
+test('makes what can be made, in order within a customer, and reports the rest', async () => {
+  const { call, from, to, third, item, send, amountOf, nowhere, newClient, newCustomer, newLabel, newLabels } =
+    await openBatches(shared);
+  const stranger = await newClient();
+  const theirs = await newLabel(await newCustomer({ token: stranger.token }), '0', { token: stranger.token });
+  const second = await newLabels();
+  const made = await send('independent', [
+    item(from, to, '60.00'),
+    item(from, to, '60.00'),
+    item(second.from, second.to, 'all', { reference: 'everything' }),
+    item(to, third, '55.00', { externalId: 'one' }),
+    item(third, from, '1.00', { externalId: 'one' }),
+    item(from, nowhere('label'), '1.00'),
+    item(theirs, to, '1.00'),
+    item(second.to, to, '1.00'),
+    item(from, from, '1.00'),
+    item(from, to, '1.00', { metadata: { 'a b': '' } }),
+    item(from, third, 'all'),
+    item(from, third, 'all'),
+  ]);
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(outcomes(made.body), [
+    'made',
+    'InsufficientFunds /items/1/amount/value',
+    'made',
+    'made',
+    'Duplicate /items/4/externalId',
+    'NotFound /items/5/_links',
+    'Forbidden /items/6/_links',
+    'Invalid /items/7/_links/to/href',
+    'Invalid /items/8/_links/to/href',
+    'InvalidFormat /items/9/metadata/a b',
+    'made',
+    'InsufficientFunds /items/11/amount/value',
+  ]);
+  const { total, succeeded, refused, _embedded } = made.body;
+  assert.deepEqual([total, succeeded, refused], [12, 4, 8]);
+  assert.equal(_embedded.results[1].message, 'Insufficient funds: 40.00 USD available.');
+  assert.equal(_embedded.results[5].message, 'Label not found');
+  assert.deepEqual(await Promise.all([from, to, third, second.to].map(amountOf)), ['0.00', '5.00', '95.00', '100.00']);
+  assert.deepEqual((await call('GET', made.headers.location!)).body, made.body);
+  assertRefused(await call('GET', made.headers.location!, { token: stranger.token }), { status: 403, code: 'Forbidden' });
+  assertRefused(await call('GET', nowhere('label-reallocation-batch')), { status: 404, code: 'NotFound' });
+});
+
+test('is created also when every item is refused', async () => {
+  const { from, to, item, send, snapshot } = await openBatches(shared);
+  const before = await snapshot();
+  const made = await send('independent', [item(from, to, '100.01'), item(from, to, '0')]);
+  assert.deepEqual([made.status, made.body.succeeded, made.body.refused], [201, 0, 2]);
+  assert.deepEqual(await snapshot(), before);
+});
+
+test('a repeated key gives the first results, and finds what an attempt that crashed had posted', async () => {
+  const { call, sql, from, to, item, send, amountOf, newLabels, customer } = await openBatches(shared);
+  const second = await newLabels();
+  const items = [item(from, to, '2.00'), item(second.from, second.to, 'all'), item(to, from, '3.00')];
+  const first = await send('independent', items, { key: 'a' });
+  assert.deepEqual(outcomes(first.body), ['made', 'made', 'InsufficientFunds /items/2/amount/value']);
+  await call('POST', `${customer}/deposits`, { body: { amount: { value: '5.00', currency: 'USD' } } });
+  await call('POST', `${to}/ledger-entries`, { body: { amount: { value: '5.00', currency: 'USD' } } });
+  const again = await send('independent', items, { key: 'a' });
+  assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [201, first.body, 'true']);
+  assertRefused(await send('independent', items.slice(1), { key: 'a' }), { status: 409, code: 'Conflict' });
+  // As after a crash between the items and the batch.
+  await sql`delete from label_reallocation_batch where id = ${idOf(first.headers.location!)}`;
+  await sql`delete from idempotency_key where resource_id = ${idOf(first.headers.location!)}`;
+  const other = await send('independent', [item(from, to, '1.00')], { key: 'a' });
+  assert.deepEqual(outcomes(other.body), ['Conflict /items/0']);
+  await sql`delete from idempotency_key where resource_id = ${idOf(other.headers.location!)}`;
+  const resumed = await send('independent', items, { key: 'a' });
+  assert.deepEqual(outcomes(resumed.body), ['made', 'made', 'made']);
+  assert.deepEqual(resumed.body._embedded.results.slice(0, 2), first.body._embedded.results.slice(0, 2));
+  assert.equal(await amountOf(to), '4.00');
+});
+
+test('concurrent requests with one key get one batch', async () => {
+  const { sql, client, from, to, item, send } = await openBatches(shared);
+  const items = Array.from({ length: 20 }, () => item(from, to, '6.00'));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send('independent', items, { key: 'b' })));
+  for (const { status, body } of answers) assert.deepEqual([status, body], [201, answers[0]!.body]);
+  assert.equal(answers[0]!.body.succeeded, 16);
+  const [count] = await sql`select count(*) from label_reallocation_batch where account_id = ${client.account_id}`;
+  assert.deepEqual(count, { count: 1n });
+});
+
+test('an account that batches much leaves the connections to others', async () => {
+  const { call, from, to, item, send } = await openBatches(shared);
+  const items = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? item(from, to, '1.00') : item(to, from, '1.00')));
+  const batches = Promise.all(Array.from({ length: 24 }, () => send('independent', items)));
+  const reads = await Promise.all(Array.from({ length: 24 }, () => call('GET', from)));
+  assert.deepEqual(new Set(reads.map(({ status }) => status)), new Set([200]));
+  for (const { status, body } of await batches) assert.deepEqual([status, body.refused], [201, 0]);
+});

@@ -1,0 +1,99 @@
+// Items of a batch: their checks before the ledger, their transfers, and the results of their outcomes.
+import { validatorOf } from '../forms/check.ts';
+import { toFault } from '../http/errors.ts';
+import type { Links } from '../http/links.ts';
+import { partOf } from '../idempotency/key.ts';
+import { bucketOf, newId } from '../ids.ts';
+import { sameLabel } from '../label-reallocations/reallocate.ts';
+import { toRefusal } from '../label-reallocations/refusal.ts';
+import { EVERYTHING, type Idempotency, type Outcome, type RefusedOutcome, type Transfer } from '../ledger/post.ts';
+import { ALL, readAmount } from '../money/amount.ts';
+import { minorDigits } from '../money/currencies.ts';
+import { type Fault, problems, type Refusal, refuse } from '../problems.ts';
+import { ItemRequest, type Result } from './batch.ts';
+
+/** `faults`: the refused values that need no state. */
+export type Item = { index: number; fromId: string; toId: string; amount: bigint; faults: Fault[]; request: ItemRequest };
+
+const errorsOf = validatorOf(ItemRequest);
+
+/** Refuses the whole request if a link is not the URL of a label. */
+export function readItems(links: Links, requests: ItemRequest[]): Item[] {
+  return requests.map((request, index) => {
+    const fromId = links.idIn(request._links.from.href, 'label');
+    const toId = links.idIn(request._links.to.href, 'label');
+    if (!fromId || !toId) throw refuse('badRequest');
+    const amount = readAmountOrAll(request.amount);
+    const faults = [
+      ...errorsOf(request)
+        .filter((error) => !('propertyName' in error))
+        .map(toFault),
+      ...(fromId === toId ? [sameLabel] : []),
+      ...('fault' in amount ? [amount.fault] : []),
+    ];
+    return { index, fromId, toId, amount: 'fault' in amount ? EVERYTHING : amount.minorUnits, faults, request };
+  });
+}
+
+function readAmountOrAll(amount: ItemRequest['amount']): ReturnType<typeof readAmount> {
+  const isAll = amount.value === ALL && minorDigits(amount.currency) !== undefined;
+  return isAll ? { minorUnits: EVERYTHING } : readAmount(amount, 'positive');
+}
+
+/** The transfer of an item. Its key follows from that of the batch, so that a repetition finds what was posted. */
+export function transferOf(
+  { index, fromId, toId, amount, faults, request }: Item,
+  { accountId, idempotency }: { accountId: string; idempotency: Idempotency | undefined },
+): Transfer {
+  const bucket = bucketOf(fromId);
+  const id = newId(bucket);
+  return {
+    id,
+    kind: 'reallocation',
+    accountId,
+    fromId,
+    toId,
+    amount: faults.length > 0 ? null : amount,
+    currency: request.amount.currency,
+    reference: request.reference,
+    correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
+    event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
+    resource: { type: 'label-reallocation', id },
+    idempotency: idempotency && partOf(idempotency, index),
+  };
+}
+
+export function resultOf(item: Item, transfer: Transfer, outcome: Outcome): Result {
+  switch (outcome.code) {
+    case 'posted':
+      return transfer.id;
+    case 'replayed':
+      return outcome.resource.id;
+    case 'conflict':
+      return { code: problems.conflict.code, message: problems.conflict.message, path: `/items/${item.index}` };
+    default:
+      return resultOfRefusal(item, refusalOf(item, outcome));
+  }
+}
+
+/** The result of a refusal that alone refuses an item. */
+export function resultOfRefusal({ index }: Item, { problem, message, details }: Refusal): Result {
+  const fault = details.faults?.[0];
+  if (!fault) return { code: problems[problem].code, message, path: `/items/${index}/_links` };
+  return { code: fault.code, message: fault.message, path: `/items/${index}${fault.path}` };
+}
+
+/** The faults of a refused item, with pointers into the request. */
+export function faultsOf(item: Item, outcome: RefusedOutcome): Fault[] {
+  const { faults = [] } = refusalOf(item, outcome).details;
+  return faults.map((fault) => ({ ...fault, path: `/items/${item.index}${fault.path}` }));
+}
+
+function refusalOf({ request, faults }: Item, outcome: RefusedOutcome): Refusal {
+  if (outcome.code !== 'duplicate') return toRefusal(outcome, { currency: request.amount.currency, faults });
+  return refuse('validation', {
+    faults: [{ code: 'Duplicate', message: 'The externalId is that of another record.', path: '/externalId' }],
+  });
+}
