@@ -82,8 +82,10 @@ create index transfer_reversals on transfer (bucket, reverses) where reverses is
 create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, created, id) where kind = 'reallocation';
 create index transfer_others on transfer (bucket, customer_id, kind, created, id) where kind <> 'reallocation';
-create index transfer_references on transfer (bucket, customer_id, reference, created, id) where reference is not null;
-create index transfer_correlations on transfer (bucket, customer_id, correlation_id, created, id) where correlation_id is not null;
+-- The texts come first, so that a search over all customers finds them too.
+create index transfer_references on transfer (reference, bucket, customer_id, created, id) where reference is not null;
+create index transfer_correlations on transfer (correlation_id, bucket, customer_id, created, id) where correlation_id is not null;
+create index transfer_by_time on transfer (created, id);
 
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as

@@ -7,6 +7,7 @@ import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { openLog, representLog } from '../transparency-log/transparency-log.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
+import { AccountBalanceSchema, openAccountBalances } from './balance.ts';
 
 const Root = Type.Object(
   {
@@ -24,6 +25,7 @@ const Root = Type.Object(
 export function accountRoutes(app: App, service: Service): void {
   addGetRoot(app, service);
   addGetAccount(app, service);
+  addGetAccountBalance(app, service);
 }
 
 function addGetRoot(app: App, { links }: Service): void {
@@ -69,6 +71,30 @@ function addGetAccount(app: App, { links, database, clock }: Service): void {
       const owned = requireOwned(account && { ...account, accountId: account.id }, request.caller);
       const log = await openLog(database, { links, clock }, owned.id);
       return represent(links, owned, await representLog(database.sql, log));
+    },
+  );
+}
+
+function addGetAccountBalance(app: App, { links, database }: Service): void {
+  const balanceOf = openAccountBalances({ links, sql: database.sql });
+
+  app.get(
+    '/accounts/:id/balance',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getAccountBalance',
+        summary: 'Retrieve the balance of an account',
+        description: 'The totals of all customers by currency. They are added up at most every ten seconds; `at` is when.',
+        tags: ['accounts'],
+        params: IdParams,
+        response: { 200: AccountBalanceSchema },
+      },
+    },
+    async (request) => {
+      const account = await findAccount(database.sql, request.params.id);
+      const owned = requireOwned(account && { ...account, accountId: account.id }, request.caller);
+      return balanceOf(owned.id);
     },
   );
 }

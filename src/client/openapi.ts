@@ -81,6 +81,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the balance of an account
+         * @description The totals of all customers by currency. They are added up at most every ten seconds; `at` is when.
+         */
+        get: operations["getAccountBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers": {
         parameters: {
             query?: never;
@@ -457,6 +477,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the transfers of all customers
+         * @description Newest first. By id, reference, correlation id, amount and time of creation; all that are given must match. A page examines a limited number of transfers, so it may be short, or empty, and have a next one.
+         */
+        get: operations["searchTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/statements/{month}": {
         parameters: {
             query?: never;
@@ -748,7 +788,7 @@ export interface paths {
         put?: never;
         /**
          * Review a document
-         * @description An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.
+         * @description A document can be decided once. An accepted document verifies the owner or customer that needed it.
          */
         post: operations["reviewDocument"];
         delete?: never;
@@ -1262,6 +1302,19 @@ export interface components {
             created: string;
             log: components["schemas"]["TransparencyLog"];
         };
+        /** @description What all customers of an account hold in each currency: available = total − labelled. */
+        AccountBalance: {
+            _links: {
+                self: components["schemas"]["Link"];
+                account: components["schemas"]["Link"];
+            };
+            /**
+             * Format: date-time
+             * @description When the balances were added up.
+             */
+            at: string;
+            balances: components["schemas"]["AccountCurrencyBalance"][];
+        };
         /** @description The clock of an account. All its resources use it. */
         AccountClock: {
             _links: {
@@ -1274,6 +1327,14 @@ export interface components {
             now: string;
             /** @description Seconds that the clock is ahead of real time. */
             aheadSeconds: number;
+        };
+        AccountCurrencyBalance: {
+            currency: string;
+            total: components["schemas"]["Amount"];
+            available: components["schemas"]["Amount"];
+            labelled: components["schemas"]["Amount"];
+            /** @description Number of customers with a balance in the currency, which may be zero. */
+            customers: number;
         };
         /** @description Number of deleted records, by type. */
         AccountReset: {
@@ -2265,8 +2326,6 @@ export interface components {
             decision: "accepted" | "rejected" | "undecided";
             reasons: components["schemas"]["FailureReason"][];
             note?: string;
-            /** @description Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one. */
-            effective: boolean;
         };
         ReviewList: {
             _links: {
@@ -2283,7 +2342,6 @@ export interface components {
             decision: "accepted" | "rejected";
             /** @description At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other. */
             reasons?: components["schemas"]["FailureReason"][];
-            /** @description Required to change the decision on a document. */
             note?: string;
         };
         Reviewer: {
@@ -2295,8 +2353,6 @@ export interface components {
             kind: "person";
             name: string;
             place: string;
-            /** @description Only of a person of the console. */
-            id?: string;
         } | {
             /** @enum {string} */
             kind: "checker";
@@ -2316,6 +2372,12 @@ export interface components {
                     type: string;
                 };
             };
+        };
+        /** @description A link to the next page of a search. */
+        SearchLinks: {
+            self: components["schemas"]["Link"];
+            /** @description Present unless the search has ended. */
+            next?: components["schemas"]["Link"];
         };
         SignedAmount: {
             /**
@@ -2441,6 +2503,13 @@ export interface components {
                 transfers: components["schemas"]["Transfer"][];
             };
             total: number;
+        };
+        /** @description A page of transfers of all customers. A page may be short, or empty, and have a next one. */
+        TransferSearchResult: {
+            _links: components["schemas"]["SearchLinks"];
+            _embedded: {
+                transfers: components["schemas"]["Transfer"][];
+            };
         };
         /** @description The transparency log of the account: what an auditor has to know. */
         TransparencyLog: {
@@ -2665,7 +2734,9 @@ export interface components {
 }
 export type AccessToken = components['schemas']['AccessToken'];
 export type Account = components['schemas']['Account'];
+export type AccountBalance = components['schemas']['AccountBalance'];
 export type AccountClock = components['schemas']['AccountClock'];
+export type AccountCurrencyBalance = components['schemas']['AccountCurrencyBalance'];
 export type AccountReset = components['schemas']['AccountReset'];
 export type Address = components['schemas']['Address'];
 export type Allocation = components['schemas']['Allocation'];
@@ -2754,6 +2825,7 @@ export type ReviewList = components['schemas']['ReviewList'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type Root = components['schemas']['Root'];
+export type SearchLinks = components['schemas']['SearchLinks'];
 export type SignedAmount = components['schemas']['SignedAmount'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAccount = components['schemas']['StatementAccount'];
@@ -2764,6 +2836,7 @@ export type Topic = components['schemas']['Topic'];
 export type Transfer = components['schemas']['Transfer'];
 export type TransferKind = components['schemas']['TransferKind'];
 export type TransferList = components['schemas']['TransferList'];
+export type TransferSearchResult = components['schemas']['TransferSearchResult'];
 export type TransparencyLog = components['schemas']['TransparencyLog'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
 export type Webhook = components['schemas']['Webhook'];
@@ -2862,6 +2935,29 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    getAccountBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What all customers of an account hold in each currency: available = total − labelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountBalance"];
                 };
             };
         };
@@ -3579,6 +3675,48 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["TransferList"];
+                };
+            };
+        };
+    };
+    searchTransfers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description Only what was created at this time or later. */
+                createdFrom?: string;
+                /** @description Only what was created before this time. */
+                createdBefore?: string;
+                /** @description Id of a transfer, or of one of its ledger entries. */
+                id?: string;
+                /** @description Exact reference. */
+                reference?: string;
+                /** @description Your identifier of the record. It does not have to be unique. */
+                correlationId?: string;
+                /** @description Exact amount, with `currency`. Combine it with a day. */
+                amount?: string;
+                /**
+                 * @description ISO 4217 code of `amount`.
+                 * @example USD
+                 */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transfers of all customers. A page may be short, or empty, and have a next one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["TransferSearchResult"];
                 };
             };
         };

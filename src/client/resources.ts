@@ -60,6 +60,8 @@ export function openResources(api: Api, baseUrl: string) {
 function openAccounts(api: Api) {
   return {
     get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
+    /** What all its customers hold, by currency. */
+    balance: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}/balance', account, options),
     /** The newest checkpoint of the transparency log: a signed note. Keep it: a later checkpoint may not contradict it. */
     checkpoint: (account: Ref, options?: CallOptions) => api.text('/accounts/{id}/log/checkpoint', account, options),
   };
@@ -125,6 +127,8 @@ function openTransfers(api: Api) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/transfers'>, options?: CallOptions) =>
       api.list('/customers/{id}/transfers', customer, query, options),
+    /** Of all customers, newest first. Its pages have no total. */
+    search: (query?: Query<'/transfers'>, options?: CallOptions) => api.list('/transfers', undefined, query, options),
   };
 }
 

@@ -20,7 +20,9 @@ export async function writeScreen(
 ): Promise<string> {
   const current = currentOf(path);
   const message = doneText(current, query.get('done'));
-  const visible = screens.filter(({ permission }) => may(permission));
+  const visible = screens.filter(
+    ({ permission, mode }) => may(permission) && (mode === undefined || mode === service.config.mode),
+  );
   const counts = await Promise.all(visible.map(({ count }) => count?.(service)));
   const linkOf = (screen: Screen) => {
     const { href, label, icon } = screen;

@@ -15,6 +15,8 @@ export type Screen = {
   group: 'Work' | 'Run' | 'Access';
   /** Without it a person does not see the screen. A page or action may need another permission. */
   permission: Permission;
+  /** A screen of a sandbox does not exist in production. */
+  mode?: 'sandbox';
   /** Shown beside the entry, such as the length of a queue. */
   count?: (service: Service) => Promise<string | undefined>;
   /** Texts for `?done=…`, to which an action may redirect. */

@@ -82,3 +82,12 @@ export async function heldByCurrency(sql: Sql): Promise<{ currency: string; held
     select currency, (-sum(balance))::bigint as held, count(*)::int as customers
     from ledger_account where kind = 'external' group by currency order by currency`;
 }
+
+/** What all customers of an account hold in each currency, in minor units. Reads every ledger account. */
+export async function totalBalances(sql: Sql, accountId: string): Promise<(Balance & { customers: number })[]> {
+  return sql<Balance & { customers: number }>`
+    select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
+      coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled, count(distinct customer_id)::int as customers
+    from ledger_account where account_id = ${accountId} and kind <> 'external'
+    group by currency order by currency`;
+}

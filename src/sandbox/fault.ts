@@ -127,9 +127,13 @@ const columns = fragment`id, account_id, operation, remaining, status, delay_ms,
 
 /** Returns a fault of the caller's account. Refuses as requireOwned does. */
 export async function requireFault(sql: Sql, caller: { accountId: string }, id: string): Promise<PlannedFault> {
+  return requireOwned(await findFault(sql, id), caller);
+}
+
+export async function findFault(sql: Sql, id: string): Promise<PlannedFault | undefined> {
   const [fault] = await sql<PlannedFault>`
     select ${columns} from planned_fault where id = ${id}`;
-  return requireOwned(fault, caller);
+  return fault;
 }
 
 /** An account's faults that have calls remaining, newest first. */

@@ -1,21 +1,15 @@
 // Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Type, { type Static } from 'typebox';
-import { findMode } from '../db/mode.ts';
-import { retryDeadlocks } from '../db/sql.ts';
-import { settleEvents } from '../events/feed.ts';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
-import { keysSince, pruneKeys } from '../idempotency/store.ts';
 import { bucketOf } from '../ids.ts';
-import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { buildLog } from '../transparency-log/build.ts';
-import { pruneAccount } from '../webhooks/prune.ts';
 import { advanceClock } from './advance.ts';
+import { expire } from './expire.ts';
 import {
   checkFault,
   FaultList,
@@ -27,12 +21,11 @@ import {
   represent,
   requireFault,
 } from './fault.ts';
+import { requireSandbox } from './require-sandbox.ts';
 import { resetAccount } from './reset.ts';
 import type { SandboxTools } from './tools.ts';
 
 const tags = ['sandbox'];
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ADVANCE_MAX_SECONDS = 10 * 366 * 86_400;
 
 const AccountClock = Type.Object(
@@ -80,11 +73,6 @@ export function sandboxRoutes(app: App, service: Service): void {
   });
 }
 
-/** Reads the mode on each request, because a production database may have been restored since the service started. */
-async function requireSandbox({ database }: Service): Promise<void> {
-  if ((await findMode(database.sql)) !== 'sandbox') throw refuse('notFound');
-}
-
 function addGetClock(app: App, service: Service): void {
   app.get(
     '/sandbox/clock',
@@ -128,8 +116,7 @@ function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void 
         return { status: 200, resource: { type: 'account', id: accountId }, body: representClock(service, aheadMs), made };
       });
       await tools.refresh();
-      await retryDeadlocks(() => pruneExpired(service, accountId));
-      service.documents.wake();
+      await expire(service, accountId);
       return sendAnswer(reply, links, answer);
     },
   );
@@ -141,16 +128,6 @@ function representClock({ links, clock }: Service, aheadMs: number): Static<type
     now: new Date(clock.now().getTime() + aheadMs).toISOString(),
     aheadSeconds: Math.floor(aheadMs / 1000),
   };
-}
-
-/** Deletes what has expired by the account's clock; the housekeeping jobs use the service's clock. */
-async function pruneExpired(service: Service, accountId: string): Promise<void> {
-  const { config, database, clock } = service;
-  await pruneKeys(database.sql, { before: keysSince(service, accountId), accountId });
-  await settleEvents(database.sql);
-  // Events are deleted only when the log has them.
-  await buildLog(service, accountId);
-  await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }
 
 function addPlanFault(app: App, service: Service, tools: SandboxTools): void {

@@ -1,4 +1,4 @@
-// The route of transfers: one list of everything that moved a customer's money.
+// The routes of transfers: everything that moved a customer's money, and a search of all customers.
 import { requireCustomer } from '../customers/customer.ts';
 import { LongPeriodQuery } from '../http/moments.ts';
 import { IdParams, ListOf } from '../http/paging.ts';
@@ -6,9 +6,34 @@ import type { App } from '../http/route.ts';
 import { KINDS } from '../ledger/transfer-list.ts';
 import type { Service } from '../service.ts';
 import { transferPage } from './list.ts';
+import { SearchQuery, TransferSearchResult, transferSearch } from './search.ts';
 import { represent, TransferSchema } from './transfer.ts';
 
-export function transferRoutes(app: App, { links, database }: Service): void {
+export function transferRoutes(app: App, service: Service): void {
+  addListTransfers(app, service);
+  addSearchTransfers(app, service);
+}
+
+function addSearchTransfers(app: App, { links, database }: Service): void {
+  app.get(
+    '/transfers',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchTransfers',
+        summary: 'Search the transfers of all customers',
+        description:
+          'Newest first. By id, reference, correlation id, amount and time of creation; all that are given must match. A page examines a limited number of transfers, so it may be short, or empty, and have a next one.',
+        tags: ['transfers'],
+        querystring: SearchQuery,
+        response: { 200: TransferSearchResult },
+      },
+    },
+    async (request) => transferSearch({ links, sql: database.sql }, request.caller.accountId, request.query),
+  );
+}
+
+function addListTransfers(app: App, { links, database }: Service): void {
   app.get(
     '/customers/:id/transfers',
     {

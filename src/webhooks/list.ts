@@ -72,6 +72,21 @@ export async function listNewest(
   return (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
+/** The webhooks of events of an account, for every subscription that is not removed. Their ids are computed. */
+export async function listOfEvents(sql: Sql, accountId: string, eventIds: string[]): Promise<StoredWebhook[]> {
+  if (eventIds.length === 0) return [];
+  const subscriptions = await sql<Subscription>`
+    select ${subscriptionColumns} from webhook_subscription where account_id = ${accountId} and removed is null`;
+  const read = subscriptions.map((subscription) =>
+    readWebhooks(
+      sql,
+      subscription,
+      eventIds.map((id) => webhookIdOf(subscription.id, id)),
+    ),
+  );
+  return (await Promise.all(read)).flat();
+}
+
 async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuery): Promise<{ ids: string[]; total: number }> {
   const range = rangeOf(subscription.bucket, query);
   const { resourceId, status, startDate, endDate, after, limit, offset } = query;

@@ -126,12 +126,17 @@ export const attemptColumns = fragment`
 
 /** Returns a webhook of the caller's account. Refuses as requireOwned does. */
 export async function requireWebhook(sql: Sql, caller: { accountId: string }, id: string): Promise<StoredWebhook> {
-  const [found] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
+  return requireOwned(await findWebhook(sql, id), caller);
+}
+
+/** The webhook with this id and its attempts, or undefined. */
+export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
+  const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
     select ${webhookColumns}, s.removed is null and not s.paused as live, ${nextAttempt}
     from webhook w
     join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
     where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
-  const webhook = requireOwned(found, caller);
+  if (!webhook) return undefined;
   const attempts = await sql<Attempt>`
     select ${attemptColumns}, response_body
     from webhook_attempt

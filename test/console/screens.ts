@@ -27,6 +27,21 @@ test('each screen of an administrator', async (t) => {
     'customers-none': '/console/customers?search=nobody+has+this+name',
     customer: `/console${customer}`,
     'customer-suspend': `/console${customer}/suspend`,
+    money: '/console/money',
+    'money-none': '/console/money?search=nothing+has+this+reference',
+    'money-wrong': '/console/money?amount=1.234',
+    transfer: `/console/money/transfers/${stage.transfer}`,
+    'move-form': `/console/money/move?customer=${customer.split('/').at(-1)}`,
+    'move-refused': `/console/money/move?customer=${customer.split('/').at(-1)}&from=available&to=outside&amount=99999999&currency=USD`,
+    'move-confirm': `/console/money/move?customer=${customer.split('/').at(-1)}&from=outside&to=available&amount=1250.00&currency=USD&reference=Invoice+77`,
+    webhooks: '/console/webhooks',
+    subscription: `/console/webhooks/${stage.subscription}`,
+    'subscription-none': `/console/webhooks/${stage.subscription}?status=delivered`,
+    delivery: `/console/webhooks/deliveries/${stage.delivery}`,
+    applications: '/console/applications',
+    'application-new': '/console/applications/new',
+    application: `/console/applications/${stage.client.client_id}`,
+    rehearsal: '/console/rehearsal',
     operations: '/console/operations',
     people: '/console/people',
     'people-new': '/console/people/new?error=taken',
@@ -59,7 +74,13 @@ test('a service without data', async (t) => {
   const empty = await startService(t, { env: { MODE: 'production' } });
   const { page, problems } = await openWindow(t, browser);
   await enter(empty, page, 'admin');
-  for (const [name, path] of Object.entries({ overview: '/console', customers: '/console/customers' })) {
+  for (const [name, path] of Object.entries({
+    overview: '/console',
+    customers: '/console/customers',
+    money: '/console/money',
+    webhooks: '/console/webhooks',
+    applications: '/console/applications',
+  })) {
     await page.goto(empty.url + path);
     await examine(page, `${name}-empty`);
   }

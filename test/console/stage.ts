@@ -1,9 +1,12 @@
 // A service with data, and pages of a real browser for people with roles.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../src/operators/role.ts';
+import { idOf } from '../support/http.ts';
 import { newLink, newOperator } from '../support/operators.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
+import { startDelivery } from '../support/webhooks.ts';
 
 /** Text that would run a script if it became markup. */
 export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
@@ -26,8 +29,17 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
     form: { firstName: PAYLOAD.slice(0, 50), businessName: PAYLOAD.slice(0, 60) },
   });
   for (let count = 0; count < 30; count++) await newCustomer({ form: { businessName: `Harbour Trading ${count + 1}` } });
-  await create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'a secret of the test' });
-  return { ...service, full, hostile, labels };
+  const subscription = await create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'a secret of the test' });
+  const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
+  for (let count = 0; count < 3; count++)
+    await create('/sandbox/faults', { operation: 'createLabel', status: 503, times: count + 1 });
+  const worker = startDelivery(service);
+  const delivery = await waitUntil('a delivery was attempted', async () => {
+    const [attempt] = await service.sql<{ webhookId: string }>`select webhook_id from webhook_attempt limit 1`;
+    return attempt?.webhookId;
+  });
+  await worker.stop();
+  return { ...service, full, hostile, labels, subscription: idOf(subscription), transfer: idOf(moved), delivery };
 }
 
 /** Opens pages in a context of its own; records script errors, refused content and requests to other hosts. */

@@ -112,6 +112,7 @@ async function recordAccess({ record, get, sandbox, tokenOf }: Scenario): Promis
     await record('GET', path, anonymous);
   const root = await get('/');
   await get(root.body._links.account.href);
+  await get(`${root.body._links.account.href}/balance`);
   await get(`${root.body._links.account.href}/log/checkpoint`);
 }
 
@@ -174,6 +175,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(entry);
   await get(`${from}/balance?at=${encodeURIComponent((await get(entry)).body.created)}`);
   await get(`${customer}/transfers?limit=2`);
+  await get('/transfers?amount=10.00&currency=USD&limit=2');
   const month = new Date().toISOString().slice(0, 7);
   await get(`${customer}/statements/${month}?label=${to.split('/').at(-1)}`);
   await record('GET', `${customer}/statements/${month}?zone=Mars`);

@@ -39,7 +39,8 @@ export function addCustomer(pages: Pages, service: Service): void {
         title: name,
         lead: html`${statusBadge(customer.status)} ${customer.type} customer of ${parts.account?.name}, since ${time(customer.created)}`,
         back: { href: HREF, label: 'Customers' },
-        actions: visit.may('changeCustomers') && changeLinks(customer),
+        actions: html`${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+          ${visit.may('changeCustomers') && changeLinks(customer)}`,
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">

@@ -80,6 +80,7 @@ function stateGrid({ may }: Visit, { reviews, subscriptions, check, broken }: St
       label: 'Failing subscriptions',
       value: subscriptions.failing.toLocaleString('en'),
       note: `${subscriptions.active} active, ${subscriptions.paused} paused`,
+      ...(may('manageWebhooks') && { href: '/console/webhooks' }),
     },
     {
       icon: 'shield-check',

@@ -10,7 +10,14 @@ const HREF = '/console/audit-log';
 const PAGE_SIZE = 50;
 
 /** Where the console shows a resource. */
-const PLACES: Record<string, string> = { operator: '/console/people/', customer: '/console/customers/' };
+const PLACES: Record<string, string> = {
+  operator: '/console/people/',
+  customer: '/console/customers/',
+  transfer: '/console/money/transfers/',
+  'webhook-subscription': '/console/webhooks/',
+  webhook: '/console/webhooks/deliveries/',
+  application: '/console/applications/',
+};
 
 export const auditLog: Screen = {
   href: HREF,

@@ -1,0 +1,65 @@
+// Parts of the pages of applications: the form of a new one, its state, and a secret that is shown once.
+import { type ApplicationReport, SCOPES, type Scope } from '../../oauth/application.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, card, field, notice, pageHeader } from '../../pages/parts.ts';
+import type { Content } from '../screen.ts';
+
+const HREF = '/console/applications';
+
+const ABOUT: Record<Scope, string> = {
+  read: 'retrieves and lists everything of the account',
+  write: 'creates and changes customers, labels and reallocations',
+  funds: 'records deposits and withdrawals',
+  review: 'decides on documents',
+};
+
+export function stateBadge({ disabled, secrets }: Pick<ApplicationReport, 'disabled' | 'secrets'>): Html {
+  if (disabled) return badge('disabled', 'bad');
+  return secrets.length === 0 ? badge('without a secret', 'warn') : badge('enabled', 'good');
+}
+
+export function newApplicationForm(accounts: { id: string; name: string }[]): Html {
+  return card(
+    { title: 'Application' },
+    html`<form method="post" action=${`${HREF}/new`}>
+      ${field(
+        { id: 'name', label: 'Name', hint: 'Of the program that will use it.' },
+        html`<input class="input" id="name" name="name" required maxlength="255" autocomplete="off" aria-describedby="name-hint" />`,
+      )}
+      ${field(
+        { id: 'account', label: 'Account' },
+        html`<select class="input" id="account" name="account">
+          ${accounts.map(({ id, name }) => html`<option value=${id}>${name} (…${id.slice(-8)})</option>`)}
+        </select>`,
+      )}
+      <fieldset>
+        <legend>Scopes</legend>
+        ${SCOPES.map(
+          (scope) => html`<label class="choice">
+            <input type="checkbox" name="scope" value=${scope} checked=${scope === 'read'} />
+            <span><b>${scope}</b> <span class="muted">${ABOUT[scope]}</span></span>
+          </label>`,
+        )}
+      </fieldset>
+      <div class="buttons">
+        <button class="button button-primary" type="submit">Create</button>
+        <a class="button" href=${HREF}>Cancel</a>
+      </div>
+    </form>`,
+  );
+}
+
+/** A page, because the secret must not be part of a URL. */
+export function secretShown({ id, secret, title }: { id: string; secret: string; title: string }): Content {
+  return {
+    title: 'Secret',
+    main: html`${pageHeader({ title, back: { href: `${HREF}/${id}`, label: 'Application' } })}
+      <div class="narrow">
+        ${notice(html`<p>Copy the secret now. Only its hash is stored, so it is not shown again.</p>`, 'warn')}
+        <h2>Client id</h2>
+        <pre tabindex="0"><code>${id}</code></pre>
+        <h2>Client secret</h2>
+        <pre tabindex="0"><code>${secret}</code></pre>
+      </div>`,
+  };
+}

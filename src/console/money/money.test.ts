@@ -1,0 +1,92 @@
+// The screen Money: search, one transfer, and moves with a confirmation, once per form.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { idOf } from '../../../test/support/http.ts';
+import { openSession } from '../../../test/support/operators.ts';
+import { startService } from '../../../test/support/service.ts';
+import { listAudit } from '../../operators/audit.ts';
+
+const shared = await startService({ after });
+const HOSTILE = '"><script>alert(1)</script>';
+
+test('a transfer is found by each of its texts, its amount and its day, and shows both entries', async () => {
+  const { load } = await openSession(shared, 'viewer');
+  const { customer, from, to } = await shared.newLabels();
+  const reallocation = await shared.create('/label-reallocations', {
+    ...shared.reallocation(from, to, '5.43'),
+    reference: HOSTILE,
+    correlationId: 'order 77',
+  });
+  const id = idOf(reallocation);
+  const day = new Date().toISOString().slice(0, 10);
+  for (const query of [`search=${id}`, `search=${encodeURIComponent(HOSTILE)}`, 'search=order+77', `amount=5.43&day=${day}`]) {
+    const { text } = await load(`/console/money?${query}`);
+    assert.deepEqual(
+      [...text.matchAll(/money\/transfers\/([0-9a-f-]{36})/g)].map(([, found]) => found),
+      [id],
+      query,
+    );
+    assert.ok(!text.includes('<script>alert'), query);
+  }
+  const { text } = await load(`/console/money/transfers/${id}`);
+  assert.ok(!text.includes('<script>alert') && text.includes('order 77') && text.includes(idOf(customer)));
+  const [row] = await shared.sql<{ fromBalance: bigint; toBalance: bigint }>`
+    select from_balance, to_balance from transfer where id = ${id}`;
+  for (const minor of [row!.fromBalance, row!.fromBalance + 543n, row!.toBalance, row!.toBalance - 543n])
+    assert.ok(text.includes((Number(minor) / 100).toFixed(2)), `${minor}`);
+  for (const query of ['amount=x', 'day=2026-02-31x', 'search=nothing+here', 'after=x&before=y'])
+    assert.equal((await load(`/console/money?${query}`)).status, 200, query);
+  assert.equal((await load(`/console/money/transfers/${idOf(customer)}`)).status, 404);
+});
+
+test('a move is confirmed with the balances afterwards, happens once per form, and is in the audit log', async () => {
+  const { load, submit, operator } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '100.00' });
+  const id = idOf(customer);
+  const label = idOf(await shared.newLabel(customer, '30.00'));
+  const other = idOf(await shared.newLabel(customer, '0.00'));
+  const moves = [
+    { from: 'outside', to: 'available', after: '80.00' },
+    { from: 'available', to: 'outside', after: '70.00' },
+    { from: 'available', to: label, after: '40.00' },
+    { from: label, to: 'available', after: '30.00' },
+    { from: label, to: other, after: '20.00' },
+  ];
+  for (const { after, ...sides } of moves) {
+    const query = new URLSearchParams({ customer: id, ...sides, amount: '10.00', currency: 'USD', reference: 'by hand' });
+    const { text } = await load(`/console/money/move?${query}`);
+    assert.ok(text.includes(`<b>${after}</b>`), `${after} in ${text.replace(/<[^>]+>/g, ' ').slice(-600)}`);
+    const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? /value="([^"]+)" *name="key"/.exec(text)![1]!;
+    const form = { ...Object.fromEntries(query), key };
+    const [first, second] = [await submit('/console/money/move', form), await submit('/console/money/move', form)];
+    assert.equal(first.status, 303, first.text);
+    assert.equal(first.headers.location, second.headers.location, 'the second form is a repetition');
+    assert.equal((await load(first.headers.location!)).status, 200);
+    const [row] = await shared.sql<{ total: bigint }>`
+      select count(*) as total from transfer where customer_id = ${id} and reference = 'by hand'`;
+    assert.equal(Number(row!.total), moves.findIndex(({ from, to }) => from === sides.from && to === sides.to) + 1);
+  }
+  const about = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 20);
+  assert.deepEqual([about.length, about[0]!.detail.amount], [10, '10.00']);
+  assert.equal((await listAudit(shared.sql, { resourceId: id, action: 'ask_for_move' }, 20)).length, 10);
+});
+
+test('what the ledger would refuse is said before and after the confirmation, and only finance moves money', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '5.00' });
+  const form = { customer: idOf(customer), from: 'available', to: 'outside', amount: '9.00', currency: 'USD' };
+  const shown = await load(`/console/money/move?${new URLSearchParams(form)}`);
+  assert.match(shown.text, /Only 5\.00 USD is there/);
+  assert.doesNotMatch(shown.text, /Move the money/);
+  const key = '01890000-0000-7000-8000-000000000000';
+  const refused = await submit('/console/money/move', { ...form, key });
+  assert.ok(refused.status === 400 && refused.text.includes('Insufficient funds: 5.00 USD available.'), refused.text);
+  for (const wrong of [{ to: 'available' }, { from: 'outside', to: 'elsewhere' }, { amount: '-1' }, { amount: '0' }, { key: '' }])
+    assert.equal((await submit('/console/money/move', { ...form, key, ...wrong })).status, 400, JSON.stringify(wrong));
+  for (const role of ['viewer', 'reviewer', 'operator'] as const) {
+    const person = await openSession(shared, role);
+    assert.equal((await person.load(`/console/money/move?customer=${form.customer}`)).status, 403, role);
+    assert.equal((await person.submit('/console/money/move', { ...form, amount: '1.00', key })).status, 403, role);
+    assert.equal((await person.load('/console/money')).status, role === 'viewer' ? 200 : 403, role);
+  }
+});

@@ -1,0 +1,197 @@
+// The page of one subscription: failures by answer, webhooks, sending again since a time, pausing and resuming.
+import { settleEvents } from '../../events/feed.ts';
+import { FIRST_ID, isId, LAST_ID } from '../../ids.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../pages/parts.ts';
+import { refuse } from '../../problems.ts';
+import type { Service } from '../../service.ts';
+import { listWebhooks } from '../../webhooks/list.ts';
+import {
+  type AnswerCount,
+  failuresByAnswer,
+  GROUPED_MAX,
+  type Rates,
+  ratesSince,
+  reportSubscriptions,
+  type SubscriptionReport,
+} from '../../webhooks/overview.ts';
+import { changeSubscription, replaySince } from '../../webhooks/subscribe.ts';
+import { STATUSES, type StoredWebhook, type WebhookStatus } from '../../webhooks/webhook.ts';
+import type { Pages } from '../screen.ts';
+import { answerText, deliveryBadge } from './delivery-words.ts';
+import { shareText, stateBadge } from './subscription-words.ts';
+
+const HREF = '/console/webhooks';
+const PAGE_SIZE = 25;
+const DAY_MS = 86_400_000;
+
+export function addSubscription(pages: Pages, service: Service): void {
+  const { sql } = service.database;
+  pages.page(`${HREF}/:id`, 'manageWebhooks', async ({ params, query }) => {
+    const subscription = await findReport(service, params.id!);
+    if (!subscription) return undefined;
+    const status = STATUSES.find((name) => name === query.get('status'));
+    const after = [query.get('after') ?? ''].find(isId);
+    const [rates, answers, listed] = await Promise.all([
+      ratesSince(sql, subscription, new Date(Date.now() - DAY_MS)),
+      failuresByAnswer(sql, subscription, { start: FIRST_ID, end: LAST_ID }),
+      listWebhooks(sql, subscription, { limit: PAGE_SIZE, offset: 0, status, after }),
+    ]);
+    return {
+      title: 'Subscription',
+      scripts: ['progress.js'],
+      main: html`${pageHeader({
+        title: html`<span class="break">${subscription.url}</span>`,
+        lead: html`${stateBadge(subscription)} of ${subscription.accountName}, since ${time(subscription.created)}`,
+        back: { href: HREF, label: 'Webhooks' },
+        actions: pauseForm(subscription),
+      })}
+      ${progressOf(subscription)} ${rateGrid(rates)}
+      <div class="columns columns-wide">
+        ${card(
+          { title: 'Webhooks', actions: filterLinks(subscription.id, status), isBare: true },
+          webhookList(subscription.id, listed.elements, status),
+        )}
+        <div>${answerCard(answers)} ${replayCard(subscription)}</div>
+      </div>`,
+    };
+  });
+  addChanges(pages, service);
+}
+
+function addChanges(pages: Pages, { database, clock }: Service): void {
+  pages.action(`${HREF}/:id/replay`, 'manageWebhooks', async ({ params, audit }, form) => {
+    const subscription = await requireReport({ database }, params.id!);
+    const since = new Date(`${form.get('since') ?? ''}Z`);
+    if (Number.isNaN(since.getTime())) throw refuse('badRequest', { message: 'Give a date and a time in UTC.' });
+    await settleEvents(database.sql);
+    await database.transaction(async (tx) => {
+      const events = await replaySince(tx, subscription.id, since);
+      const detail = { since: since.toISOString(), events: Number(events ?? 0n) };
+      await audit({ action: 'replay_webhooks', resource: { type: 'webhook-subscription', id: subscription.id }, detail }, tx);
+    });
+    return `${HREF}/${subscription.id}?done=replay`;
+  });
+  for (const { path, paused, action, done } of [
+    { path: 'pause', paused: true, action: 'pause_subscription', done: 'paused' },
+    { path: 'resume', paused: false, action: 'resume_subscription', done: 'resumed' },
+  ] as const) {
+    pages.action(`${HREF}/:id/${path}`, 'manageWebhooks', async ({ params, audit }, form) => {
+      const { id, accountId, paused: before } = await requireReport({ database }, params.id!);
+      const replay = !paused && before && form.get('replay') === 'yes';
+      await database.transaction(async (tx) => {
+        await changeSubscription(tx, { accountId }, id, { paused, ...(replay && { replay }) }, clock.now());
+        await audit({ action, resource: { type: 'webhook-subscription', id }, ...(replay && { detail: { replay } }) }, tx);
+      });
+      return `${HREF}/${id}?done=${done}`;
+    });
+  }
+}
+
+async function findReport({ database }: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport | undefined> {
+  return isId(id) ? (await reportSubscriptions(database.sql, id))[0] : undefined;
+}
+
+async function requireReport(service: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport> {
+  const report = await findReport(service, id);
+  if (!report) throw refuse('notFound');
+  return report;
+}
+
+function pauseForm({ id, paused }: SubscriptionReport): Html {
+  if (!paused) {
+    return html`<form method="post" action=${`${HREF}/${id}/pause`}><button class="button" type="submit">Pause</button></form>`;
+  }
+  return html`<form method="post" action=${`${HREF}/${id}/resume`}>
+      <input type="hidden" name="replay" value="yes" />
+      <button class="button button-primary" type="submit">Resume and send what waits</button>
+    </form>
+    <form method="post" action=${`${HREF}/${id}/resume`}><button class="button" type="submit">Resume with new events</button></form>`;
+}
+
+/** The page is loaded again while events wait to become webhooks; without a script the person does it. */
+function progressOf({ behind, paused, webhooks }: SubscriptionReport): Html {
+  if (behind === 0n || paused) return undefined;
+  const all = Number(webhooks + behind);
+  return html`<p data-reload>
+    <label for="replay-progress">${behind.toLocaleString('en')} events wait to be sent</label>
+    <progress class="progress" id="replay-progress" max=${all} value=${Number(webhooks)}></progress>
+  </p>`;
+}
+
+function rateGrid(rates: Rates): Html {
+  const figures: [string, string, string][] = [
+    ['Success', shareText(rates), 'of the last day, by the last attempt'],
+    ['Delivered', rates.delivered.toLocaleString('en'), 'in the last day'],
+    ['Failed', rates.failed.toLocaleString('en'), 'in the last day, some will be retried'],
+    ['Waiting', rates.pending.toLocaleString('en'), 'for a first attempt'],
+  ];
+  return html`<ul class="grid">
+    ${figures.map(
+      ([label, value, note]) => html`<li class="card">
+        <div class="figure"><span class="label">${label}</span><span class="value">${value}</span><span class="note">${note}</span></div>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function filterLinks(id: string, current: WebhookStatus | undefined): Html {
+  return [undefined, ...STATUSES].map(
+    (status) => html`<a
+      class="button button-small"
+      href=${`${HREF}/${id}${status ? `?status=${status}` : ''}`}
+      aria-current=${status === current ? 'true' : undefined}
+      >${status ?? 'all'}</a
+    >`,
+  );
+}
+
+function webhookList(id: string, elements: StoredWebhook[], status: WebhookStatus | undefined): Html {
+  const shown = elements.slice(0, PAGE_SIZE);
+  if (shown.length === 0) {
+    const text = status ? 'No webhook has this state.' : 'The next event of the account appears here.';
+    return emptyState({ icon: 'bolt', title: 'No webhooks', text });
+  }
+  const columns = [{ label: 'Event' }, { label: 'Time' }, { label: 'State' }, { label: 'Attempts', isNumber: true }];
+  const rows = shown.map((webhook) => [
+    html`<a href=${`${HREF}/deliveries/${webhook.id}`}>${webhook.topic}</a>`,
+    time(webhook.created, 'seconds'),
+    deliveryBadge(webhook),
+    `${webhook.attempts.length}`,
+  ]);
+  const query = new URLSearchParams({ ...(status && { status }), after: shown.at(-1)!.id });
+  const next = elements.length > PAGE_SIZE ? `${HREF}/${id}?${query}` : undefined;
+  const text = next ? `${shown.length} shown, more follow` : `${shown.length} shown`;
+  return html`${table({ caption: 'Webhooks', columns, rows })} ${pageLinks({ text, next })}`;
+}
+
+function answerCard(answers: AnswerCount[]): Html {
+  if (answers.length === 0) {
+    return card(
+      { title: 'Failures by answer' },
+      emptyState({ icon: 'check-circle', title: 'No failures', text: 'Nothing to send again.' }),
+    );
+  }
+  const columns = [{ label: 'Answer' }, { label: 'Webhooks', isNumber: true }];
+  const rows = answers.map((answer) => [
+    html`<a href=${`${HREF}/deliveries/${answer.newest}`}>${answerText(answer)}</a>`,
+    answer.count.toLocaleString('en'),
+  ]);
+  const lead = `of the newest ${GROUPED_MAX.toLocaleString('en')} failed webhooks, by the last attempt`;
+  return card({ title: 'Failures by answer', lead, isBare: true }, table({ caption: 'Failures by answer', columns, rows }));
+}
+
+function replayCard({ id, created }: SubscriptionReport): Html {
+  const earliest = created.toISOString().slice(0, 16);
+  const start = new Date(Math.max(created.getTime(), Date.now() - DAY_MS)).toISOString().slice(0, 16);
+  return card(
+    { title: 'Send again' },
+    html`<form method="post" action=${`${HREF}/${id}/replay`}>
+      ${field(
+        { id: 'since', label: 'All events since (UTC)', hint: 'Receivers know them by the same webhook ids.' },
+        html`<input class="input" type="datetime-local" id="since" name="since" required min=${earliest} value=${start} aria-describedby="since-hint" />`,
+      )}
+      <button class="button" type="submit">Send again</button>
+    </form>`,
+  );
+}

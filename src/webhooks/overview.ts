@@ -1,0 +1,56 @@
+// Subscriptions of all accounts for people: their rates of success, failures by answer, and progress in the feed.
+import { fragment, type Sql } from '../db/sql.ts';
+import { bucketOf, firstIdOf, LAST_ID } from '../ids.ts';
+import { COUNT_MAX } from './list.ts';
+import { countWithStatus, idsWithStatus, type Range } from './status.ts';
+import type { Subscription } from './subscription.ts';
+
+/** `failures`: since the last success. `behind`: events of the account's feed that are not webhooks yet. */
+export type SubscriptionReport = Subscription & { accountName: string; failures: number; behind: bigint };
+
+/** Counted up to `COUNT_MAX` each. */
+export type Rates = { delivered: number; failed: number; pending: number };
+
+/** How many failed webhooks got an answer: a status, or an error. */
+export type AnswerCount = { status: number | null; error: string | null; count: number; newest: string };
+
+/** Failures by answer are those of the newest failed webhooks, at most this many. */
+export const GROUPED_MAX = 1_000;
+
+const REPORTS_MAX = 500;
+
+/** Subscriptions that are not removed, the failing first: all, or the one with this id. */
+export async function reportSubscriptions(sql: Sql, id?: string): Promise<SubscriptionReport[]> {
+  const one = id === undefined ? fragment`` : fragment`and s.bucket = ${bucketOf(id)} and s.id = ${id}`;
+  return sql<SubscriptionReport>`
+    select s.bucket, s.id, s.account_id, s.url, s.topics, s.paused, s.webhooks, s.created, s.failures, a.name as account_name,
+      greatest(coalesce(h.position, 0) - s.position, 0) as behind
+    from webhook_subscription s
+    join account a on a.id = s.account_id
+    left join event_head h on h.account_id = s.account_id
+    where s.removed is null ${one}
+    order by s.paused, s.failures desc, s.created desc, s.id desc limit ${REPORTS_MAX}`;
+}
+
+/** The webhooks of events since a time, by their last attempt. */
+export async function ratesSince(sql: Sql, subscription: Subscription, since: Date): Promise<Rates> {
+  const range = { start: firstIdOf(since, subscription.bucket), end: LAST_ID, limit: COUNT_MAX };
+  const [delivered, failed, pending] = await Promise.all([
+    countWithStatus(sql, subscription, 'delivered', range),
+    countWithStatus(sql, subscription, 'failed', range),
+    countWithStatus(sql, subscription, 'pending', range),
+  ]);
+  return { delivered, failed, pending };
+}
+
+/** The newest failed webhooks in a range of ids, grouped by the answer of the last attempt. The largest group comes first. */
+export async function failuresByAnswer(sql: Sql, subscription: Subscription, range: Range): Promise<AnswerCount[]> {
+  const ids = await idsWithStatus(sql, subscription, 'failed', { ...range, limit: GROUPED_MAX, offset: 0 });
+  return sql<AnswerCount>`
+    with last as (
+      select distinct on (webhook_id) webhook_id, status, error from webhook_attempt
+      where bucket = ${subscription.bucket} and webhook_id = any (${ids}) order by webhook_id, id desc
+    )
+    select status, error, count(*)::int as count, max(webhook_id::text)::uuid as newest from last
+    group by status, error order by count desc, newest desc`;
+}
