@@ -19,14 +19,13 @@ export function useAwayGroups(app: App, groups: Groups): void {
     const { id } = request.params as { id?: string };
     const isOf = (route: { method: string; url: string }) => method === route.method && url === route.url;
     const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
-    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && countAway(groups) > 0;
+    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && isAnyAway(groups);
     const needsCoordinator = request.caller && !isOf(OF_LANE) && groups.isCoordinatorAway();
     if (needsGroup || needsCoordinator) return done(refuse('unavailable'));
     done();
   });
 }
 
-/** The number of groups that are away. */
-export function countAway({ count, isAway }: Pick<Groups, 'count' | 'isAway'>): number {
-  return Array.from({ length: count }, (_, group) => group).filter(isAway).length;
+function isAnyAway({ count, isAway }: Groups): boolean {
+  return Array.from({ length: count }, (_, group) => group).some(isAway);
 }
