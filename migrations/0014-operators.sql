@@ -90,7 +90,9 @@ begin
 end
 $$;
 
-create trigger audit_entry_append_only before update or delete or truncate on audit_entry
+create trigger audit_entry_append_only before update or delete on audit_entry
+for each row execute function refuse_change_of_audit();
+create trigger audit_entry_no_truncate before truncate on audit_entry
 for each statement execute function refuse_change_of_audit();
 
 -- Lists the customers of all accounts, newest first.

@@ -54,13 +54,13 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
 test('names a changed row of the ledger, of a label and of the feed', async (t) => {
   const account = await openAudited();
   const [from, to] = [idOf(account.from), idOf(account.to)];
-  await shared.sql`update ledger_entry set amount = 1900, balance = 2900 where ledger_account_id = ${to} and sequence = 2`;
+  await shared.sql`update transfer set amount = 1900, to_balance = 2900 where to_id = ${to} and to_sequence = 2`;
   const changed = await findContradictions(t, account);
   assert.match(
     changed,
     new RegExp(`changed row: label ${to} shows 19.00 with balance 29.00 at sequence 2, and entry \\d+ of the log 20.00`),
   );
-  await shared.sql`update ledger_entry set amount = 2000, balance = 3000 where ledger_account_id = ${to} and sequence = 2`;
+  await shared.sql`update transfer set amount = 2000, to_balance = 3000 where to_id = ${to} and to_sequence = 2`;
   await shared.sql`update ledger_account set balance = balance + 1 where id = ${from}`;
   assert.match(await findContradictions(t, account), new RegExp(`changed row: the amount of label ${from} is not the balance`));
   await shared.sql`update ledger_account set balance = balance - 1 where id = ${from}`;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, readConfig } from '../config.ts';
-import { linkForTerminal } from '../console/console-link.ts';
+import { linkForTerminal } from '../operators/console-link.ts';
 import { startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
 import { supervise } from '../workers/supervisor.ts';

@@ -183,6 +183,7 @@ test('rotating keys moves everything to the newest, leaves contents unchanged, a
     'webhook secrets': 1,
     'webhook secrets, former': 0,
     'signing keys': 1,
+    'transparency log keys': 1,
   });
   assert.deepEqual(await contents(), before);
   const table = await runCli(t, ['keys', 'list'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { clusterPorts } from '../../test/cluster/databases.ts';
+import { makeDatabase } from '../../test/support/database.ts';
 import { follow, insertEvents } from '../../test/support/events.ts';
 import { assertRefused, idOf } from '../../test/support/http.ts';
 import { coveredLog } from '../../test/support/logs.ts';
 import { openAccount, startService, type TestService } from '../../test/support/service.ts';
+import { openDatabase } from '../db/sql.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { settleEvents, settleSome } from './feed.ts';
 import { deleteOldest, pruneEvents, pruneSomeEvents } from './prune.ts';
@@ -14,8 +16,11 @@ import { deleteOldest, pruneEvents, pruneSomeEvents } from './prune.ts';
 /** Each test uses its own account, unless it changes shared data. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false' } });
 
+/** The database of a service or of a test, and an account. */
+type Store = Pick<TestService, 'sql' | 'databaseUrl'> & { client: { account_id: string } };
+
 /** A connection of the test; it ends when the database of the service ends it. */
-async function connect(service: TestService): Promise<pg.Client> {
+async function connect(service: Store): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   client.on('error', () => {});
   await client.connect();
@@ -23,7 +28,7 @@ async function connect(service: TestService): Promise<pg.Client> {
 }
 
 /** Writes events as a resource module does, in transactions of the test. */
-async function openWriter(service: TestService) {
+async function openWriter(service: Store) {
   const client = await connect(service);
   return {
     begin: () => client.query('begin'),
@@ -173,9 +178,13 @@ test('retention does not block writers of events', async (t) => {
 });
 
 test('settles a backlog in limited steps, in the order of commits', async (t) => {
-  const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
-  const { sql, client } = service;
-  await settleEvents(sql);
+  // A database without a service, which would settle events, too.
+  const databaseUrl = await makeDatabase(t);
+  const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
+  t.after(database.close);
+  const { sql } = database;
+  const service = { sql, databaseUrl, client: { account_id: newId(0) } };
+  const { client } = service;
   const slow = await connect(service);
   await slow.query('begin');
   // Gets its number before all others and commits after them.
@@ -208,7 +217,7 @@ test('settles a backlog in limited steps, in the order of commits', async (t) =>
 });
 
 /** The settled events of the feed. */
-async function listSettled({ sql, client }: TestService): Promise<{ elements: string[] }> {
+async function listSettled({ sql, client }: Store): Promise<{ elements: string[] }> {
   const rows = await sql<{ id: string }>`
     select id from event where account_id = ${client.account_id} order by position`;
   return { elements: rows.map(({ id }) => id) };

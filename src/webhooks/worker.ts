@@ -82,8 +82,8 @@ export function openWorker(options: Options): Worker {
 
   /** Settles some events and claims from the next group of buckets. False when there was nothing to claim in any bucket. */
   async function step(): Promise<boolean> {
-    const { settled, more } = await settleSome(database.sql);
-    if (settled > 0) await at('settled');
+    const { more } = await settleSome(database.sql);
+    await at('settled');
     const continued = after !== undefined;
     const { capacity, full } = dispatcher;
     const { claims, last } = await claim(database, { now: now(), leaseMs, capacity, full: full(), after });

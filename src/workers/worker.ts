@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import net from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import { linkForTerminal } from '../console/console-link.ts';
+import { linkForTerminal } from '../operators/console-link.ts';
 import { startServer } from '../server.ts';
 import { openChannel } from './channel.ts';
 import type { ToSupervisor, ToWorker } from './messages.ts';

@@ -34,7 +34,7 @@ export async function follow(service: TestService, after?: string): Promise<stri
 
 /** Writes events of an account in one transaction, one for each topic in order, all about `resource` or each about another. */
 export async function insertEvents(
-  { sql, client }: Pick<TestService, 'sql' | 'client'>,
+  { sql, client }: Pick<TestService, 'sql'> & { client: { account_id: string } },
   topics: string[],
   resource?: string,
 ): Promise<string[]> {

@@ -1,9 +1,12 @@
 // The one-time link to the console that the start message of a sandbox shows.
-import { createLink } from '../operators/link.ts';
-import { createOperator, findOperator } from '../operators/operator.ts';
-import type { Service } from '../service.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/sql.ts';
+import type { Links } from '../http/links.ts';
+import type { Sealer } from '../sealing.ts';
+import { createLink } from './link.ts';
+import { createOperator, findOperator } from './operator.ts';
 
-type Tools = Pick<Service, 'config' | 'database' | 'sealer' | 'links'>;
+type Tools = { config: Config; database: Database; sealer: Sealer; links: Links };
 
 /** The person of a sandbox. */
 const NAME = 'admin';
