@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away. For load balancers.
+         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2278,7 +2278,7 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok" | "degraded";
-            /** @description Present if `status` is `degraded`: the servers of the cluster that do not answer, at least one of each kind. */
+            /** @description Present if `status` is `degraded`: the servers of the cluster that do not answer or are read-only, at least one of each kind. */
             away?: ("coordinator" | "workers")[];
         };
         /** @description Proof that a label reallocation is in the transparency log of the account. */

@@ -17,6 +17,8 @@ export type Groups = {
   isAway(group: number): boolean;
   /** Whether the coordinator of a cluster does not answer, while groups may. False on a single server. */
   isCoordinatorAway(): boolean;
+  /** What takes no writes, because its server is away or read-only: some groups, or the coordinator. Nothing on a single server. */
+  unwritable(): { groups: number; coordinator: boolean };
   /** Statistics of all these connections. */
   connections: Database['connections'];
   close(): Promise<void>;
@@ -46,6 +48,7 @@ function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
     database: () => database,
     isAway: () => false,
     isCoordinatorAway: () => false,
+    unwritable: () => ({ groups: 0, coordinator: false }),
     connections: database.connections,
     close: database.close,
   };
@@ -97,6 +100,10 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     database: (group) => current[group]!.database,
     isAway: (group) => current[group]!.probe.isAway(),
     isCoordinatorAway: coordinator.isAway,
+    unwritable: () => ({
+      groups: current.filter(({ probe }) => probe.isUnwritable()).length,
+      coordinator: coordinator.isUnwritable(),
+    }),
     connections: () => current.map(({ database }) => database.connections()).reduce(add),
     async close() {
       await stopRefreshing();

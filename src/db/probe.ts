@@ -1,9 +1,12 @@
-// Asks a server of a cluster at intervals whether it answers, so that its groups can be refused before requests wait for it.
+// Asks a server of a cluster at intervals whether it answers and takes writes, so that its groups can be refused before requests wait
+// for it.
 import { openDatabase } from './sql.ts';
 
 export type Probe = {
   /** Whether the server failed to answer the last question in time. */
   isAway(): boolean;
+  /** Whether the server is away, or takes no writes: a standby, or a server that an operator made read-only. */
+  isUnwritable(): boolean;
   close(): Promise<void>;
 };
 
@@ -16,6 +19,7 @@ export function startProbe(url: string): Probe {
   const database = openDatabase(url, { max: 1, onError: () => {}, limits: LIMITS });
   let askedMs: number | undefined;
   let failed = false;
+  let isReadOnly = false;
 
   async function ask(): Promise<void> {
     askedMs = performance.now();
@@ -25,8 +29,11 @@ export function startProbe(url: string): Probe {
   }
 
   function fails(): Promise<boolean> {
-    return database.sql`select 1`.then(
-      () => false,
+    return database.sql<{ transactionReadOnly: string }>`show transaction_read_only`.then(
+      ([row]) => {
+        isReadOnly = row!.transactionReadOnly === 'on';
+        return false;
+      },
       () => true,
     );
   }
@@ -34,8 +41,10 @@ export function startProbe(url: string): Probe {
   const timer = setInterval(() => {
     if (askedMs === undefined) void ask();
   }, EVERY_MS).unref();
+  const isAway = () => failed || (askedMs !== undefined && performance.now() - askedMs > LATE_MS);
   return {
-    isAway: () => failed || (askedMs !== undefined && performance.now() - askedMs > LATE_MS),
+    isAway,
+    isUnwritable: () => isReadOnly || isAway(),
     async close() {
       clearInterval(timer);
       await database.close();

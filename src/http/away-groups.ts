@@ -9,8 +9,11 @@ type Groups = { count: number; of(bucket: number): number; isAway(group: number)
 const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
 /** Reads every group. */
 const OF_ALL = { method: 'GET', url: '/customers' };
-/** Needs the group only. All others read from the coordinator. */
-const OF_LANE = { method: 'POST', url: '/label-reallocations' };
+/** Need a group only, or no database. All others read from the coordinator. */
+const WITHOUT_COORDINATOR = [
+  { method: 'POST', url: '/label-reallocations' },
+  { method: 'GET', url: '/' },
+];
 
 /** Installs the hook. Must be installed after authentication, which comes first. */
 export function useAwayGroups(app: App, groups: Groups): void {
@@ -19,14 +22,13 @@ export function useAwayGroups(app: App, groups: Groups): void {
     const { id } = request.params as { id?: string };
     const isOf = (route: { method: string; url: string }) => method === route.method && url === route.url;
     const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
-    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && countAway(groups) > 0;
-    const needsCoordinator = request.caller && !isOf(OF_LANE) && groups.isCoordinatorAway();
+    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && isAnyAway(groups);
+    const needsCoordinator = request.caller && !WITHOUT_COORDINATOR.some(isOf) && groups.isCoordinatorAway();
     if (needsGroup || needsCoordinator) return done(refuse('unavailable'));
     done();
   });
 }
 
-/** The number of groups that are away. */
-export function countAway({ count, isAway }: Pick<Groups, 'count' | 'isAway'>): number {
-  return Array.from({ length: count }, (_, group) => group).filter(isAway).length;
+function isAnyAway({ count, isAway }: Groups): boolean {
+  return Array.from({ length: count }, (_, group) => group).some(isAway);
 }

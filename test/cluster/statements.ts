@@ -26,7 +26,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
-  [/ as w \(bucket, id\) join transfer t on /, 'the transfers of new entries of a transparency log'],
+  [
+    / as w \(bucket, id\) join transfer t on /,
+    'the transfers of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
+  ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
   [/^select date_trunc\('minute', created\) as minute, /, 'the reallocations of a day, in the overview of the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
