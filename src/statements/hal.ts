@@ -19,7 +19,7 @@ const EntrySchema = Type.Object(
       withdrawal: linkWhen('Present if the entry is part of a withdrawal.'),
     }),
     id: IdSchema,
-    kind: Type.Enum(KINDS, { title: 'TransferKind' }),
+    kind: Type.Enum(KINDS, { title: 'EntryKind' }),
     amount: SignedAmountSchema,
     balance: AmountSchema,
     sequence: Type.Integer({ format: 'int64', minimum: 1 }),
