@@ -47,7 +47,7 @@ export async function searchTransfers(sql: Sql, search: TransferSearch): Promise
 async function readTransfers(sql: Sql, ids: string[], accountId: string | undefined): Promise<StoredTransfer[]> {
   if (ids.length === 0) return [];
   return sql<StoredTransfer>`
-    select ${storedTransfer}
+    select ${storedTransfer(fragment`t.bucket`)}
     from transfer t
     join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
     join ledger_account g on g.bucket = t.bucket and g.id = t.to_id

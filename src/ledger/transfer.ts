@@ -32,7 +32,7 @@ export type StoredTransfer = {
 };
 
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
-export function storedTransfer(bucket: number): Fragment {
+export function storedTransfer(bucket: number | Fragment): Fragment {
   return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
     g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.created,
     t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
