@@ -788,7 +788,7 @@ export interface paths {
         put?: never;
         /**
          * Review a document
-         * @description A document can be decided once. An accepted document verifies the owner or customer that needed it.
+         * @description An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.
          */
         post: operations["reviewDocument"];
         delete?: never;
@@ -1839,6 +1839,8 @@ export interface components {
              */
             file: string;
         };
+        /** @enum {string} */
+        EntryKind: "reallocation" | "label" | "deposit" | "withdrawal" | "allocation";
         /** @description A change of a resource. */
         Event: {
             _links: {
@@ -2326,6 +2328,8 @@ export interface components {
             decision: "accepted" | "rejected" | "undecided";
             reasons: components["schemas"]["FailureReason"][];
             note?: string;
+            /** @description Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one. */
+            effective: boolean;
         };
         ReviewList: {
             _links: {
@@ -2342,6 +2346,7 @@ export interface components {
             decision: "accepted" | "rejected";
             /** @description At least one if rejected, in any order; none if accepted. Business reasons apply only to the type other. */
             reasons?: components["schemas"]["FailureReason"][];
+            /** @description Required to change the decision on a document. */
             note?: string;
         };
         Reviewer: {
@@ -2353,6 +2358,8 @@ export interface components {
             kind: "person";
             name: string;
             place: string;
+            /** @description Only of a person of the console. */
+            id?: string;
         } | {
             /** @enum {string} */
             kind: "checker";
@@ -2437,7 +2444,7 @@ export interface components {
             };
             /** Format: uuid */
             id: string;
-            kind: components["schemas"]["TransferKind"];
+            kind: components["schemas"]["EntryKind"];
             amount: components["schemas"]["SignedAmount"];
             balance: components["schemas"]["Amount"];
             /** Format: int64 */
@@ -2496,7 +2503,7 @@ export interface components {
             correlationId?: string;
         };
         /** @enum {string} */
-        TransferKind: "reallocation" | "label" | "deposit" | "withdrawal" | "allocation";
+        TransferKind: "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "reversal";
         TransferList: {
             _links: components["schemas"]["PageLinks"];
             _embedded: {
@@ -2781,6 +2788,7 @@ export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type DocumentList = components['schemas']['DocumentList'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type DocumentUpload = components['schemas']['DocumentUpload'];
+export type EntryKind = components['schemas']['EntryKind'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
 export type FailureReason = components['schemas']['FailureReason'];
