@@ -44,7 +44,16 @@ export const PUBLIC_URL = 'https://pay.example.com';
 const DAY_SECONDS = '86400';
 /** Tables that may be empty: leftovers, finished work, and tables that only a moved clock or a plan fills. */
 const MAY_BE_EMPTY = [
-  ...['account_clock', 'event_outbox', 'job', 'log_announcement', 'loose_content', 'operator_attempt', 'operator_session'],
+  ...[
+    'account_clock',
+    'document_check_lease',
+    'event_outbox',
+    'job',
+    'log_announcement',
+    'loose_content',
+    'operator_attempt',
+    'operator_session',
+  ],
   ...['planned_fault', 'webhook_due'],
 ];
 
@@ -145,7 +154,13 @@ async function makeCustomers({ post, ok, create }: Release) {
   const company = { ...customerForm(), businessType: 'llc', ein: '12-3456789', ssn: undefined, dateOfBirth: undefined };
   const passport = { number: 'X1234567', country: 'FR' };
   const business = await post('/customers', { ...company, controller: { ...controller, passport } }, 'customer');
-  const person = await post('/customers', { ...personal, type: 'personal', firstName: 'document', email: 'ada@example.com' });
+  const person = await post('/customers', {
+    ...personal,
+    type: 'personal',
+    firstName: 'document',
+    email: 'ada@example.com',
+    externalId: 'ada',
+  });
   const plain = await post('/customers', { type: 'unverified', firstName: 'Al', lastName: 'Plain', email: 'al@example.com' });
   const suspended = await create('/customers', customerForm());
   await ok('POST', suspended, { status: 'suspended' });
@@ -167,6 +182,10 @@ async function moveMoney({ post, ok, call }: Release, business: string) {
   const moved = { key: 'a-key', body, location: await post('/label-reallocations', body, 'a-key') };
   for (const value of ['0.01', '99.99']) await post('/label-reallocations', reallocation(from, to, value));
   await post('/label-reallocations', reallocation(to, from, '50.00'));
+  await post('/label-reallocation-batches', { mode: 'atomic', items: [reallocation(to, from, '1.00')] });
+  await post(`${moved.location}/reversals`, amountOf('5.00'));
+  await post(`${business}/allocation-rules`, { name: 'Taxes', steps: [{ label: { href: to }, percent: '10.00' }] });
+  await post(`${business}/deposits`, amountOf('100.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);
 
   return { deposit, withdrawal, from, to, yen, entry, moved };
