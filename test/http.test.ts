@@ -22,7 +22,7 @@ test('answers an unsupported method with 405 and Allow, and an unknown path with
     ['POST', '/', ['GET', 'HEAD']],
     ['DELETE', '/customers', ['GET', 'HEAD', 'POST']],
     ['PUT', customer, ['GET', 'HEAD', 'POST']],
-    ['POST', from, ['DELETE', 'GET', 'HEAD']],
+    ['PUT', from, ['DELETE', 'GET', 'HEAD', 'POST']],
     ['PATCH', `${from}/ledger-entries`, ['GET', 'HEAD', 'POST']],
     ['GET', '/label-reallocations', ['POST']],
     ['HEAD', '/label-reallocations', ['POST']],

@@ -24,8 +24,8 @@ const OWN = /\b((?:earmark|nodejs|process)_[a-z_]+)(?:\{([^}]*)\})?/g;
 const LABEL = /([a-z_]+) *(?:=~|!~|!=|=) *"/g;
 /** Labels that Prometheus adds to every series. */
 const TARGET = ['job', 'instance'];
-/** The first ledger check runs a minute after the start. */
-const LATER = /^earmark_ledger_check_/;
+/** The first ledger check runs a minute after the start, and a check of a document after an upload. */
+const LATER = /^earmark_(ledger|document)_checks?_/;
 
 const read = (file: string) => readFileSync(new URL(`../operations/${file}`, import.meta.url), 'utf8');
 const rules = (): Rule[] => parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules);

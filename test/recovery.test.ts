@@ -18,6 +18,8 @@ import { waitUntil } from './support/wait.ts';
 
 const SETTINGS = { max_connections: '30' };
 const CLIENTS = 8;
+/** Of the labels whose creation is cut off. */
+const NAME = 'cut off';
 const MOMENTS: Moment[] = ['before', 'after'];
 
 let dataDir: string;
@@ -66,8 +68,12 @@ test('settles the unknown outcome of any other change by its key', async (t) => 
   const customer = await newCustomer({ available: '100.00' });
   for (const [index, moment] of MOMENTS.entries()) {
     const label = () =>
-      call('POST', `${customer}/labels`, { body: { amount: { value: '1.00', currency: 'USD' } }, key: `cut-${moment}` });
-    proxy.cutAt('commit', moment);
+      call('POST', `${customer}/labels`, {
+        body: { name: NAME, amount: { value: '1.00', currency: 'USD' } },
+        key: `cut-${moment}`,
+      });
+    // Other connections commit, too.
+    proxy.cutAt('commit', moment, NAME);
     assert.equal((await label()).status, 503);
     assert.equal(proxy.cuts(), index + 1);
     const again = await label();

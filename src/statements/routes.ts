@@ -45,7 +45,7 @@ export function statementRoutes(app: App, service: Service): void {
     '/customers/:id/statements/:month',
     {
       // The media type depends on the request.
-      config: { scope: 'read', plain: true },
+      config: { scope: 'read', plain: true, problems: ['invalidVersion'] },
       schema: {
         operationId: 'getStatement',
         summary: 'Retrieve the statement of a month',

@@ -32,6 +32,8 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
   [/^select date_trunc\('minute', created\) as minute, /, 'the reallocations of a day, in the overview of the console'],
+  [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
+  [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
 ];

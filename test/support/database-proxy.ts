@@ -15,7 +15,7 @@ export async function startProxy(t: TestScope, url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'earmark-proxy-'));
   const target = join(decodeURIComponent(/[?&]host=([^&]+)/.exec(url)![1]!), SOCKET);
   const open = new Set<net.Socket>();
-  let armed: { text: string; moment: Moment } | undefined;
+  let armed: { text: string; moment: Moment; behind: string } | undefined;
   let cuts = 0;
 
   const server = net.createServer((client) => {
@@ -25,12 +25,14 @@ export async function startProxy(t: TestScope, url: string) {
       upstream.destroy();
     };
     let silent = false;
+    let passed = false;
     for (const socket of [client, upstream]) {
       open.add(socket);
       socket.on('error', end).on('close', end);
     }
     client.on('data', (data) => {
-      const cut = armed && data.includes(armed.text) ? armed : undefined;
+      passed ||= armed !== undefined && data.includes(armed.behind);
+      const cut = armed && passed && data.includes(armed.text) ? armed : undefined;
       if (cut) {
         armed = undefined;
         cuts += 1;
@@ -49,9 +51,9 @@ export async function startProxy(t: TestScope, url: string) {
   });
   return {
     url: url.replace(/host=[^&]+/, `host=${encodeURIComponent(folder)}`),
-    /** Breaks the connection that next sends a text, once. */
-    cutAt(text: string, moment: Moment) {
-      armed = { text, moment };
+    /** Breaks the connection that next sends a text, once; `behind`: only after it has sent this text. */
+    cutAt(text: string, moment: Moment, behind = '') {
+      armed = { text, moment, behind };
     },
     cuts: () => cuts,
   };

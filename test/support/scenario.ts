@@ -84,7 +84,7 @@ export async function runScenario(t: Receiving, scenario: Scenario) {
   return { customer, subscription, fault, ...money, ...people };
 }
 
-async function recordAccess({ record, get, sandbox, tokenOf }: Scenario): Promise<void> {
+async function recordAccess({ record, get, send, token, sandbox, tokenOf }: Scenario): Promise<void> {
   const { client_id, client_secret } = sandbox;
   const form = (members: Record<string, string>) => new URLSearchParams(members).toString();
   const known = { client_id, client_secret };
@@ -113,7 +113,9 @@ async function recordAccess({ record, get, sandbox, tokenOf }: Scenario): Promis
   const root = await get('/');
   await get(root.body._links.account.href);
   await get(`${root.body._links.account.href}/balance`);
-  await get(`${root.body._links.account.href}/log/checkpoint`);
+  const checkpoint = `${root.body._links.account.href}/log/checkpoint`;
+  await waitUntil('the log has begun', async () => (await send('GET', checkpoint, { token })).status === 200);
+  await get(checkpoint);
 }
 
 async function subscribe(t: Receiving, { make, get, change, record }: Scenario) {

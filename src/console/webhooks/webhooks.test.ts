@@ -23,7 +23,7 @@ test('a subscription shows its failures by answer and each attempt; webhooks are
   const path = `/console/webhooks/${subscription}`;
   const page = await waitUntil('the failure is stored', async () => {
     const { text } = await load(path);
-    return /deliveries\/([0-9a-f-]{36})/.test(text) && text.includes('>500<') ? text : undefined;
+    return /deliveries\/([0-9a-f-]{36})/.test(text) && text.includes('>500<') && text.includes('failing') ? text : undefined;
   });
   assert.ok(page.includes('failing'), 'the state of the subscription');
   const webhook = /webhooks\/deliveries\/([0-9a-f-]{36})">500</.exec(page)![1]!;

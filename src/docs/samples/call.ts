@@ -41,5 +41,5 @@ export function fieldsOf({ body }: Call): [name: string, value: string][] {
 }
 
 export function isList({ id }: Operation): boolean {
-  return id.startsWith('list');
+  return /^(list|search)/.test(id);
 }

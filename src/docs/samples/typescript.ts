@@ -40,7 +40,8 @@ function argumentsOf(call: Call): string[] {
   // The URL of the resource, without the collection of a nested path.
   const end = operation.path.split('/').indexOf('{id}') + 1;
   const ref = end > 0 ? [`'${baseUrl}${pathname.split('/').slice(0, end).join('/')}'`] : [];
-  if (operation.id === 'certifyBeneficialOwnership') return ref;
+  if (['certifyBeneficialOwnership', 'updateAllocationRule'].includes(operation.id)) return ref;
+  if (operation.id === 'previewAllocation') return [...ref, literalOf((body as { amount: unknown }).amount)];
   if (operation.id === 'advanceClock') return [String((body as { advanceSeconds: number }).advanceSeconds)];
   if (kindOf(call) === 'upload') return [...ref, `{\n  type: '${DOCUMENT_TYPE}',\n  file: await fileAt('${FILE}'),\n}`];
   if (operation.id === 'getStatement') {
@@ -63,11 +64,23 @@ function queryOf(search: string): Record<string, unknown> {
   );
 }
 
+type Linked = { _links: { from: { href: string }; to: { href: string } } };
+
+function withoutLinks({ _links, ...rest }: Linked): unknown {
+  return { from: _links.from.href, to: _links.to.href, ...rest };
+}
+
 /** The client takes labels as arguments, and makes the links of a reallocation itself. */
 function formOf({ operation, body }: Call): unknown {
-  if (operation.id !== 'createLabelReallocation') return body;
-  const { _links, ...rest } = body as { _links: { from: { href: string }; to: { href: string } } };
-  return { from: _links.from.href, to: _links.to.href, ...rest };
+  if (operation.id === 'createAllocationRule') {
+    const { steps, ...rule } = body as { steps: { label: { href: string } }[] };
+    return { ...rule, steps: steps.map(({ label, ...step }) => ({ label: label.href, ...step })) };
+  }
+  if (operation.id === 'createLabelReallocationBatch') {
+    const { items, ...batch } = body as { items: Linked[] };
+    return { ...batch, items: items.map(withoutLinks) };
+  }
+  return operation.id === 'createLabelReallocation' ? withoutLinks(body as Linked) : body;
 }
 
 function fetchSample(call: Call): string {
