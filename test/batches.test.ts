@@ -7,6 +7,8 @@ import { anySeed, openRandom, type Random } from './support/random.ts';
 import { startService } from './support/service.ts';
 
 const BATCHES = 60;
+/** Entries of a label that has money, so that the model is not followed by refusals alone. */
+const MOVES_LEAST = 10;
 const ITEMS_MOST = 12;
 
 /** `value` is in cents, or everything. */
@@ -43,7 +45,7 @@ test('batches give the results and balances of a simple model', async () => {
     assert.deepEqual(seen, balances, `after batch ${n} of seed ${seed}`);
   }
   const { total } = (await call('GET', `${from}/ledger-entries?limit=1`)).body;
-  assert.ok(total > BATCHES, 'much was moved');
+  assert.ok(total > MOVES_LEAST, `${total} entries, seed ${seed}`);
 });
 
 function draw(random: Random, labels: number, balances: number[]): Item {

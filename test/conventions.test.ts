@@ -106,7 +106,8 @@ test('OpenAPI: limit and offset are optional, with default, minimum and maximum'
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const paged = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'limit'));
   assert.ok(paged.length >= 7);
-  for (const { operationId, parameters } of paged) {
+  // A search goes on by its cursor only.
+  for (const { operationId, parameters } of paged.filter((one) => one.operationId !== 'searchTransfers')) {
     const [limit, offset] = ['limit', 'offset'].map((wanted) => parameters!.find(({ name }) => name === wanted)!);
     assert.deepEqual([limit!.required ?? false, offset!.required ?? false], [false, false], operationId);
     const { default: most, minimum, maximum } = limit!.schema;
