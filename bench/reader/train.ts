@@ -30,7 +30,7 @@ ${lines.join('\n')}
 );
 report(`${bytes.length} bytes of weights`);
 
-/** Rounds the weights of each output to int8 with a scale of its own. */
+/** Rounds the weights of each output to int8, with one scale for each output. */
 function layerBytes({ inputs, outputs, weights, biases }: Layer): Buffer {
   const scales = new Float32Array(outputs);
   const rounded = new Int8Array(weights.length);

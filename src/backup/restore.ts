@@ -10,7 +10,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../db/migrate.ts';
 import { BackupError, type Manifest, type TableFile } from './manifest.ts';
 
-/** Tables about the database itself, not its data: a restored database keeps the rows of its own migration. */
+/** Tables about the database itself, not its data: a restored database keeps the rows that its migration wrote. */
 const OWN_ROWS = ['event_cursor'];
 
 /** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
