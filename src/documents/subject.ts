@@ -1,6 +1,6 @@
 // Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
-import { findCustomer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';
+import { type CustomerStatus, findCustomer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Topic, writeEvent } from '../events/event.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
@@ -9,6 +9,11 @@ import { listDocuments, type Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
+type CustomerChange = { from: CustomerStatus; to: CustomerStatus; topic: Topic };
+
+const VERIFIED: CustomerChange = { from: 'document', to: 'verified', topic: 'customer_verified' };
+const WITHDRAWN: CustomerChange = { from: 'verified', to: 'document', topic: 'customer_verification_document_needed' };
+
 type DocumentEvent = 'uploaded' | 'approved' | 'failed';
 
 /** Returns an owner or customer of the caller's account as a subject. Refuses as requireOwned does. */
@@ -42,7 +47,7 @@ export async function lockSubject(tx: Sql, { customerId, ownerId }: Subject) {
 
 /** Marks a locked subject that still needs a document as verified, and writes the event. A removed owner is left alone. */
 export async function verifySubject(tx: Sql, subject: Subject, now: Date): Promise<void> {
-  if (subject.ownerId === null) return verifyCustomer(tx, subject, now);
+  if (subject.ownerId === null) return changeCustomer(tx, subject, VERIFIED, now);
   const owner = await lockOwner(tx, subject.ownerId);
   if (owner?.verificationStatus !== 'document') return;
   await setOwnerStatus(tx, owner, 'verified', now);
@@ -55,7 +60,7 @@ export async function verifySubject(tx: Sql, subject: Subject, now: Date): Promi
  */
 export async function withdrawSubject(tx: Sql, subject: Subject, now: Date): Promise<void> {
   if ((await listDocuments(tx, subject)).some(({ status }) => status === 'accepted')) return;
-  if (subject.ownerId === null) return withdrawCustomer(tx, subject, now);
+  if (subject.ownerId === null) return changeCustomer(tx, subject, WITHDRAWN, now);
   const owner = await lockOwner(tx, subject.ownerId);
   if (owner?.verificationStatus !== 'verified') return;
   await setOwnerStatus(tx, owner, 'document', now);
@@ -83,32 +88,17 @@ export async function writeDocumentEvent(
   await writeEvent(tx, { ...subject, topic, resourceId: documentId }, now);
 }
 
-/** A customer suspended or deactivated since its submission becomes verified on reactivation; its money stays frozen until then. */
-async function verifyCustomer(tx: Sql, subject: Subject, now: Date): Promise<void> {
+/** A customer that is suspended or deactivated changes on its reactivation; its money stays frozen until then. */
+async function changeCustomer(tx: Sql, subject: Subject, { from, to, topic }: CustomerChange, now: Date): Promise<void> {
   const { bucket, customerId } = subject;
   await tx`
-    update customer set status_before = 'verified'
-    where bucket = ${bucket} and id = ${customerId} and status_before = 'document'`;
-  const verified = await tx`
-    update customer set status = 'verified'
-    where bucket = ${bucket} and id = ${customerId} and status = 'document'
+    update customer set status_before = ${to}
+    where bucket = ${bucket} and id = ${customerId} and status_before = ${from}`;
+  const changed = await tx`
+    update customer set status = ${to}
+    where bucket = ${bucket} and id = ${customerId} and status = ${from}
     returning id`;
-  if (verified.length === 0) return;
-  await freezeCustomer(tx, customerId, false);
-  await writeEvent(tx, { ...subject, topic: 'customer_verified', resourceId: customerId }, now);
-}
-
-/** A suspended or deactivated customer needs a document after its reactivation. */
-async function withdrawCustomer(tx: Sql, subject: Subject, now: Date): Promise<void> {
-  const { bucket, customerId } = subject;
-  await tx`
-    update customer set status_before = 'document'
-    where bucket = ${bucket} and id = ${customerId} and status_before = 'verified'`;
-  const withdrawn = await tx`
-    update customer set status = 'document'
-    where bucket = ${bucket} and id = ${customerId} and status = 'verified'
-    returning id`;
-  if (withdrawn.length === 0) return;
-  await freezeCustomer(tx, customerId, true);
-  await writeEvent(tx, { ...subject, topic: 'customer_verification_document_needed', resourceId: customerId }, now);
+  if (changed.length === 0) return;
+  await freezeCustomer(tx, customerId, to !== 'verified');
+  await writeEvent(tx, { ...subject, topic, resourceId: customerId }, now);
 }
