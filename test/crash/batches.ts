@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAway } from '../../src/db/away.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { reallocation } from '../support/data.ts';
 import { type Answer, type Body, request } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
+import { waitUntil } from '../support/wait.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
 export type BatchFigures = { batches: number; whole: number; none: number; partial: number };
@@ -97,10 +99,16 @@ async function settled(target: Target, path: string, key: string, body: unknown)
   }
 }
 
+/** Reads again when the connection is lost: the server ends its other processes a moment after one was killed. */
 async function countStored({ database: { sql } }: Target, items: Item[]): Promise<number> {
   const references = items.map(({ reference }) => reference);
-  const [row] = await sql<{ count: bigint }>`select count(*) from transfer where reference = any(${references})`;
+  const count = () => sql<{ count: bigint }>`select count(*) from transfer where reference = any(${references})`;
+  const [row] = await waitUntil('its items are counted', () => count().catch(undefinedIfAway));
   return Number(row!.count);
+}
+
+function undefinedIfAway(error: unknown): undefined {
+  if (!isAway(error)) throw error;
 }
 
 function keyOf({ items }: { items: Item[] }): string {
