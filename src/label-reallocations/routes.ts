@@ -110,7 +110,7 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
         kinds: ['reallocation'],
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
-        represent: (transfer) => represent(links, transfer),
+        represent: (transfers) => transfers.map((transfer) => represent(links, transfer)),
       });
     },
   );
@@ -122,7 +122,7 @@ function addReverse(app: App, service: Service): void {
   app.post(
     '/label-reallocations/:id/reversals',
     {
-      config: { scope: 'write', problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
+      config: { scope: 'write', optionalBody: true, problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
       validatorCompiler: compileReversal,
       schema: {
         operationId: 'createReversal',
