@@ -16,6 +16,7 @@ const DOCUMENTS = 20;
 const TIMED = 10;
 const TIMED_MAX_MS = 120_000;
 const NEXT_MAX_MS = 500;
+const STUCK_MS = 15_000;
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
 
 let browser: Browser;
@@ -41,8 +42,12 @@ async function waitForNext(page: Page, former: string): Promise<string | undefin
     return id !== '${former}' && (!image || image.complete) && document.readyState === 'complete' ? id : '';
   })()`;
   let id = '';
+  const deadline = performance.now() + STUCK_MS;
   // While the page changes there is nothing to ask.
-  while (id === '') id = String(await page.evaluate(ask).catch(() => ''));
+  while (id === '') {
+    assert.ok(performance.now() < deadline, `no other document than ${former} on ${page.url()}`);
+    id = String(await page.evaluate(ask).catch(() => ''));
+  }
   return id === 'none' ? undefined : id;
 }
 

@@ -14,6 +14,7 @@ import type { Service } from '../../service.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { nameOf, statusBadge } from './customer-status.ts';
+import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
 /** More labels than this are not shown; the API lists them all. */
@@ -45,7 +46,8 @@ export function addCustomer(pages: Pages, service: Service): void {
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
         <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, parts.labels.elements)}</div>
-        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}</div>
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
+          ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
     };
   });
