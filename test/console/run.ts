@@ -5,7 +5,7 @@ import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';
 
 const MISSING = 3;
-const FILES = ['screens', 'review', 'sign-in', 'attacks'].map((name) => `test/console/${name}.ts`);
+const FILES = ['screens', 'review', 'attacks', 'sign-in', 'everywhere', 'first-time'].map((name) => `test/console/${name}.ts`);
 const OPTIONS = ['--test', '--test-concurrency=2', '--test-timeout=170000', '--test-global-setup=test/global-setup.ts'];
 
 if (browserPath() === undefined) {

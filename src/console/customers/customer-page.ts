@@ -45,7 +45,7 @@ export function addCustomer(pages: Pages, service: Service): void {
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, parts.labels.elements)}</div>
+        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
         <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
