@@ -1,11 +1,20 @@
-// A person who has never seen the console decides on ten documents with the keyboard: the steps, and the time that they take.
+// The review by keyboard, timed: the next document is there at once, and a person who has never seen the console decides on ten.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { passportSpecimen } from '../support/specimen-pictures.ts';
+import { openUploads } from '../support/uploads.ts';
+import { decideByKeyboard, startReview } from './decide.ts';
+import { FOLDER } from './examine.ts';
 import { enter, openWindow } from './stage.ts';
 
+const NEXT_MAX_MS = 500;
+const TWENTY = 20;
+/** With a photograph; the others have a small picture. */
+const PHOTOGRAPHS = 4;
 const DOCUMENTS = 10;
 const MAX_MS = 120_000;
 /** What a person needs to read a step, and to compare a picture with the record. They are added to the measured time. */
@@ -13,10 +22,10 @@ const READ_STEP_MS = 3_000;
 const COMPARE_MS = 7_000;
 
 let browser: Browser;
-let service: TestService;
+let service: Awaited<ReturnType<typeof openUploads>>;
 before(async (t) => {
   browser = await openBrowser(t as TestContext);
-  service = await startService(t as TestContext, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
+  service = await openUploads(t as TestContext);
 });
 
 /** Moves the focus to a link or button with the Tab key, and presses Enter. */
@@ -66,5 +75,28 @@ test('ten documents by keyboard, the first time, in under two minutes', async (t
     { status: 'accepted', count: 7 },
     { status: 'rejected', count: 3 },
   ]);
+  assert.deepEqual(problems, []);
+});
+
+test('twenty documents by keyboard; the next one is there in under half a second', async (t) => {
+  const documents: string[] = [];
+  for (let count = 0; count < TWENTY; count++) {
+    const photograph = count < PHOTOGRAPHS ? await passportSpecimen(count + 1) : undefined;
+    const owner = await service.newOwner(photograph && { ...photograph.person, firstName: 'document' });
+    documents.push(await service.submitted(owner, photograph && { file: photograph.picture }));
+  }
+  const { page, problems } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  await startReview(page, service.url);
+  const times = await decideByKeyboard(page);
+  assert.equal(times.length, TWENTY);
+  const sorted = times.toSorted((one, other) => one - other);
+  const median = sorted[TWENTY / 2]!;
+  t.diagnostic(`next document: median ${Math.round(median)} ms, slowest ${Math.round(sorted.at(-1)!)} ms`);
+  const lines = times.map((ms, index) => `${index + 1}\t${Math.round(ms)} ms\n`);
+  writeFileSync(join(FOLDER, 'review-times.txt'), lines.join(''));
+  assert.ok(median < NEXT_MAX_MS, `median ${median} ms`);
+  const { _embedded } = await service.get(`${documents[2]}/reviews`);
+  assert.deepEqual(_embedded.reviews[0].reasons, ['ScanNotReadable']);
   assert.deepEqual(problems, []);
 });
