@@ -81,7 +81,7 @@ const resources: ((app: App, service: Service) => void)[] = [
 
 /** Builds the application of a service. The caller makes it listen, or calls `inject`. */
 export async function buildApp(service: Service): Promise<App> {
-  const requests = openRequests(service.metrics, service.tracing);
+  const requests = openRequests(service.metrics, service.tracing, service.calls.count);
   const { maxRequests } = service.config;
   const concurrencyLimit = openConcurrencyLimit(maxRequests);
   const queue = openPacedQueue(() => concurrencyLimit.inUse() > 0);

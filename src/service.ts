@@ -11,6 +11,7 @@ import { instrumentLanes } from './ledger/instrumentation.ts';
 import { type Lanes, openLanes } from './ledger/lane.ts';
 import { startVerification, type Verification } from './ledger/verification.ts';
 import { type Authority, openAuthority } from './oauth/authority.ts';
+import { type Calls, openCalls } from './oauth/calls.ts';
 import type { Peers } from './peers.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { type Figure, refreshBeforeExposition } from './telemetry/backlogs.ts';
@@ -28,6 +29,7 @@ export type Service = Runtime & {
   groups: Groups;
   lanes: Lanes;
   authority: Authority;
+  calls: Calls;
   documents: Documents;
   verification: Verification;
   /** The other processes behind the same port; undefined for a single process. */
@@ -56,6 +58,7 @@ export async function openService(options: {
   const instrumentation = instrumentLanes(metrics, runtime.tracing);
   const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
   const authority = await openAuthority(runtime);
+  const calls = openCalls({ sql: database.sql, log });
   await ensureLogKey(database, runtime.sealer);
   const documents = openDocuments(runtime);
   const verification = openVerification({ config, database: housekeeping, clock, log, peers });
@@ -71,6 +74,7 @@ export async function openService(options: {
     groups,
     lanes,
     authority,
+    calls,
     documents,
     verification,
     peers,
@@ -78,6 +82,7 @@ export async function openService(options: {
       await verification.stop();
       await lanes.drain();
       await authority.close();
+      await calls.close();
       await documents.close();
       await Promise.all([groups.close(), housekeeping.close(), runtime.close()]);
     },

@@ -3,8 +3,9 @@ import sharp from 'sharp';
 import { ALPHABET } from '../../src/documents/reader/alphabet.ts';
 import { CELL_SIZE, cutCell } from '../../src/documents/reader/cell.ts';
 import type { Raster } from '../../src/documents/reader/raster.ts';
+import { REGULAR } from '../../src/sandbox/ocr-b.ts';
 import { between, gaussian } from '../../test/specimens/numbers.ts';
-import { REGULAR, SHARP } from '../../test/specimens/ocr-b.ts';
+import { SHARP } from '../../test/specimens/ocr-b.ts';
 import type { Random } from '../../test/support/random.ts';
 
 /** `inputs` holds one cell of CELL_SIZE after another, `labels` the index of its character in ALPHABET. */

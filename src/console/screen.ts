@@ -1,4 +1,5 @@
 // The parts of a screen: its navigation entry, its pages and its actions. Adding a screen is one folder and one line in screens.ts.
+import type { Readable } from 'node:stream';
 import type { Sql } from '../db/sql.ts';
 import type { Act } from '../operators/audit.ts';
 import type { Permission } from '../operators/role.ts';
@@ -52,4 +53,4 @@ export type Visit = {
 export type Content = { title: string; main: Html; scripts?: string[]; styles?: string[] };
 
 /** With a `name` the browser saves the file; without it shows it. */
-export type PrivateFile = { mediaType: string; content: Buffer; name?: string };
+export type PrivateFile = { mediaType: string; content: Buffer | Readable; name?: string };

@@ -18,6 +18,9 @@ test('the overview adds up what customers hold, and counts reallocations', async
     select to_char(-sum(balance) / 100, 'FM999,999,990.00') as held from ledger_account where kind = 'external' and currency = 'USD'`;
   assert.ok(text.includes(row!.held), row!.held);
   assert.match(text, /Last hour: \d+ reallocations, by minute/);
+  const { text: all } = await (await openSession(shared, 'admin')).load('/console');
+  for (const href of ['money', 'review', 'webhooks', 'operations'])
+    assert.match(all, new RegExp(`<a class="figure" href="/console/${href}">`), href);
 });
 
 test('a customer is found by a part of its name, its e-mail and its id, and pages continue by cursor', async () => {
@@ -53,6 +56,24 @@ test('a viewer sees no personal data beyond names', async () => {
   assert.equal((await viewer.load(`${path}/suspend`)).status, 403);
   assert.equal((await viewer.submit(`${path}/suspend`, { reason: 'x' })).status, 403);
   assert.equal((await viewer.load('/console/customers/01890000-0000-7000-8000-000000000000')).status, 404);
+});
+
+test('finance saves the statements of a customer in three formats, each in the audit log; a viewer does not', async () => {
+  const [finance, viewer] = [await openSession(shared, 'finance'), await openSession(shared, 'viewer')];
+  const customer = await shared.newCustomer({ available: '12.34' });
+  const path = `/console/customers/${idOf(customer)}`;
+  const links = [...(await finance.load(path)).text.matchAll(/href="([^"]+\/statements\/[^"]+)"/g)].map(([, href]) => href!);
+  assert.equal(links.length, 3, 'no month before the customer was created');
+  const [pdf, csv, json] = [await finance.load(links[0]!), await finance.load(links[1]!), await finance.load(links[2]!)];
+  assert.match(pdf.text, /^%PDF-/);
+  assert.match(csv.text, /12\.34/);
+  assert.equal(JSON.parse(json.text).closed, false);
+  assert.match(csv.headers['content-disposition']!, /^attachment; filename="statement-\d{4}-\d\d-.+\.csv"$/);
+  assert.equal((await listAudit(shared.sql, { resourceId: idOf(customer), action: 'read_statement' }, 9)).length, 3);
+  for (const wrong of ['2999-01.pdf', '2026-13.pdf', '2026-01.xml', '1.csv'])
+    assert.equal((await finance.load(`${path}/statements/${wrong}`)).status, 404, wrong);
+  assert.ok(!(await viewer.load(path)).text.includes('/statements/'));
+  assert.equal((await viewer.load(links[0]!)).status, 403);
 });
 
 test('suspending a customer needs a reason, freezes its money, emits the event and is in the audit log', async () => {

@@ -14,7 +14,7 @@ import type { CleanCopy } from './picture.ts';
 import type { DocumentType } from './reason.ts';
 import type { Contents } from './store/content-store.ts';
 import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
-import { readUpload } from './upload.ts';
+import { readUpload, type Upload } from './upload.ts';
 
 /** Per subject; rejected documents do not count. */
 const MAX_DOCUMENTS = 4;
@@ -28,20 +28,27 @@ type Submission = { id: string; type: DocumentType; digest: string; mediaType: C
  * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
  */
 export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
-  const { documents, sealer } = service;
+  const { documents } = service;
   const leave = documents.enter(request.caller.applicationId);
   try {
-    const { documentType: type, file, digest } = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
-    const { mediaType, content } = await documents.pictures.clean(file, { type, accountId: subject.accountId });
-    const id = newId(subject.bucket);
-    const sealed = await seal(sealer, { accountId: subject.accountId, id }, { original: file, copy: content });
+    const upload = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
     const { method, url, headers, caller } = request;
     // The upload is not parsed as a body: these members stand for it in the fingerprint.
-    const keyed = { method, url, headers, caller, body: { documentType: type, file: digest } };
-    return await storeAndInsert(service, keyed, subject, { id, type, digest, mediaType, ...sealed });
+    const body = { documentType: upload.documentType, file: upload.digest };
+    return await submitUpload(service, { method, url, headers, caller, body }, subject, upload);
   } finally {
     leave();
   }
+}
+
+/** Submits a file that has arrived. Refuses as submitDocument does. */
+export async function submitUpload(service: Service, request: KeyedRequest, subject: Subject, upload: Upload): Promise<Answer> {
+  const { documentType: type, file, digest } = upload;
+  const { accountId } = subject;
+  const { mediaType, content } = await service.documents.pictures.clean(file, { type, accountId });
+  const id = newId(subject.bucket);
+  const sealed = await seal(service.sealer, { accountId, id }, { original: file, copy: content });
+  return storeAndInsert(service, request, subject, { id, type, digest, mediaType, ...sealed });
 }
 
 async function seal(sealer: Sealer, document: { accountId: string; id: string }, plain: Contents): Promise<Sealed> {

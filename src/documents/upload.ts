@@ -5,7 +5,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { invalid, type Refusal, refuse } from '../problems.ts';
 import { DOCUMENT_TYPES, type DocumentType } from './reason.ts';
 
-type Upload = {
+export type Upload = {
   documentType: DocumentType;
   file: Buffer;
   /** SHA-256 of the file, in hex. */

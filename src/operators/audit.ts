@@ -22,6 +22,7 @@ export const ACTIONS = {
   review_document: 'reviewed a document',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
+  read_statement: 'downloaded a statement',
   retry_webhook: 'sent a webhook again',
   replay_webhooks: 'sent webhooks again since a time',
   pause_subscription: 'paused a subscription',
@@ -35,6 +36,7 @@ export const ACTIONS = {
   remove_fault: 'removed a fault',
   reset_account: 'reset an account',
   add_customer: 'added a rehearsal customer',
+  add_document: 'added a rehearsal document',
   run_job: 'ran a job',
   check_ledger: 'ran the ledger check',
 } as const;

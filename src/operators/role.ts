@@ -16,6 +16,7 @@ const permissions = {
   reviewDocuments: ['reviewer', 'admin'],
   readMoney: ['viewer', 'finance', 'admin'],
   moveMoney: ['finance', 'admin'],
+  readStatements: ['finance', 'admin'],
   manageWebhooks: ['operator', 'admin'],
   manageApplications: ['operator', 'admin'],
   readOperations: ['viewer', 'operator', 'admin'],

@@ -43,7 +43,7 @@ test('logs each request with its operation, result and batch', async () => {
   const sizes = [];
   for (const { headers } of answers) {
     const { batchSize, ...rest } = await lineOf(headers['x-request-id']);
-    assert.deepEqual(rest, { ...post, status: 201 });
+    assert.deepEqual(rest, { ...post, status: 201, created: headers.location!.split('/').at(-1) });
     sizes.push(batchSize);
   }
   // A batch of n requests gives n lines with that size.

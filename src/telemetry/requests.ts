@@ -33,6 +33,8 @@ type Line = {
   fault?: string;
   durationMs: number;
   batchSize: number | undefined;
+  /** The id of the resource that the request created, to find the request of a transfer. */
+  created?: string;
 };
 type SpanDetails = { beganMs: number; parent: SpanContext | undefined };
 
@@ -41,9 +43,17 @@ type Route = { statuses: Map<string, Counter>; seconds: Histogram };
 
 const UNKNOWN = '(unknown)';
 const ABORTED = 'aborted';
+const CREATED = 201;
+/** The lowest status of a refused request. */
+const REFUSED = 400;
 const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
-export function openRequests({ http }: Metrics, tracing: Tracing | undefined): Requests {
+/** `countCall` is called at the end of each request of an application. */
+export function openRequests(
+  { http }: Metrics,
+  tracing: Tracing | undefined,
+  countCall: (application: string, isRefused: boolean) => void,
+): Requests {
   const count = openRouteCounter(http);
   let inFlight = 0;
 
@@ -55,8 +65,10 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
     http.inFlight.set(--inFlight);
     count(method, route, aborted ? ABORTED : CLASSES[Math.floor(statusCode / 100)]!, elapsedTime / 1000);
     if (refusal) http.refusals({ code: refusal.code, fault: refusal.fault ?? '' }).add();
+    const application = current.application ?? request.caller?.applicationId;
+    if (application !== undefined) countCall(application, statusCode >= REFUSED);
     const line: Line = {
-      application: current.application ?? request.caller?.applicationId,
+      application,
       method,
       route,
       status: aborted ? undefined : statusCode,
@@ -64,6 +76,7 @@ export function openRequests({ http }: Metrics, tracing: Tracing | undefined): R
       ...refusal,
       durationMs: Math.round(elapsedTime * 10) / 10,
       batchSize: current.batchSize,
+      ...(statusCode === CREATED && { created: lastSegment(reply.getHeader('location') as string) }),
     };
     if (current.span) tracing?.record(current.span, spanOf(request, line, details));
     if (config?.isPolled) request.log.debug(line, 'request');
@@ -107,6 +120,10 @@ function openRouteCounter(http: Metrics['http']) {
     counter.add();
     histogram.observe(seconds);
   };
+}
+
+function lastSegment(location: string): string {
+  return location.slice(location.lastIndexOf('/') + 1);
 }
 
 function spanOf({ id, current }: FastifyRequest, line: Line, { beganMs, parent }: SpanDetails): SpanData {

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, type TestContext, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import { openUploads } from '../support/uploads.ts';
+import { sendHostileText } from './hostile-text.ts';
 import { enter, openStage, openWindow, PAYLOAD, type Stage, sessionOf } from './stage.ts';
 
 let browser: Browser;
@@ -71,7 +73,7 @@ test('a session that an attacker planted does not survive the sign-in', async (t
   assert.notEqual((await sessionOf(context))!.value, planted.value);
 });
 
-test('hostile names are text on every page, and run nothing', async (t) => {
+test('hostile names of people and hostile addresses are text, and run nothing', async (t) => {
   const { page, problems } = await openWindow(t, browser);
   await enter(stage, page, 'admin');
   await page.goto(`${stage.url}/console/people/new`);
@@ -80,16 +82,50 @@ test('hostile names are text on every page, and run nothing', async (t) => {
   await page.getByRole('button', { name: 'Add' }).click();
   await page.waitForURL(/people\/[0-9a-f-]{36}/);
   const person = new URL(page.url()).pathname;
-  const customer = `/console${new URL(stage.hostile).pathname}`;
   const query = encodeURIComponent(PAYLOAD);
   const paths = [
-    ...[person, '/console/people', '/console/audit-log', '/console', customer, `/console/customers?search=${query}`],
+    ...[person, '/console/people', '/console/audit-log', `/console/customers?search=${query}`, `/console/money?search=${query}`],
     ...[`/console/sign-in?to=${query}`, `/console?done=${query}`, `/console/audit-log?action=${query}&person=${query}`],
   ];
   for (const path of paths) {
     await page.goto(stage.url + path);
-    assert.equal(await page.evaluate('window.stolen'), undefined, path);
-    assert.equal(await page.locator('main img[src=x]').count(), 0, path);
+    await assertHarmless(page, path);
   }
   assert.deepEqual(problems, []);
 });
+
+test('hostile text in every field of the API is text on every page', async (t) => {
+  const service = await openUploads(t);
+  const seeds = await sendHostileText(service);
+  const { page, problems } = await openWindow(t, browser);
+  await enter(service, page, 'admin');
+  const paths = [...seeds, '/console'];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    await page.goto(service.url + path);
+    await assertHarmless(page, path);
+    const found = (await page.evaluate(
+      `[...document.querySelectorAll('main a, nav.side a')].map((a) => a.pathname + a.search)`,
+    )) as string[];
+    for (const next of found) {
+      const pattern = next.replace(/[0-9a-f-]{36}/g, ':id').split('?')[0]!;
+      if (!next.startsWith('/console') || /\/(statements|picture|file)(\/|$)/.test(next) || seen.has(pattern)) continue;
+      seen.add(pattern);
+      paths.push(next);
+    }
+  }
+  for (const pattern of [
+    '/console/customers/:id',
+    '/console/money/transfers/:id',
+    '/console/money/transfers/:id/reverse',
+    '/console/review/:id',
+  ])
+    assert.ok(seen.has(pattern) || seeds.some((path) => path.replace(/[0-9a-f-]{36}/g, ':id') === pattern), pattern);
+  assert.ok(paths.length > 20, `only ${paths.length} pages`);
+  assert.deepEqual(problems, []);
+});
+
+async function assertHarmless(page: Page, path: string): Promise<void> {
+  assert.equal(await page.evaluate('window.stolen'), undefined, path);
+  assert.equal(await page.locator('img[src=x], main script').count(), 0, path);
+}

@@ -5,12 +5,22 @@ import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';
 
 const MISSING = 3;
-const FILES = ['screens', 'review', 'sign-in', 'attacks'].map((name) => `test/console/${name}.ts`);
-const OPTIONS = ['--test', '--test-concurrency=2', '--test-timeout=170000', '--test-global-setup=test/global-setup.ts'];
+const OPTIONS = ['--test', '--test-timeout=170000', '--test-global-setup=test/global-setup.ts'];
+/** What is timed runs alone. */
+const RUNS = [
+  ['--test-concurrency=1', ...filesOf('keyboard')],
+  ['--test-concurrency=2', ...filesOf('screens', 'review', 'attacks', 'everywhere', 'sign-in')],
+];
 
 if (browserPath() === undefined) {
   process.stderr.write(`${NO_BROWSER}\n`);
   process.exit(MISSING);
 }
-const { status } = spawnSync(process.execPath, [...OPTIONS, ...FILES], { cwd: ROOT, stdio: 'inherit' });
-process.exit(status ?? 1);
+for (const files of RUNS) {
+  const { status } = spawnSync(process.execPath, [...OPTIONS, ...files], { cwd: ROOT, stdio: 'inherit' });
+  process.exitCode ||= status ?? 1;
+}
+
+function filesOf(...names: string[]): string[] {
+  return names.map((name) => `test/console/${name}.ts`);
+}

@@ -11,6 +11,7 @@ import { startDelivery } from '../support/webhooks.ts';
 /** Text that would run a script if it became markup. */
 export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
 const WAIT_MS = 20_000;
+const HERE = /^(https?:\/\/(localhost|127\.0\.0\.1)(:|\/)|data:|blob:|about:)/;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
@@ -18,7 +19,10 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 export async function openStage(t: TestScope, env: Record<string, string> = {}) {
   const service = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', ...env } });
   const { create, newCustomer, newLabel, reallocation } = service;
-  const full = await newCustomer({ available: '125000.00', form: { businessName: 'Northwind Bakery', firstName: 'Jane' } });
+  const full = await newCustomer({
+    available: '125000.00',
+    form: { businessName: 'Northwind Bakery', firstName: 'Jane', email: 'jane@example.com' },
+  });
   const named = (name: string, value: string) => create(`${full}/labels`, { name, amount: { value, currency: 'USD' } });
   const labels = [await named('Payroll', '40000.00'), await named('Sales tax', '25000.50'), await newLabel(full, '1200.00')];
   await create(`${full}/deposits`, { amount: { value: '9800.00', currency: 'EUR' } });
@@ -28,7 +32,8 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
     available: '1.00',
     form: { firstName: PAYLOAD.slice(0, 50), businessName: PAYLOAD.slice(0, 60) },
   });
-  for (let count = 0; count < 30; count++) await newCustomer({ form: { businessName: `Harbour Trading ${count + 1}` } });
+  for (let count = 0; count < 30; count++)
+    await newCustomer({ form: { businessName: `Harbour Trading ${count + 1}`, email: `office${count + 1}@example.com` } });
   const subscription = await create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'a secret of the test' });
   const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
   for (let count = 0; count < 3; count++)
@@ -51,6 +56,9 @@ export async function openWindow(t: TestScope, browser: Browser, options: Parame
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!HERE.test(request.url())) problems.push(request.url());
   });
   page.on('pageerror', (error) => problems.push(error.message));
   return { context, page, problems };

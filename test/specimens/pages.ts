@@ -1,8 +1,9 @@
 // Draws pages of invented documents as SVG, clearly marked as specimens. All text is OCR-B outlines, so no fonts are needed.
+import { outlines, REGULAR } from '../../src/sandbox/ocr-b.ts';
 import type { Random } from '../support/random.ts';
 import type { Holder } from './holder.ts';
 import { between } from './numbers.ts';
-import { REGULAR, SHARP } from './ocr-b.ts';
+import { SHARP } from './ocr-b.ts';
 
 /** `svg` is drawn at `width` x `height` pixels; a card has the size of a bank card. */
 export type Page = { svg: string; width: number; height: number; isCard: boolean };
@@ -166,17 +167,6 @@ function writeZone(sheet: Sheet, lines: string[], { x, y, spacingMm }: { x: numb
   for (const [row, line] of lines.entries()) {
     parts.push(`<g ${paint}>${outlines(line, { x, y: y + row * spacingMm, pitchMm: PITCH_MM, sizeMm, cut })}</g>`);
   }
-}
-
-type Setting = { x: number; y: number; pitchMm: number; sizeMm: number; cut: typeof REGULAR };
-
-function outlines(text: string, { x, y, pitchMm, sizeMm, cut }: Setting): string {
-  const scale = sizeMm / 1000;
-  return [...text]
-    .map((letter, at) =>
-      cut[letter] ? `<path transform="translate(${x + at * pitchMm} ${y}) scale(${scale} ${-scale})" d="${cut[letter]}"/>` : '',
-    )
-    .join('');
 }
 
 function close(sheet: Sheet, mark: Place): Page {

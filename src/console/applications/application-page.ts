@@ -8,6 +8,7 @@ import {
   reportApplications,
   rotateSecret,
 } from '../../oauth/application.ts';
+import { reportCalls } from '../../oauth/calls.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, field, pageHeader, table, time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
@@ -28,7 +29,9 @@ export function addApplication(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id`, 'manageApplications', async ({ params }) => {
     const report = await find(service, params.id!);
     if (!report) return undefined;
-    const account = await findAccount(service.database.sql, report.accountId);
+    const { sql } = service.database;
+    const [account, calls] = await Promise.all([findAccount(sql, report.accountId), reportCalls(sql)]);
+    const day = calls.get(report.id) ?? { calls: 0n, refusals: 0n };
     const { id, name, scopes, created, lastUsed } = report;
     return {
       title: name,
@@ -47,6 +50,8 @@ export function addApplication(pages: Pages, service: Service): void {
               <dd>${time(created)}</dd>
               <dt>Last used</dt>
               <dd>${lastUsed ? time(lastUsed) : 'never'}</dd>
+              <dt>Last 24 hours</dt>
+              <dd>${day.calls.toLocaleString('en')} calls, ${day.refusals.toLocaleString('en')} of them refused</dd>
             </dl>`,
           )}
           <div>${secretCard(report)} ${rotateCard(report)} ${stateCard(report)}</div>

@@ -45,6 +45,33 @@ test('an application is created with a secret that is shown once, gets a new one
   assert.ok(!JSON.stringify(await shared.sql`select * from audit_entry`).includes(secret), 'no secret is in the audit log');
 });
 
+test('an application shows its calls and refusals of the last day', async () => {
+  const { load } = await openSession(shared, 'operator');
+  const { client_id: id, token } = await shared.newClient();
+  const path = `/console/applications/${id}`;
+  const count = async () =>
+    /([\d,]+) calls, (\d+) of them refused/
+      .exec((await load(path)).text)!
+      .slice(1)
+      .map(Number);
+  await shared.service.calls.flush();
+  const [calls, refusals] = await count();
+  for (const resource of ['/customers', '/customers', '/labels/none']) await shared.call('GET', resource, { token });
+  // The end of a response is counted after the client has it.
+  await waitUntil('the calls are counted', async () => {
+    await shared.service.calls.flush();
+    return (await count())[0] === calls! + 3;
+  });
+  assert.equal((await count())[1], refusals! + 1);
+  await shared.sql`update application_calls set hour = hour - interval '1 day' where application_id = ${id}`;
+  assert.deepEqual(await count(), [0, 0]);
+  await shared.call('GET', '/customers', { token });
+  await waitUntil('hours before the last day are deleted', async () => {
+    await shared.service.calls.flush();
+    return (await shared.sql`select 1 from application_calls where application_id = ${id}`).length === 1;
+  });
+});
+
 test('wrong forms of applications are refused, and only operators manage them', async () => {
   const { submit, load } = await openSession(shared, 'operator');
   const { account_id: account, client_id: id } = await shared.newClient();
@@ -78,6 +105,17 @@ test('the rehearsal advances the clock, plans and removes faults, adds scripted 
   assert.match((await load(`${path}?account=${account}`)).text, /No planned faults/);
   const added = await submit(`${path}/customers`, { account, script: 'document' });
   assert.match((await load(added.headers.location!)).text, />document</);
+  for (const wrong of [
+    { script: 'none', count: '1' },
+    { script: 'waiting', count: '21' },
+    { script: 'waiting', count: 'x' },
+  ])
+    assert.equal((await submit(`${path}/documents`, { account, ...wrong })).status, 400, JSON.stringify(wrong));
+  await submit(`${path}/documents`, { account, script: 'waiting', count: '2' });
+  const documents = await shared.sql`
+    select 1 from document d join customer c on c.bucket = d.bucket and c.id = d.customer_id
+    where d.account_id = ${account} and c.status = 'document' and d.status = 'pending'`;
+  assert.equal(documents.length, 2);
   await submit(`${path}/clock`, { account, seconds: '900' });
   assert.match((await load(`${path}?account=${account}`)).text, /15 minutes[^<]* ahead/);
   assert.equal((await submit(`${path}/reset`, { account })).status, 400, 'the box is not ticked');
@@ -90,6 +128,8 @@ test('the rehearsal advances the clock, plans and removes faults, adds scripted 
     'plan_fault',
     'remove_fault',
     'add_customer',
+    'add_document',
+    'add_document',
     'advance_clock',
     'reset_account',
   ]);

@@ -2,6 +2,7 @@
 import { listAccounts } from '../../accounts/account.ts';
 import { isId } from '../../ids.ts';
 import { type ApplicationReport, createApplication, reportApplications, SCOPES } from '../../oauth/application.ts';
+import { type CallReport, reportCalls } from '../../oauth/calls.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
@@ -26,7 +27,7 @@ export const applications: Screen = {
   add(pages, service) {
     pages.page(HREF, 'manageApplications', async () => {
       const { sql } = service.database;
-      const [reports, accounts] = await Promise.all([reportApplications(sql, {}), listAccounts(sql)]);
+      const [reports, accounts, calls] = await Promise.all([reportApplications(sql, {}), listAccounts(sql), reportCalls(sql)]);
       const names = new Map(accounts.map(({ id, name }) => [id, name]));
       return {
         title: 'Applications',
@@ -35,7 +36,7 @@ export const applications: Screen = {
           lead: 'Programs that call the API, each with its own secret.',
           actions: html`<a class="button button-primary" href=${`${HREF}/new`}>${icon('plus', 'small')}Create an application</a>`,
         })}
-        ${card({ title: `${reports.length} in all`, isBare: true }, listOf(reports, names))}`,
+        ${card({ title: `${reports.length} in all`, isBare: true }, listOf(reports, { names, calls }))}`,
       };
     });
     addCreate(pages, service);
@@ -43,16 +44,28 @@ export const applications: Screen = {
   },
 };
 
-function listOf(reports: ApplicationReport[], names: Map<string, string>): Html {
+type About = { names: Map<string, string>; calls: Map<string, CallReport> };
+
+function listOf(reports: ApplicationReport[], { names, calls }: About): Html {
   if (reports.length === 0) {
     return emptyState({ icon: 'key', title: 'No applications', text: 'Create one for each program that calls the API.' });
   }
-  const columns = ['Name', 'Account', 'Scopes', 'Last used', 'State'].map((label) => ({ label }));
+  const columns = [
+    { label: 'Name' },
+    { label: 'Account' },
+    { label: 'Scopes' },
+    { label: 'Last used' },
+    { label: 'Calls in 24 hours', isNumber: true },
+    { label: 'Refused', isNumber: true },
+    { label: 'State' },
+  ];
   const rows = reports.map((report) => [
     html`<a href=${`${HREF}/${report.id}`}>${report.name}</a>`,
     names.get(report.accountId) ?? '',
     report.scopes.join(' '),
     report.lastUsed ? time(report.lastUsed) : html`<span class="muted">never</span>`,
+    (calls.get(report.id)?.calls ?? 0n).toLocaleString('en'),
+    (calls.get(report.id)?.refusals ?? 0n).toLocaleString('en'),
     stateBadge(report),
   ]);
   return table({ caption: 'Applications', columns, rows });

@@ -86,10 +86,13 @@ function currenciesOf(labels: Label[]): string[] {
 }
 
 function nameOf({ name, id }: Label): Html {
-  return name ?? html`<span class="mono muted" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
+  return name ?? html`<span class="mono muted nowrap" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
 }
 
-export function reallocationCard(reallocations: StoredTransfer[], labels: Label[]): Html {
+export function reallocationCard(
+  reallocations: StoredTransfer[],
+  { labels, mayOpen }: { labels: Label[]; mayOpen: boolean },
+): Html {
   if (reallocations.length === 0) {
     const text = 'Moves between the labels of this customer appear here.';
     return card({ title: 'Recent reallocations' }, emptyState({ icon: 'arrows-right-left', title: 'No reallocations', text }));
@@ -103,12 +106,12 @@ export function reallocationCard(reallocations: StoredTransfer[], labels: Label[
     { label: 'Reference' },
     { label: 'Amount', isNumber: true },
   ];
-  const rows = reallocations.map(({ created, fromId, toId, reference, amount, currency }) => [
-    time(created, 'seconds'),
+  const rows = reallocations.map(({ id, created, fromId, toId, reference, amount, currency }) => [
+    html`<span class="nowrap">${mayOpen ? html`<a href=${`/console/money/transfers/${id}`}>${time(created)}</a>` : time(created)}</span>`,
     nameIn(fromId),
     nameIn(toId),
     reference ?? '',
-    `${amountText(amount, currency)} ${currency}`,
+    html`<span class="nowrap">${amountText(amount, currency)} ${currency}</span>`,
   ]);
   return card({ title: 'Recent reallocations', isBare: true }, table({ caption: 'Recent reallocations', columns, rows }));
 }

@@ -14,6 +14,7 @@ import type { Service } from '../../service.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { nameOf, statusBadge } from './customer-status.ts';
+import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
 /** More labels than this are not shown; the API lists them all. */
@@ -44,8 +45,9 @@ export function addCustomer(pages: Pages, service: Service): void {
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, parts.labels.elements)}</div>
-        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}</div>
+        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
+          ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
     };
   });

@@ -8,6 +8,7 @@ import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
 import { nameOf, statusBadge, statusTones } from './customer-status.ts';
+import { addStatements } from './statements.ts';
 
 const HREF = '/console/customers';
 const PAGE_SIZE = 50;
@@ -39,6 +40,7 @@ export const customers: Screen = {
       };
     });
     addCustomer(pages, service);
+    addStatements(pages, service);
     addChangeOfStatus(pages, service);
   },
 };

@@ -1,9 +1,11 @@
-// Carries out a confirmed move by the verbs of the API, once per form.
+// Carries out a confirmed move or reversal by the verbs of the API, once per form.
 import type { Customer } from '../../customers/customer.ts';
 import { recordMovement } from '../../funds/movement.ts';
 import { idempotencyOf } from '../../idempotency/key.ts';
 import { parseLegId } from '../../ids.ts';
 import { reallocate } from '../../label-reallocations/reallocate.ts';
+import { reverse } from '../../label-reallocations/reverse.ts';
+import type { StoredTransfer } from '../../ledger/transfer.ts';
 import { createLedgerEntry } from '../../ledger-entries/create.ts';
 import type { Service } from '../../service.ts';
 import type { Checked, Fields } from './move-check.ts';
@@ -15,13 +17,7 @@ export async function carryOut(
   { checked, fields, key }: { checked: Checked; fields: Fields; key: string },
 ): Promise<string> {
   const { accountId } = customer;
-  const idempotency = idempotencyOf({
-    method: 'POST',
-    url: `/console/money/move/${customer.id}`,
-    headers: { 'idempotency-key': `console-${key}` },
-    body: fields,
-    caller: { accountId },
-  });
+  const idempotency = idempotencyOfForm(`/console/money/move/${customer.id}`, { accountId, body: fields, key });
   const { kind, from, to } = checked;
   const { currency, reference } = fields;
   const about = reference === '' ? {} : { reference };
@@ -41,4 +37,21 @@ export async function carryOut(
       return parseLegId(answer.resource.id)!.transferId;
     }
   }
+}
+
+/** Moves an amount of a reallocation back. Returns the id of the reversal. */
+export async function carryOutReversal(
+  service: Service,
+  original: StoredTransfer,
+  { fields, key }: { fields: Pick<Fields, 'amount' | 'reference'>; key: string },
+): Promise<string> {
+  const { id, accountId, currency } = original;
+  const idempotency = idempotencyOfForm(`/console/money/transfers/${id}/reverse`, { accountId, body: fields, key });
+  const { amount, reference } = fields;
+  const request = { amount: { value: amount, currency }, ...(reference !== '' && { reference }) };
+  return (await reverse(service, original, request, idempotency)).resource.id;
+}
+
+function idempotencyOfForm(url: string, { accountId, body, key }: { accountId: string; body: unknown; key: string }) {
+  return idempotencyOf({ method: 'POST', url, headers: { 'idempotency-key': `console-${key}` }, body, caller: { accountId } });
 }

@@ -71,6 +71,36 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
   assert.equal((await listAudit(shared.sql, { resourceId: id, action: 'ask_for_move' }, 20)).length, 10);
 });
 
+test('a reallocation is reversed in parts, once per form, and never more than it moved', async () => {
+  const { load, submit, operator } = await openSession(shared, 'finance');
+  const { from, to } = await shared.newLabels('50.00');
+  const id = idOf(await shared.create('/label-reallocations', shared.reallocation(from, to, '20.00')));
+  const path = `/console/money/transfers/${id}`;
+  assert.ok((await load(path)).text.includes(`href="${path}/reverse"`));
+  assert.match((await load(`${path}/reverse`)).text, /value="20\.00"/, 'all of it is offered');
+  assert.match((await load(`${path}/reverse?amount=20.01`)).text, /Only 20\.00 USD is left to reverse/);
+  const confirmed = await load(`${path}/reverse?amount=15.00&reference=by+mistake`);
+  assert.match(confirmed.text, /<b>45\.00<\/b>/, 'the balance afterwards');
+  const key = /name="key" value="([^"]+)"/.exec(confirmed.text)![1]!;
+  const form = { amount: '15.00', reference: 'by mistake', key };
+  const [first, second] = [await submit(`${path}/reverse`, form), await submit(`${path}/reverse`, form)];
+  assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
+  assert.equal((await shared.get(from)).amount.value, '45.00');
+  assert.match((await load(first.headers.location!.split('?')[0]!)).text, new RegExp(`href="${path}"`), 'it names its original');
+  assert.match((await load(path)).text, /15\.00 USD of it/);
+  const other = '01890000-0000-7000-8000-000000000001';
+  assert.equal((await submit(`${path}/reverse`, { amount: '5.01', key: other })).status, 400);
+  assert.equal((await submit(`${path}/reverse`, { amount: '5.00', key: other })).status, 303);
+  assert.ok(!(await load(path)).text.includes(`href="${path}/reverse"`));
+  assert.match((await load(`${path}/reverse`)).text, /All of it is reversed already/);
+  const entries = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 9);
+  assert.deepEqual([entries.length, entries[0]!.detail.reverses], [3, id]);
+  const reversal = first.headers.location!.split('?')[0]!;
+  assert.equal((await load(`${reversal}/reverse`)).status, 404, 'a reversal is not reversed');
+  const viewer = await openSession(shared, 'viewer');
+  assert.equal((await viewer.submit(`${path}/reverse`, form)).status, 403);
+});
+
 test('what the ledger would refuse is said before and after the confirmation, and only finance moves money', async () => {
   const { load, submit } = await openSession(shared, 'finance');
   const customer = await shared.newCustomer({ available: '5.00' });

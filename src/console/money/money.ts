@@ -9,12 +9,13 @@ import type { Service } from '../../service.ts';
 import { amountText } from '../amount.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
+import { TEXT_LENGTH } from './move-limits.ts';
+import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 import { kindBadge } from './transfer-words.ts';
 
 const HREF = '/console/money';
 const PAGE_SIZE = 50;
-const TEXT_LENGTH = 255;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
@@ -38,6 +39,7 @@ export const money: Screen = {
     });
     addTransfer(pages, service);
     addMove(pages, service);
+    addReverse(pages, service);
   },
 };
 

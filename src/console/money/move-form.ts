@@ -51,8 +51,10 @@ function optionText(place: Place): string {
   return amounts.length > 0 ? `${name} (${amounts.join(', ')})` : name;
 }
 
-/** `key`: makes the form work once, however often it is sent. */
-export function confirmation(customerId: string, checked: Checked, { fields, key }: { fields: Fields; key: string }): Html {
+/** The form that sends what was confirmed. `hidden`: its fields, with a key that makes it work once, however often it is sent. */
+type Sending = { action: string; hidden: Record<string, string>; reference: string; back: string; verb: string };
+
+export function confirmation(checked: Checked, { action, hidden, reference, back, verb }: Sending): Html {
   const { kind, from, to, amount, currency } = checked;
   const sides = [
     { place: from, change: -amount },
@@ -73,20 +75,17 @@ export function confirmation(customerId: string, checked: Checked, { fields, key
     { label: 'Change', isNumber: true },
     { label: 'Afterwards', isNumber: true },
   ];
-  const again = `${ACTION}?${new URLSearchParams({ customer: customerId, from: fields.from, to: fields.to })}`;
   return html`${card(
     { title: `${amountText(amount, currency)} ${currency}`, lead: kindBadge(kind), isBare: true },
     table({ caption: 'Balances afterwards', columns, rows }),
   )}
-  ${fields.reference && html`<p>Reference: ${fields.reference}</p>`}
+  ${reference && html`<p>Reference: ${reference}</p>`}
   <p class="muted">The ledger checks the balances again when the money moves. A transfer is never changed or deleted.</p>
-  <form method="post" action=${ACTION}>
-    ${Object.entries({ ...fields, customer: customerId, key }).map(
-      ([name, value]) => html`<input type="hidden" name=${name} value=${value} />`,
-    )}
+  <form method="post" action=${action}>
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <div class="buttons">
-      <button class="button button-primary" type="submit">Move the money</button>
-      <a class="button" href=${again}>Back</a>
+      <button class="button button-primary" type="submit">${verb}</button>
+      <a class="button" href=${back}>Back</a>
     </div>
   </form>`;
 }

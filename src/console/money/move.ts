@@ -14,11 +14,10 @@ import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
 import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
+import { FORM_KEY, TEXT_LENGTH } from './move-limits.ts';
 
 const HREF = '/console/money';
 const LABELS_MAX = 200;
-const TEXT_LENGTH = 255;
-const KEY = /^[0-9a-f-]{36}$/;
 
 export function addMove(pages: Pages, service: Service): void {
   pages.page(`${HREF}/move`, 'moveMoney', async ({ query }) => {
@@ -34,7 +33,7 @@ export function addMove(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money?', lead: name, back })}
-          <div class="narrow">${confirmation(customer.id, checked, { fields, key: randomUUID() })}</div>`,
+          <div class="narrow">${confirmation(checked, sendingOf(customer.id, fields))}</div>`,
       };
     }
     return {
@@ -49,7 +48,7 @@ export function addMove(pages: Pages, service: Service): void {
     const customer = await findById(service, form.get('customer'));
     if (!customer) throw refuse('notFound');
     const key = form.get('key') ?? '';
-    if (!KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
+    if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
     const places = await readPlaces(service, customer);
     const fields = readFields(form, places);
     const checked = placesOf(places, fields);
@@ -62,6 +61,17 @@ export function addMove(pages: Pages, service: Service): void {
     await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });
     return `${HREF}/transfers/${id}?done=moved`;
   });
+}
+
+function sendingOf(customer: string, fields: Fields) {
+  const { from, to, reference } = fields;
+  return {
+    action: `${HREF}/move`,
+    hidden: { ...fields, customer, key: randomUUID() },
+    reference,
+    back: `${HREF}/move?${new URLSearchParams({ customer, from, to })}`,
+    verb: 'Move the money',
+  };
 }
 
 async function findById({ database }: Pick<Service, 'database'>, id: string | null): Promise<Customer | undefined> {

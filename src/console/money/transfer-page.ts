@@ -13,6 +13,7 @@ import { amountText } from '../amount.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Pages } from '../screen.ts';
 import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { reversible } from './reverse.ts';
 import { kindBadge, kindName, sideName } from './transfer-words.ts';
 
 const HREF = '/console/money';
@@ -31,7 +32,7 @@ export function addTransfer(pages: Pages, service: Service): void {
         title: `${amountText(amount, currency)} ${currency}`,
         lead: html`${kindBadge(kind)} ${time(created, 'seconds')}`,
         back: { href: HREF, label: 'Money' },
-        actions: may('moveMoney') && html`<a class="button" href=${`${HREF}/move?customer=${customerId}`}>Move money</a>`,
+        actions: may('moveMoney') && actionsFor(transfer),
       })}
       ${entryCard(transfer)}
       <div class="columns">
@@ -53,6 +54,12 @@ export function addTransfer(pages: Pages, service: Service): void {
   });
 }
 
+function actionsFor(transfer: TransferDetail): Html {
+  const { id, customerId } = transfer;
+  return html`${reversible(transfer) > 0n && html`<a class="button" href=${`${HREF}/transfers/${id}/reverse`}>Reverse</a>`}
+    <a class="button" href=${`${HREF}/move?customer=${customerId}`}>Move money</a>`;
+}
+
 async function readParts({ database: { sql } }: Pick<Service, 'database'>, transfer: TransferDetail) {
   const { id, accountId, customerId } = transfer;
   const resources = [id, legId(id, 'from'), legId(id, 'to')];
@@ -65,15 +72,18 @@ async function readParts({ database: { sql } }: Pick<Service, 'database'>, trans
   return { customer, account, events, webhooks: await listOfEvents(sql, accountId, events) };
 }
 
-function factsOf({ id, reference, correlationId, key, reverses, depositId }: TransferDetail): [string, Html][] {
+function factsOf(transfer: TransferDetail): [string, Html][] {
+  const { id, reference, correlationId, key, reverses, reversed, currency, depositId } = transfer;
   const linkTo = (other: string) => html`<a class="mono small" href=${`${HREF}/transfers/${other}`}>${other}</a>`;
   return [
     ['Id', html`<span class="mono small">${id}</span>`],
     ['Reference', reference],
     ['Correlation id', correlationId],
     ['Reverses', reverses && linkTo(reverses)],
+    ['Reversed', reversed > 0n && `${amountText(reversed, currency)} ${currency} of it`],
     ['Divides the deposit', depositId && linkTo(depositId)],
     ['Idempotency key', key ? html`<span class="mono small" title="Only a hash of the key is stored">${key}</span>` : 'none'],
+    ['Request id', html`in the log line with <span class="mono small">created=${id}</span>`],
   ];
 }
 

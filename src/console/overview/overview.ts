@@ -26,8 +26,8 @@ export const overview: Screen = {
       return {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.broken)} ${heldGrid(value.held)} ${stateGrid(visit, states)} ${activityCards(value.activity)}
-        ${serviceCard(service, value.bytes)}`,
+        ${brokenNotice(states.broken)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
+        ${serviceCard(visit, service, value.bytes)}`,
       };
     });
   },
@@ -45,7 +45,7 @@ function brokenNotice(broken: string[]): Html {
   );
 }
 
-function heldGrid(held: Figures['held']): Html {
+function heldGrid({ may }: Visit, held: Figures['held']): Html {
   if (held.length === 0) {
     return card(
       { title: 'Money held' },
@@ -61,6 +61,7 @@ function heldGrid(held: Figures['held']): Html {
           value: amountText(held, currency),
           unit: currency,
           note: customers === 1 ? 'by one customer' : `by ${customers.toLocaleString('en')} customers`,
+          ...(may('readMoney') && { href: `/console/money` }),
         })}
       </li>`,
     )}
@@ -74,6 +75,7 @@ function stateGrid({ may }: Visit, { reviews, subscriptions, check, broken }: St
       label: 'Documents to review',
       value: reviews.pending.toLocaleString('en'),
       note: reviews.oldest ? `the oldest waits for ${agoText(reviews.oldest)}` : 'nothing waits',
+      ...(may('reviewDocuments') && { href: '/console/review' }),
     },
     {
       icon: 'bolt',
@@ -104,11 +106,15 @@ function figure({ icon: name, label, value, unit, note, href }: Figure): Html {
   return href ? html`<a class="figure" href=${href}>${content}</a>` : html`<div class="figure">${content}</div>`;
 }
 
-function activityCards({ hour, day }: Figures['activity']): Html {
+function activityCards({ may }: Visit, { hour, day }: Figures['activity']): Html {
   const total = (bars: typeof hour) => bars.reduce((sum, { value }) => sum + value, 0).toLocaleString('en');
   const chart = (title: string, bars: typeof hour, per: string) =>
     card(
-      { title, lead: `${total(bars)} reallocations, ${per}` },
+      {
+        title,
+        lead: `${total(bars)} reallocations, ${per}`,
+        actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
+      },
       barChart({ label: `${title}: ${total(bars)} reallocations, ${per}`, bars, unit: 'reallocations' }),
     );
   return html`<div class="columns">
@@ -116,9 +122,9 @@ function activityCards({ hour, day }: Figures['activity']): Html {
   </div>`;
 }
 
-function serviceCard({ config }: Service, bytes: bigint): Html {
+function serviceCard({ may }: Visit, { config }: Service, bytes: bigint): Html {
   return card(
-    { title: 'Service' },
+    { title: 'Service', actions: may('readOperations') && html`<a href="/console/operations">Operations</a>` },
     html`<dl class="facts">
       <dt>Version</dt>
       <dd>${VERSION}</dd>

@@ -1,5 +1,4 @@
 // The actions of the rehearsal screen: the verbs of the sandbox routes, with a row of the audit log each.
-import { findAccount } from '../../accounts/account.ts';
 import { requireForm } from '../../customers/check.ts';
 import { createCustomer } from '../../customers/create.ts';
 import { isId } from '../../ids.ts';
@@ -12,6 +11,7 @@ import { resetAccount } from '../../sandbox/reset.ts';
 import type { SandboxTools } from '../../sandbox/tools.ts';
 import type { Service } from '../../service.ts';
 import type { Pages } from '../screen.ts';
+import { requireAccount } from './account.ts';
 import { FAULTS, STEPS } from './rehearsal-forms.ts';
 import { formOf, SCRIPTS } from './scripts.ts';
 
@@ -27,7 +27,7 @@ export function addRehearsalActions(pages: Pages, service: Service, tools: Sandb
 
 function addClock(pages: Pages, service: Service, tools: SandboxTools): void {
   pages.action(`${HREF}/clock`, 'rehearse', async ({ audit }, form) => {
-    const accountId = await accountOf(service, form);
+    const accountId = await requireAccount(service, form);
     const step = STEPS.find(({ seconds }) => String(seconds) === form.get('seconds'));
     if (!step) throw refuse('badRequest', { message: 'Choose how far.' });
     await service.database.transaction(async (tx) => {
@@ -43,7 +43,7 @@ function addClock(pages: Pages, service: Service, tools: SandboxTools): void {
 function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
   const { database, clock } = service;
   pages.action(`${HREF}/faults`, 'rehearse', async ({ audit }, form) => {
-    const accountId = await accountOf(service, form);
+    const accountId = await requireAccount(service, form);
     const fault = form.get('fault') ?? '';
     const times = Number(form.get('times'));
     if (!Object.hasOwn(FAULTS, fault)) throw refuse('badRequest', { message: 'Choose what happens.' });
@@ -76,7 +76,7 @@ function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
 function addScriptedCustomer(pages: Pages, service: Service): void {
   const { config, sealer, clock, database } = service;
   pages.action(`${HREF}/customers`, 'rehearse', async ({ audit }, form) => {
-    const accountId = await accountOf(service, form);
+    const accountId = await requireAccount(service, form);
     const script = form.get('script') ?? '';
     if (!Object.hasOwn(SCRIPTS, script)) throw refuse('badRequest', { message: 'Choose an outcome.' });
     const customer = requireForm(formOf(SCRIPTS[script as keyof typeof SCRIPTS]));
@@ -91,7 +91,7 @@ function addScriptedCustomer(pages: Pages, service: Service): void {
 
 function addReset(pages: Pages, service: Service, tools: SandboxTools): void {
   pages.action(`${HREF}/reset`, 'rehearse', async ({ audit }, form) => {
-    const accountId = await accountOf(service, form);
+    const accountId = await requireAccount(service, form);
     if (form.get('sure') !== 'yes')
       throw refuse('badRequest', { message: 'Tick the box: everything of the account is deleted.' });
     await service.database.transaction(async (tx) => {
@@ -101,12 +101,4 @@ function addReset(pages: Pages, service: Service, tools: SandboxTools): void {
     await tools.refresh();
     return `${HREF}?account=${accountId}&done=reset`;
   });
-}
-
-/** The account of a form. Refuses unless the database is a sandbox. */
-async function accountOf(service: Pick<Service, 'database'>, form: URLSearchParams): Promise<string> {
-  await requireSandbox(service);
-  const id = form.get('account') ?? '';
-  if (!isId(id) || !(await findAccount(service.database.sql, id))) throw refuse('notFound');
-  return id;
 }

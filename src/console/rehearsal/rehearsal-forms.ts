@@ -1,9 +1,14 @@
 // The forms of the rehearsal screen.
 import { type Html, html } from '../../pages/html.ts';
 import { card, field } from '../../pages/parts.ts';
-import { SCRIPTS } from './scripts.ts';
+import { DOCUMENT_SCRIPTS, SCRIPTS } from './scripts.ts';
 
 const HREF = '/console/rehearsal';
+
+/** Documents that are added at once. */
+export const DOCUMENTS_MAX = 20;
+/** Enough to get used to the keyboard. */
+const DOCUMENTS_ASKED = 10;
 
 /** Steps of the clock, in seconds: a retry, a token, and the retention of keys and events. */
 export const STEPS = [
@@ -47,6 +52,26 @@ export function scriptForm(accountId: string): Html {
         </select>`,
       )}
       <button class="button" type="submit">Add the customer</button>
+    </form>`,
+  );
+}
+
+export function documentForm(accountId: string): Html {
+  return card(
+    { title: 'Scripted documents', lead: 'Passports of invented people' },
+    html`<form method="post" action=${`${HREF}/documents`}>
+      <input type="hidden" name="account" value=${accountId} />
+      ${field(
+        { id: 'verdict', label: 'Each document' },
+        html`<select class="input" id="verdict" name="script">
+          ${Object.entries(DOCUMENT_SCRIPTS).map(([name, { label }]) => html`<option value=${name}>${label}</option>`)}
+        </select>`,
+      )}
+      ${field(
+        { id: 'documents', label: 'How many' },
+        html`<input class="input input-short" type="number" id="documents" name="count" value=${DOCUMENTS_ASKED} min="1" max=${DOCUMENTS_MAX} required />`,
+      )}
+      <button class="button" type="submit">Add the documents</button>
     </form>`,
   );
 }

@@ -6,8 +6,9 @@ import { listFaults, type PlannedFault } from '../../sandbox/fault.ts';
 import type { Service } from '../../service.ts';
 import { durationText } from '../quantity.ts';
 import type { Screen } from '../screen.ts';
+import { addScriptedDocuments } from './documents.ts';
 import { addRehearsalActions } from './rehearsal-actions.ts';
-import { clockForm, faultForm, resetForm, scriptForm } from './rehearsal-forms.ts';
+import { clockForm, documentForm, faultForm, resetForm, scriptForm } from './rehearsal-forms.ts';
 
 const HREF = '/console/rehearsal';
 
@@ -21,6 +22,7 @@ export const rehearsal: Screen = {
   done: {
     clock: 'The clock is advanced. Tokens may have expired, and webhooks may have become due.',
     fault: 'The fault is planned.',
+    documents: 'The documents are added. Those that wait are in the queue of Review.',
     removed: 'The fault is removed.',
     reset: 'The account is reset. Its applications and their tokens still work.',
   },
@@ -38,12 +40,13 @@ export const rehearsal: Screen = {
         main: html`${pageHeader({ title: 'Rehearsal', lead: 'Let time pass and things fail, before they do in production.' })}
           ${accountForm(accounts, account.id)}
           <div class="columns">
-            <div>${clockCard(service, account.id)} ${scriptForm(account.id)} ${resetForm(account)}</div>
-            <div>${faultCard(faults)} ${faultForm(account.id, [...sandboxTools.operations].toSorted())}</div>
+            <div>${clockCard(service, account.id)} ${scriptForm(account.id)} ${documentForm(account.id)}</div>
+            <div>${faultCard(faults)} ${faultForm(account.id, [...sandboxTools.operations].toSorted())} ${resetForm(account)}</div>
           </div>`,
       };
     });
     addRehearsalActions(pages, service, sandboxTools);
+    addScriptedDocuments(pages, service);
   },
 };
 

@@ -1,12 +1,12 @@
 // The form that decides on a document, and the actions behind it.
 import type { Config } from '../../config.ts';
-import { findClaim, releaseDocument } from '../../documents/claim.ts';
+import { claimDocument, findClaim, releaseDocument } from '../../documents/claim.ts';
 import { decide, type Judgement } from '../../documents/decide.ts';
 import { findDocument } from '../../documents/document.ts';
 import { findNext } from '../../documents/queue.ts';
 import { describe, isReasonFor, REASONS, type Reason } from '../../documents/reason.ts';
 import { NOTE_LENGTH } from '../../documents/review.ts';
-import { isId } from '../../ids.ts';
+import { bucketOf, isId } from '../../ids.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, field, icon } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
@@ -28,13 +28,24 @@ export function addDecision(pages: Pages, service: Service): void {
     // Somebody else decided since the page was shown: this would change their decision.
     if (form.get('seen') !== document.status) throw refuse('documentDecided');
     await review(service, visit, { document, judgement: readJudgement(form) });
-    const next = await findNext(database.sql, { person: id, now: clock.now() });
+    const next = await takeNext(service, id);
     return `${REVIEW}${next ? `/${next}` : ''}?last=${document.id}`;
   });
   pages.action(`${REVIEW}/:id/release`, 'reviewDocuments', async (visit) => {
     await releaseDocument(database.sql, await requireDocument(service, visit), visit.person.id);
     return REVIEW;
   });
+}
+
+/** Takes the oldest free document for a person, so that two who decide at once are not sent to the same one. */
+async function takeNext({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, person: string) {
+  for (;;) {
+    const now = clock.now();
+    const id = await findNext(sql, { person, now });
+    if (id === undefined) return undefined;
+    const claim = await claimDocument(sql, { bucket: bucketOf(id), id }, person, now);
+    if (claim?.by === person) return id;
+  }
 }
 
 async function requireDocument({ database }: Pick<Service, 'database'>, { params }: Visit) {

@@ -67,6 +67,18 @@ test('a document is reviewed by one person at a time, until they decide, leave i
   assert.equal((await decideOn(one, document, accept)).status, 303);
 });
 
+test('two reviewers who decide one after the other are not sent to the same document', async () => {
+  const [one, other] = [await openSession(shared, 'reviewer'), await openSession(shared, 'reviewer')];
+  const documents = [await newDocument(), await newDocument(), await newDocument()] as const;
+  await one.load(pageOf(documents[0]));
+  await other.load(pageOf(documents[1]));
+  const next = await decideOn(one, documents[0], accept);
+  assert.ok(next.headers.location!.startsWith(pageOf(documents[2])));
+  // Before the first one has opened the next document.
+  const last = await decideOn(other, documents[1], accept);
+  assert.equal(last.headers.location, `${REVIEW}?last=${idOf(documents[1])}`);
+});
+
 test('two reviewers who send a decision at once: one wins, and the other is refused', async () => {
   const reviewers = [await openSession(shared, 'reviewer'), await openSession(shared, 'reviewer')];
   const document = await newDocument();

@@ -1,0 +1,126 @@
+// `npm run bench:console`: the time of every page of the console with 100,000 customers and a million transfers.
+import pg from 'pg';
+import { createAccount } from '../src/accounts/account.ts';
+import { type Subjects, TRANSFERS_EACH, writeData } from './console-data.ts';
+import { openStage, type Stage } from './stage.ts';
+import { median } from './statistics.ts';
+import { columns } from './tables.ts';
+
+const QUICK = process.argv.includes('--quick');
+const SIZES = QUICK
+  ? { customers: 5_000, webhooks: 5_000, documents: 100, audited: 5_000 }
+  : { customers: 100_000, webhooks: 100_000, documents: 2_000, audited: 100_000 };
+const TARGET_MS = 200;
+const TIMES = 9;
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
+type Page = { name: string; path: string };
+type Timed = Page & { firstMs: number; medianMs: number; slowestMs: number };
+
+const stage = await openStage();
+try {
+  const { id: accountId } = await createAccount(stage.database.sql, 'Bench of pages');
+  const begin = performance.now();
+  const subjects = await writeInto(stage.databaseUrl, accountId);
+  const transfers = (SIZES.customers * TRANSFERS_EACH).toLocaleString('en');
+  const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+  process.stdout.write(`${SIZES.customers.toLocaleString('en')} customers, ${transfers} transfers, written in ${seconds} s\n\n`);
+  const cookie = await signIn(stage);
+  const timed: Timed[] = [];
+  for (const page of pagesAbout(subjects, stage)) timed.push(await time(page, cookie));
+  report(timed);
+} finally {
+  await stage.close();
+}
+
+async function writeInto(connectionString: string, accountId: string): Promise<Subjects> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await writeData(client, accountId, SIZES);
+  } finally {
+    await client.end();
+  }
+}
+
+function pagesAbout({ customer, transfer, subscription, delivery, document }: Subjects, { credentials }: Stage): Page[] {
+  const of = (name: string, path: string) => ({ name, path: `/console${path}` });
+  const move = `/money/move?customer=${customer}&from=outside&to=available&amount=12.50&currency=USD`;
+  return [
+    of('Overview', ''),
+    of('Review: queue', '/review'),
+    of('Review: a document', `/review/${document}`),
+    of('Customers', '/customers'),
+    of('Customers: next page', `/customers?after=${customer}`),
+    of('Customers: a part of a name', '/customers?search=Trading+4321'),
+    of('Customers: a name nobody has', '/customers?search=zzzzzz'),
+    of('Customers: an e-mail', '/customers?search=office777@example.com'),
+    of('Customers: an id', `/customers?search=${customer}`),
+    of('Customers: suspended', '/customers?status=suspended'),
+    of('Customers: deactivated (none)', '/customers?status=deactivated'),
+    of('A customer', `/customers/${customer}`),
+    of('A customer: suspend', `/customers/${customer}/suspend`),
+    of('Money', '/money'),
+    of('Money: an id', `/money?search=${transfer}`),
+    of('Money: a reference', '/money?search=INV-1234-5'),
+    of('Money: a reference of 100,000', '/money?search=Payroll'),
+    of('Money: its day too', `/money?search=Payroll&day=${DAY}`),
+    of('Money: a correlation id', '/money?search=order+4321'),
+    of('Money: an amount', '/money?amount=1.23'),
+    of('Money: an amount nobody moved', '/money?amount=777777.77'),
+    of('Money: a day', `/money?day=${DAY}`),
+    of('Money: an amount on a day', `/money?amount=1.23&day=${DAY}`),
+    of('A transfer', `/money/transfers/${transfer}`),
+    of('A transfer: reverse', `/money/transfers/${transfer}/reverse?amount=1.00`),
+    of('Move money', move),
+    of('Webhooks', '/webhooks'),
+    of('A subscription', `/webhooks/${subscription}`),
+    of('A subscription: failed', `/webhooks/${subscription}?status=failed`),
+    of('A delivery', `/webhooks/deliveries/${delivery}`),
+    of('Applications', '/applications'),
+    of('An application', `/applications/${credentials.client_id}`),
+    of('Operations', '/operations'),
+    of('Rehearsal', '/rehearsal'),
+    of('People', '/people'),
+    of('Audit log', '/audit-log'),
+    of('Audit log: an action', '/audit-log?action=run_job'),
+    of('Audit log: an action nobody did', '/audit-log?action=move_money'),
+    of('Your sign-in', '/account'),
+  ];
+}
+
+/** Signs a new administrator in by a link, and returns the cookie. */
+async function signIn({ start }: Stage): Promise<string> {
+  const { line } = await start(['src/cli.ts', 'operator', 'create', 'Bench', '--role', 'admin', '--json']);
+  const { link } = JSON.parse(line) as { link: string };
+  const answer = await fetch(link, { method: 'POST', headers: SAME_ORIGIN, redirect: 'manual' });
+  return answer.headers.getSetCookie()[0]!.split(';')[0]!;
+}
+
+/** Loads a page alone, one time after the other: from the request to the last byte. */
+async function time(page: Page, cookie: string): Promise<Timed> {
+  const load = async () => {
+    const begin = performance.now();
+    const answer = await fetch(stage.url + page.path, { headers: { ...SAME_ORIGIN, cookie } });
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`${page.path}: ${answer.status}`);
+    return performance.now() - begin;
+  };
+  const firstMs = await load();
+  const times: number[] = [];
+  for (let count = 0; count < TIMES; count++) times.push(await load());
+  return { ...page, firstMs, medianMs: median(times), slowestMs: Math.max(...times) };
+}
+
+function report(timed: Timed[]): void {
+  const rows = timed.map(({ name, firstMs, medianMs, slowestMs }) => [
+    `  ${name}`,
+    ...[firstMs, medianMs, slowestMs].map((ms) => ms.toFixed(0)),
+    medianMs < TARGET_MS ? '' : 'NOT MET',
+  ]);
+  process.stdout.write(columns([['Page', 'first ms', 'median ms', 'slowest ms', ''], ...rows]));
+  const slow = timed.filter(({ medianMs }) => medianMs >= TARGET_MS);
+  process.stdout.write(`\ntarget: under ${TARGET_MS} ms each (median of ${TIMES}): ${slow.length === 0 ? 'met' : 'NOT met'}\n`);
+  if (slow.length > 0) process.exitCode = 1;
+}
