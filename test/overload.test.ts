@@ -80,7 +80,7 @@ test('limits one application to half of the slots, and frees the slot of an abor
 });
 
 test('limits the rate per application, separately for reads and writes', async (t) => {
-  const { call, newClient } = await startService(t, { env: { RATE_LIMIT_READS: '200', RATE_LIMIT_WRITES: '1' } });
+  const { call, newClient } = await startService(t, { env: { RATE_LIMIT_READS: '20', RATE_LIMIT_WRITES: '1' } });
   const [fast, other] = [await newClient(), await newClient()];
   const write = (token: string) => call('POST', '/customers', { token, raw: '{}' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => write(fast.token)));
@@ -94,7 +94,7 @@ test('limits the rate per application, separately for reads and writes', async (
   assert.equal((await call('GET', '/', { token: fast.token })).status, 200, 'reads have their own limit');
   await waitUntil('it may write again', async () => (await write(fast.token)).status === 400);
 
-  const reads = await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/', { token: fast.token })));
+  const reads = await Promise.all(Array.from({ length: 400 }, () => call('GET', '/', { token: fast.token })));
   assert.ok(
     reads.some(({ status }) => status === 429),
     'reads are limited as well',

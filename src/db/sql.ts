@@ -70,7 +70,10 @@ export function openDatabase(url: string, options: Options): Database {
     },
   });
   // The pool replaces a broken idle connection; without a listener the event would crash the process.
-  pool.on('error', (error) => onError(error));
+  // A server that stops just after the pool ended may still answer on a connection that is closing.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
   return {
     sql: over(pool),
     transaction: (work) =>
