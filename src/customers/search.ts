@@ -42,3 +42,15 @@ export async function searchCustomers(sql: Sql, { id, text, inEmail, status, aft
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   return found.map((customer) => ({ ...customer, accountName: names.get(customer.accountId) ?? '' }));
 }
+
+/** The names of customers, by id. */
+export async function findNames(
+  sql: Sql,
+  ids: string[],
+): Promise<Map<string, Pick<FoundCustomer, 'firstName' | 'lastName' | 'businessName'>>> {
+  const wanted = [...new Set(ids)];
+  const rows = await sql<Pick<FoundCustomer, 'id' | 'firstName' | 'lastName' | 'businessName'>>`
+    select id, first_name, last_name, profile ->> 'businessName' as business_name from customer
+    where bucket = any(${wanted.map(bucketOf)}) and id = any(${wanted})`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
