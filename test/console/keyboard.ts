@@ -38,7 +38,7 @@ async function press(page: Page, name: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
-/** What a person is told, and what their fingers do. */
+/** The words to a person, and their keys. */
 const STEPS: { say: string; act(page: Page): Promise<void> }[] = [
   { say: 'Go to Rehearsal.', act: (page) => press(page, 'Rehearsal') },
   { say: 'Press "Add the documents": ten passports of invented people arrive.', act: (page) => press(page, 'Add the documents') },
