@@ -85,7 +85,8 @@ create index transfer_others on transfer (bucket, customer_id, kind, created, id
 -- The texts come first, so that a search over all customers finds them too.
 create index transfer_references on transfer (reference, bucket, customer_id, created, id) where reference is not null;
 create index transfer_correlations on transfer (correlation_id, bucket, customer_id, created, id) where correlation_id is not null;
-create index transfer_by_time on transfer (created, id);
+-- Without the id: the rows of a batch have one time, so that their entries share one tuple.
+create index transfer_by_time on transfer (created);
 
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as

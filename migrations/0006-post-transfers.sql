@@ -25,7 +25,8 @@
 -- p_groups: transfers in a row with the same number are posted all or none. Deciding goes on after a refusal as if the refused one were
 -- not there, so that each refusal is reported.
 -- p_reverses: the reallocation that this one reverses. p_parents: the index of the deposit of an allocation, which comes before it.
--- p_untils: the balance up to which an allocation fills its label. The arrays from p_groups on are null when no transfer needs them.
+-- p_untils: the balance up to which an allocation fills its label. p_references, p_correlations and the arrays from p_groups on
+-- are null when no transfer needs them.
 -- p_keys_since: the idempotency keys of transfers made before have expired.
 -- p_again: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
 create function post_transfers(

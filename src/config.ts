@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import type { AutoDecision } from './config/document-checks.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { InvalidValue, type Kind } from './config/kinds.ts';
-import { SANDBOX_ORIGINS, type Setting, table, WEBHOOK_PORTS } from './config/table.ts';
+import type { Setting } from './config/setting.ts';
+import { SANDBOX_ORIGINS, table, WEBHOOK_PORTS } from './config/table.ts';
 import { UserError } from './user-error.ts';
 
 /** The value of each setting, and of those that depend on others, what applies. */

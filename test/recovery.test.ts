@@ -116,8 +116,8 @@ test('answers 503 with Retry-After while the server has no free connection, and 
   await waitUntil('every connection is taken', async () => {
     await taken[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'earmark%'`);
     while (await take(taken));
-    const { rowCount } = await taken[0]!.query(`select 1 from pg_stat_activity where application_name like 'earmark%'`);
-    return rowCount === 0;
+    // pg_stat_activity does not show connections that are starting or ending, but each has a place.
+    return taken.length === Number(SETTINGS.max_connections);
   });
   const moving = call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00') });
   const refused = await call('GET', customer);

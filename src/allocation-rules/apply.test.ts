@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { movedBy, openRules, step } from '../../test/support/allocation-rules.ts';
 import { usd } from '../../test/support/data.ts';
 import { allEvents } from '../../test/support/events.ts';
-import { assertRefused, idOf, link } from '../../test/support/http.ts';
+import { assertRefused, type Body, idOf, link } from '../../test/support/http.ts';
 import { startService } from '../../test/support/service.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import { formatPercent, parsePercent, shareOf } from './share.ts';
@@ -41,6 +41,30 @@ test('divides a deposit, with entries, links and events in order', async () => {
     { topic: 'customer_deposit_created', resourceId: id },
     ...entries.map((resourceId) => ({ topic: 'customer_label_ledger_entry_created', resourceId })),
   ]);
+});
+
+test('lists of deposits show the allocations of each, as the deposit does', async () => {
+  const { call, get, newRule, deposit, taxes, rent, customer } = await openRules(shared);
+  const without = await deposit('10.00');
+  const rule = await newRule([step(rent, { percent: '20' }), step(taxes, { amount: usd('1') })]);
+  const [one, two] = [await deposit('50.00'), await deposit('70.00')];
+  assert.equal((await call('DELETE', rule)).status, 200);
+  const { deposits } = (await get(`${customer}/deposits`))._embedded;
+  assert.deepEqual(deposits, [two, one, without]);
+  assert.deepEqual(
+    deposits.map((one: Body) => one._embedded && movedBy(one)),
+    [
+      [
+        [rent, '14.00'],
+        [taxes, '1.00'],
+      ],
+      [
+        [rent, '10.00'],
+        [taxes, '1.00'],
+      ],
+      undefined,
+    ],
+  );
 });
 
 test('a step takes at most what is left, and fills its label at most up to its limit', async () => {

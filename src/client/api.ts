@@ -17,9 +17,13 @@ type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
 /** The body of a 201 response. */
 type Made<P extends keyof paths> = Operation<P, 'post'> extends { responses: { 201: infer R } } ? ContentOf<R> : never;
+type BodyOf<T> = T extends { requestBody?: infer B } ? NonNullable<B> : never;
 /** The request body of a POST. */
-export type Form<P extends keyof paths> =
-  Operation<P, 'post'> extends { requestBody: { content: infer C } } ? C['application/json' & keyof C] : undefined;
+export type Form<P extends keyof paths> = [BodyOf<Operation<P, 'post'>>] extends [never]
+  ? undefined
+  : BodyOf<Operation<P, 'post'>> extends { content: infer C }
+    ? C['application/json' & keyof C]
+    : undefined;
 /** The query parameters of a list. */
 export type Query<P extends keyof paths> =
   Operation<P, 'get'> extends { parameters: { query?: infer Q } }

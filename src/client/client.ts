@@ -4,7 +4,7 @@ export { Earmark, type EarmarkOptions } from './earmark.ts';
 export * from './errors.ts';
 export type { List, Page } from './list.ts';
 export type * from './openapi.ts';
+export type { AllocationRuleForm, AllocationStep, Batch, Reallocation } from './reallocations.ts';
 export type { Created, Ref } from './reference.ts';
-export type { AllocationRuleForm, AllocationStep, Batch, Reallocation } from './resources.ts';
 export type { FileContent } from './upload.ts';
 export { type Delivery, verifyWebhook, type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './webhook.ts';

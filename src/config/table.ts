@@ -1,37 +1,15 @@
 // The table of all settings, in the order of the help. Type, parsing, defaults and help are derived from it.
 import { collectorUrl, headers } from './collector.ts';
-import { autoDecisions, checkers, checkerUrl } from './document-checks.ts';
-import { documentStore } from './document-store.ts';
+import { consoleSettings } from './console-settings.ts';
+import { documentSettings } from './document-settings.ts';
 import { encryptionKeys } from './encryption-keys.ts';
-import { flag, folder, integer, type Kind, oneOf, processes, share, text, word } from './kinds.ts';
-import { baseUrl, databaseUrl, issuer, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
-
-export type Setting = {
-  name: string;
-  kind: Kind<unknown>;
-  /** For the help, which adds the range of the kind. */
-  about: string;
-  /** May be read from a file, named by the setting with the suffix _FILE. */
-  isSecret?: true;
-} & (
-  | {
-      /** The default, as text that is parsed like a given one. */
-      fallback: string;
-      /** The default in the help, if it needs words. */
-      shown?: string;
-    }
-  | {
-      fallback?: never;
-      /** Says in the help what applies without a value: the value is then undefined, or depends on other settings. */
-      shown: string;
-    }
-);
+import { flag, folder, integer, oneOf, processes, share, text, word } from './kinds.ts';
+import { baseUrl, databaseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
+import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const RATE_MAX = 1_000_000;
-const DAY_SECONDS = 86_400;
 const YEARS_10_DAYS = 3650;
-const NONE = '(none)';
 
 export const WEBHOOK_PORTS: readonly number[] = [80, 443, 8080, 8443];
 export const SANDBOX_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
@@ -149,76 +127,7 @@ export const table = {
     fallback: '30',
     about: 'days that events and webhooks are kept',
   },
-  documentStore: {
-    name: 'DOCUMENT_STORE',
-    kind: documentStore,
-    fallback: 'postgresql',
-    about: 'where document content is stored: postgresql, or s3://bucket?endpoint=https://host&region=name',
-  },
-  accessKeyId: {
-    name: 'AWS_ACCESS_KEY_ID',
-    kind: text,
-    isSecret: true,
-    shown: NONE,
-    about: 'access key id for an s3:// document store',
-  },
-  secretAccessKey: {
-    name: 'AWS_SECRET_ACCESS_KEY',
-    kind: text,
-    isSecret: true,
-    shown: NONE,
-    about: 'secret access key for an s3:// document store',
-  },
-  documentRetentionDays: {
-    name: 'DOCUMENT_RETENTION_DAYS',
-    kind: integer({ min: 0, max: 36_500 }),
-    fallback: '1825',
-    about: 'days from the decision on a document until its content is erased',
-  },
-  foreignPassports: {
-    name: 'FOREIGN_PASSPORTS',
-    kind: oneOf('allowed', 'forbidden'),
-    fallback: 'allowed',
-    about: 'allowed, or forbidden: enables the rejection reason ForeignPassportNotAllowed',
-  },
-  documentCheckers: {
-    name: 'DOCUMENT_CHECKERS',
-    kind: checkers,
-    shown: 'off; in the sandbox reader, after the scripted checker',
-    about:
-      'what checks documents, in this order: reader reads passports, cards and licences here, http asks DOCUMENT_CHECKER_URL; or off',
-  },
-  documentCheckerUrl: {
-    name: 'DOCUMENT_CHECKER_URL',
-    kind: checkerUrl,
-    shown: NONE,
-    about: 'service that the http checker sends pictures to; https, or http to this machine',
-  },
-  documentCheckerSecret: {
-    name: 'DOCUMENT_CHECKER_SECRET',
-    kind: text,
-    isSecret: true,
-    shown: NONE,
-    about: 'secret that signs the requests of the http checker, like a webhook',
-  },
-  autoDecide: {
-    name: 'AUTO_DECIDE',
-    kind: autoDecisions,
-    shown: 'reject-expired; in the sandbox accept,reject',
-    about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
-  },
-  reviewFourEyes: {
-    name: 'REVIEW_FOUR_EYES',
-    kind: flag,
-    fallback: 'false',
-    about: 'true: a decision of a person or application on a document counts when a second one agrees',
-  },
-  sandboxReviewDelayMs: {
-    name: 'SANDBOX_REVIEW_DELAY_MS',
-    kind: integer({ min: 0, max: DAY_SECONDS * 1000 }),
-    fallback: '500',
-    about: 'delay of the checks of documents in the sandbox',
-  },
+  ...documentSettings,
   metricsPort: {
     name: 'METRICS_PORT',
     kind: integer({ min: 0, max: 65_535, zero: 'for any free port' }),
@@ -293,32 +202,7 @@ export const table = {
     shown: `none; in the sandbox ${SANDBOX_ORIGINS}`,
     about: 'allowed CORS origins, such as https://app.example.com,http://localhost:* (any port); or none',
   },
-  console: {
-    name: 'CONSOLE',
-    kind: flag,
-    fallback: 'true',
-    about: 'false switches the console at /console off',
-  },
-  oidcIssuer: {
-    name: 'OIDC_ISSUER',
-    kind: issuer,
-    shown: NONE,
-    about: 'issuer URL of the OpenID provider for sign-in to the console; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
-  },
-  oidcClientId: { name: 'OIDC_CLIENT_ID', kind: text, shown: NONE, about: 'client id of the console at the OpenID provider' },
-  oidcClientSecret: {
-    name: 'OIDC_CLIENT_SECRET',
-    kind: text,
-    isSecret: true,
-    shown: NONE,
-    about: 'client secret of the console at the OpenID provider',
-  },
-  oidcRolesClaim: {
-    name: 'OIDC_ROLES_CLAIM',
-    kind: text,
-    fallback: 'roles',
-    about: 'claim of the ID token with the roles of a person; without it they are given in the console',
-  },
+  ...consoleSettings,
   requestTimeoutSeconds: {
     name: 'REQUEST_TIMEOUT_SECONDS',
     kind: integer({ min: 1, max: 600 }),

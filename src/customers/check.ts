@@ -1,15 +1,6 @@
 // Checks the request bodies of customers against their schemas, and for blank text and ages, and reports all faults together.
-import {
-  ageErrors,
-  type Birth,
-  type Checked,
-  checkedBy,
-  isBlank,
-  isRecord,
-  memberOf,
-  validatorOf,
-  withoutBlanks,
-} from '../forms/check.ts';
+import { ageErrors, type Birth, type Checked, checkedBy, isBlank, isRecord, memberOf, withoutBlanks } from '../forms/check.ts';
+import { validatorOf } from '../http/schemas.ts';
 import { CustomerChange, CustomerForm } from './form.ts';
 
 const formErrors = validatorOf(CustomerForm);

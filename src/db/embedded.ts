@@ -37,6 +37,8 @@ const QUIT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
+/** Longer than any start needs to put back a lock file that it moved aside. */
+const UNSEEN_MS = 1_000;
 
 /** Worth a retry: another process is starting the server, or the children of a killed server are still exiting. */
 const TRANSIENT = /lock file "[^"]*" (already exists|is empty)|pre-existing shared memory block/;
@@ -129,9 +131,13 @@ async function awaitRunning(home: Home, deadline: number): Promise<Lock | undefi
 async function refuseUnseenServer({ home, socketDir, password }: Site): Promise<void> {
   const failure = await failureOf(urlOf({ port: `${PORT}`, socketDir, password, database: NAME }));
   if (failure && UNREACHABLE.includes(codeOf(failure) ?? '')) return;
-  const lock = await readLock(home);
-  // Another process of this machine has just started the server.
-  if (lock && (await isPostmaster(lock.pid, home))) return;
+  const deadline = performance.now() + UNSEEN_MS;
+  while (performance.now() < deadline) {
+    const lock = await readLock(home);
+    // Another process of this machine has just started the server. A third one may move its lock file aside for a moment.
+    if (lock && (await isPostmaster(lock.pid, home))) return;
+    await sleep(POLL_MS);
+  }
   throw new EmbeddedError(`A PostgreSQL outside of this container or machine is running on ${home.dataDir}: stop it first.`);
 }
 

@@ -1,7 +1,7 @@
 // Checks of forms: faults by schema, blank text and ages, reported together.
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
-import { openBodyCompiler, openSchemaCompiler } from '../http/schemas.ts';
+import { openBodyCompiler } from '../http/schemas.ts';
 import { AGE_YEARS } from './members.ts';
 
 /** A form, and the faults that were found in it. */
@@ -10,20 +10,12 @@ export type Checked = { errors: FastifySchemaValidationError[]; form: unknown };
 /** A JSON pointer and the value at it. */
 export type Birth = [pointer: string, date: unknown];
 
-const compile = openSchemaCompiler();
-
 /** Returns the validator compiler of a route whose body is validated by a check. Its schema only documents the body. */
 export function checkedBy(check: (body: unknown) => Checked): FastifySchemaCompiler<TSchema> {
   return openBodyCompiler((body: unknown) => {
     const { errors, form } = check(body);
     return errors.length > 0 ? { error: errors } : { value: form };
   });
-}
-
-/** Returns a function that finds the faults of a form by its schema. */
-export function validatorOf(schema: TSchema): (form: unknown) => FastifySchemaValidationError[] {
-  const validate = compile({ schema, method: 'POST', url: '', httpPart: 'body' });
-  return (form) => (validate(form) === true ? [] : (validate.errors ?? []));
 }
 
 /** Returns faults for birth dates that are valid dates, but outside the allowed ages at `now`. */

@@ -7,7 +7,7 @@ import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { bucketOf } from '../ids.ts';
-import { findAllocations, findTransfer } from '../ledger/transfer.ts';
+import { findAllocations, findTransfer, type StoredTransfer } from '../ledger/transfer.ts';
 import type { Service } from '../service.ts';
 import { transferPage } from '../transfers/list.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
@@ -70,9 +70,8 @@ function addGetMovement(app: App, { links, database }: Service, kind: MovementKi
     },
     async (request) => {
       const transfer = requireOwned(await findTransfer(database.sql, request.params.id, kind), request.caller);
-      const allocations =
-        transfer.ruleId === null ? undefined : await findAllocations(database.sql, bucketOf(transfer.id), [transfer.id]);
-      return represent(links, kind, transfer, allocations?.get(transfer.id));
+      const [movement] = await representAll({ links, database }, kind, [transfer]);
+      return movement!;
     },
   );
 }
@@ -98,8 +97,19 @@ function addListMovements(app: App, { links, database }: Service, kind: Movement
         kinds: [kind],
         name: `${kind}s`,
         resourceType: kind,
-        represent: (transfer) => represent(links, kind, transfer),
+        represent: (transfers) => representAll({ links, database }, kind, transfers),
       });
     },
   );
+}
+
+/** Transfers of one customer, the deposits with their allocations. */
+async function representAll(
+  { links, database }: Pick<Service, 'links' | 'database'>,
+  kind: MovementKind,
+  transfers: StoredTransfer[],
+) {
+  const allocated = transfers.filter(({ ruleId }) => ruleId !== null).map(({ id }) => id);
+  const allocations = allocated.length > 0 ? await findAllocations(database.sql, bucketOf(allocated[0]!), allocated) : undefined;
+  return transfers.map((transfer) => represent(links, kind, transfer, allocations?.get(transfer.id)));
 }

@@ -38,9 +38,9 @@ export function useQueries(app: App): void {
 export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
-  return (raw: Record<string, Text>) => {
+  return (raw: unknown): { value: object } | { error: Error } => {
     const query = Object.fromEntries(
-      Object.entries(raw).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
+      Object.entries(raw as Record<string, Text>).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
     );
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));

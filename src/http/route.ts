@@ -35,6 +35,8 @@ declare module 'fastify' {
     missing?: ProblemName;
     /** The problems that do not follow from the other members and the schema. For the OpenAPI document. */
     problems?: readonly ProblemName[];
+    /** The body may be absent. */
+    optionalBody?: boolean;
     /** Every fault of the body is reported with its path. */
     form?: boolean;
   }

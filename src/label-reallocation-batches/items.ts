@@ -1,7 +1,8 @@
 // Items of a batch: their checks before the ledger, their transfers, and the results of their outcomes.
-import { validatorOf } from '../forms/check.ts';
+
 import { toFault } from '../http/errors.ts';
 import type { Links } from '../http/links.ts';
+import { validatorOf } from '../http/schemas.ts';
 import { partOf } from '../idempotency/key.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { sameLabel } from '../label-reallocations/reallocate.ts';

@@ -1,13 +1,14 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 import Type from 'typebox';
 import { requireCustomer } from '../customers/customer.ts';
-import { checkedBy, validatorOf } from '../forms/check.ts';
+import { checkedBy } from '../forms/check.ts';
 import { ExternalId } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LongPeriodQuery } from '../http/moments.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
+import { validatorOf } from '../http/schemas.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotencyOf } from '../idempotency/key.ts';
 import { findTransfer } from '../ledger/transfer.ts';
@@ -110,7 +111,7 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
         kinds: ['reallocation'],
         name: 'label-reallocations',
         resourceType: 'label-reallocation',
-        represent: (transfer) => represent(links, transfer),
+        represent: (transfers) => transfers.map((transfer) => represent(links, transfer)),
       });
     },
   );
@@ -122,7 +123,7 @@ function addReverse(app: App, service: Service): void {
   app.post(
     '/label-reallocations/:id/reversals',
     {
-      config: { scope: 'write', problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
+      config: { scope: 'write', optionalBody: true, problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
       validatorCompiler: compileReversal,
       schema: {
         operationId: 'createReversal',

@@ -3,6 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { bucketOf, legId } from '../ids.ts';
 import type { Sequences } from './past.ts';
 import type { StoredTransfer } from './transfer.ts';
+import type { SHOWN_KINDS } from './transfer-list.ts';
 
 export type AccountKind = 'label' | 'available' | 'external';
 
@@ -16,7 +17,12 @@ export type Entry = {
   otherKind: AccountKind;
   otherName: string | null;
   transferId: string;
-} & Pick<StoredTransfer, 'kind' | 'reference' | 'correlationId' | 'created'>;
+  kind: ShownKind;
+  /** The deposit that an allocation divides. */
+  depositId: string | null;
+} & Pick<StoredTransfer, 'reference' | 'correlationId' | 'created' | 'ruleId'>;
+
+type ShownKind = (typeof SHOWN_KINDS)[number];
 
 const PAGE_ENTRIES = 500;
 
@@ -26,8 +32,8 @@ export async function* readEntries(sql: Sql, accountId: string, { first, last }:
   for (let after = first; after < last; ) {
     const size = Math.min(PAGE_ENTRIES, Number(last - after));
     const page = await sql<Omit<Entry, 'id'>>`
-      select e.transfer_id, t.kind, t.reference, t.correlation_id, t.created, e.sequence, e.amount, e.balance,
-        o.id as other_id, o.kind as other_kind, o.name as other_name
+      select e.transfer_id, case when t.reverses is null then t.kind else 'reversal' end as kind, t.deposit_id, t.rule_id,
+        t.reference, t.correlation_id, t.created, e.sequence, e.amount, e.balance, o.id as other_id, o.kind as other_kind, o.name as other_name
       from ledger_entry e
       join transfer t on t.bucket = ${bucket} and t.id = e.transfer_id
       join ledger_account o on o.bucket = ${bucket} and o.id = case when e.amount < 0 then t.to_id else t.from_id end

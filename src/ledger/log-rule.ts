@@ -49,7 +49,7 @@ async function compareLog(sql: Sql, log: Log): Promise<Breach[]> {
 async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: bigint; texts: Buffer[] }): Promise<Breach[]> {
   const entries = texts.map(readEntry);
   const transferIds = entries.map((entry) => entry && transferOf(entry));
-  const moved = await findMoney(
+  const findMoved = await findMoney(
     sql,
     transferIds.filter((id) => id !== undefined),
   );
@@ -60,7 +60,7 @@ async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: big
   const kept = new Map(events.map((event) => [event.position, event.id]));
   return entries.flatMap((entry, index) => {
     const transferId = transferIds[index];
-    const money = transferId === undefined ? undefined : moved.get(transferId);
+    const money = transferId === undefined ? undefined : findMoved(transferId);
     const eventId = kept.get(position + BigInt(index));
     const detail = faultOf(entry, { text: texts[index]!, money, transferId, eventId });
     const id = transferId ?? log.accountId;
@@ -73,7 +73,7 @@ type Stored = { text: Buffer; money: MovedMoney | undefined; transferId: string 
 function faultOf(entry: Entry | undefined, { text, money, transferId, eventId }: Stored): string | undefined {
   if (!entry) return 'is not an event';
   if (eventId !== undefined && eventId !== entry.id) return `is event ${entry.id}, and the feed has ${eventId}`;
-  if (text.equals(encodeEntry(entry, money && formatMoney(money)))) return undefined;
+  if (text.toString() === encodeEntry(entry, money && formatMoney(money))) return undefined;
   if (transferId === undefined) return 'is not an event in canonical form';
   return money ? 'is not the money of its transfer' : 'has no transfer';
 }

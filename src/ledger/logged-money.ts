@@ -19,9 +19,9 @@ export function formatMoney(moved: MovedMoney): Money {
     currency,
     from: moved.fromId,
     fromBalance: format(moved.fromBalance),
-    fromSequence: Number(moved.fromSequence),
+    fromSequence: moved.fromSequence,
     to: moved.toId,
     toBalance: format(moved.toBalance),
-    toSequence: Number(moved.toSequence),
+    toSequence: moved.toSequence,
   };
 }

@@ -24,6 +24,8 @@ type TransferPage = { limit: number; offset: number; after: Place | undefined };
 
 /** Every kind, which a list of all transfers names. */
 export const KINDS = ['reallocation', 'label', 'deposit', 'withdrawal', 'allocation'] as const satisfies readonly Kind[];
+/** The kinds that people see: a reallocation that reverses another one is a reversal. */
+export const SHOWN_KINDS = [...KINDS, 'reversal'] as const;
 
 const NEWEST: Start = { id: LAST_ID, created: 'infinity' };
 

@@ -1,13 +1,5 @@
 // Passkeys of operators (WebAuthn Level 3): enrolment and sign-in, with the person verified by the authenticator.
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, AuthenticatorTransport, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Sql } from '../db/sql.ts';
 import type { Operator } from './operator.ts';
 
@@ -22,6 +14,9 @@ const PARTY_NAME = 'Earmark';
 const PASSKEYS_MAX = 10;
 const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
 
+/** Loads the library at its first use: its two hundred modules would take a tenth of the start. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
+
 export async function listPasskeys(sql: Sql, operatorId: string): Promise<PasskeyReport[]> {
   return sql<PasskeyReport>`
     select id, created, last_used from operator_passkey where operator_id = ${operatorId} order by created`;
@@ -35,6 +30,7 @@ export async function removePasskey(sql: Sql, operatorId: string, id: string): P
 /** The options for the browser to create a passkey, with a new challenge. */
 export async function enrolmentOptions(sql: Sql, { origin }: Party, operator: Pick<Operator, 'id' | 'name' | 'handle'>) {
   const known = await listPasskeys(sql, operator.id);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: PARTY_NAME,
     rpID: new URL(origin).hostname,
@@ -52,6 +48,7 @@ export async function enrol(
   { origin }: Party,
   { operatorId, challenge, response }: { operatorId: string; challenge: string; response: RegistrationResponseJSON },
 ): Promise<boolean> {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -70,6 +67,7 @@ export async function enrol(
 
 /** The options for the browser to sign in with any passkey of this site, with a new challenge. */
 export async function signInOptions({ origin }: Party) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({ rpID: new URL(origin).hostname, userVerification: 'required' });
 }
 
@@ -84,6 +82,7 @@ export async function verifyPasskey(
   const [passkey] = await sql<Passkey>`
     select id, operator_id, public_key, counter, transports from operator_passkey where id = ${id}`;
   if (!passkey) return undefined;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const result = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,

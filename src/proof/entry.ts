@@ -14,14 +14,14 @@ export type Money = {
 
 export type Entry = { id: string; topic: string; created: string; resourceId: string } & Partial<Money>;
 
-/** Writes an entry. The members are sorted, and none of their values needs an escape: ids, times, topics, currencies and numbers. */
-export function encodeEntry({ id, topic, created, resourceId }: Entry, money: Money | undefined): Buffer {
-  if (!money) return Buffer.from(`{"created":"${created}","id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`);
+/** Writes an entry. The members are sorted, and all values are ASCII without escapes: ids, times, topics, currencies and numbers. */
+export function encodeEntry({ id, topic, created, resourceId }: Entry, money: Money | undefined): string {
+  if (!money) return `{"created":"${created}","id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`;
   const { amount, currency, from, fromBalance, fromSequence, to, toBalance, toSequence } = money;
-  return Buffer.from(
+  return (
     `{"amount":"${amount}","created":"${created}","currency":"${currency}","from":"${from}","fromBalance":"${fromBalance}",` +
-      `"fromSequence":${fromSequence},"id":"${id}","resourceId":"${resourceId}","to":"${to}","toBalance":"${toBalance}",` +
-      `"toSequence":${toSequence},"topic":"${topic}"}`,
+    `"fromSequence":${fromSequence},"id":"${id}","resourceId":"${resourceId}","to":"${to}","toBalance":"${toBalance}",` +
+    `"toSequence":${toSequence},"topic":"${topic}"}`
   );
 }
 

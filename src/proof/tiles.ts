@@ -1,5 +1,6 @@
 // Tiles of C2SP tlog-tiles: 256 consecutive hashes of one level of the tree, and bundles of the entries below level 0.
-import { HASH_BYTES, hashChildren } from './tree.ts';
+import { hash } from 'node:crypto';
+import { DIGEST, HASH_BYTES, LEAF, rootOfHashes } from './tree.ts';
 
 /** A tile by its level and its index in the level. */
 export type TileKey = { level: number; index: number };
@@ -40,13 +41,6 @@ export function readHash(find: (key: TileKey) => Buffer, height: number, index: 
   return rootOfHashes(tile.subarray(start, start + leaves * HASH_BYTES));
 }
 
-/** The root over the hashes of a perfect subtree. */
-export function rootOfHashes(hashes: Buffer): Buffer {
-  if (hashes.length === HASH_BYTES) return hashes;
-  const half = hashes.length / 2;
-  return hashChildren(rootOfHashes(hashes.subarray(0, half)), rootOfHashes(hashes.subarray(half)));
-}
-
 /** `entries/x001/234` or `0/x001/234.p/7`: the path of a tile or of a bundle. */
 export function pathOfTile(level: number | 'entries', index: number, width: number): string {
   let path = String(index % SEGMENT).padStart(3, '0');
@@ -67,15 +61,25 @@ export function parseTilePath(path: string): { level: number | 'entries'; index:
   return pathOfTile(level, index, width) === path ? { level, index, width } : undefined;
 }
 
-/** Writes entries with their lengths, as in a bundle. */
-export function encodeEntries(entries: Buffer[]): Buffer {
-  const bundle = Buffer.alloc(entries.reduce((sum, { length }) => sum + LENGTH_BYTES + length, 0));
-  let at = 0;
-  for (const entry of entries) {
-    at = bundle.writeUInt16BE(entry.length, at);
-    at += entry.copy(bundle, at);
-  }
-  return bundle;
+/** Writes entries with their lengths, as in a bundle, and hashes them as leaves. The entries are ASCII; `leaves` are in DIGEST. */
+export function encodeEntries(entries: string[]): { bundle: Buffer; leaves: string[] } {
+  const bundle = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + bundledLength(entry), 0));
+  let start = 0;
+  const leaves = entries.map((entry) => {
+    const text = start + LENGTH_BYTES;
+    const end = text + bundle.write(entry, text, 'latin1');
+    // Where the length comes afterwards.
+    bundle[text - 1] = LEAF;
+    const leaf = hash('sha256', bundle.subarray(text - 1, end), DIGEST);
+    bundle.writeUInt16BE(entry.length, start);
+    start = end;
+    return leaf;
+  });
+  return { bundle, leaves };
+}
+
+export function bundledLength(entry: string): number {
+  return LENGTH_BYTES + entry.length;
 }
 
 /** The entries of a bundle, or undefined if it is truncated. */

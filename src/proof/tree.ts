@@ -9,11 +9,14 @@ export type HashAt = (height: number, index: number) => Buffer;
 /** The hash of the tree without leaves. */
 export const EMPTY_ROOT = hash('sha256', '', 'buffer');
 
-const LEAF = Buffer.of(0);
+/** The encoding of a hash as a string with a byte in each character: it takes a third of the time of a buffer. */
+export const DIGEST = 'binary';
+/** Comes before a leaf in its hash. */
+export const LEAF = 0;
 const NODE = 1;
 
 export function hashLeaf(entry: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([LEAF, entry]), 'buffer');
+  return hash('sha256', Buffer.concat([Buffer.of(LEAF), entry]), 'buffer');
 }
 
 /** Reused, because a tree hashes two children for each of its leaves. */
@@ -22,7 +25,19 @@ const children = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
 export function hashChildren(left: Buffer, right: Buffer): Buffer {
   left.copy(children, 1);
   right.copy(children, 1 + HASH_BYTES);
-  return hash('sha256', children, 'buffer');
+  return Buffer.from(hash('sha256', children, DIGEST), DIGEST);
+}
+
+/** The root over the hashes of a perfect subtree. */
+export function rootOfHashes(hashes: Buffer): Buffer {
+  const level = Buffer.from(hashes);
+  for (let { length } = level; length > HASH_BYTES; length /= 2) {
+    for (let at = 0; at < length; at += 2 * HASH_BYTES) {
+      level.copy(children, 1, at, at + 2 * HASH_BYTES);
+      level.write(hash('sha256', children, DIGEST), at / 2, DIGEST);
+    }
+  }
+  return level.subarray(0, HASH_BYTES);
 }
 
 /** The root of the tree of the first `size` leaves. */

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import type { Entry } from '../ledger/entries.ts';
-import { KINDS } from '../ledger/transfer-list.ts';
+import { SHOWN_KINDS } from '../ledger/transfer-list.ts';
 import { AmountSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import type { Selection, Statement, StatementAccount } from './statement.ts';
@@ -15,11 +15,12 @@ const EntrySchema = Type.Object(
       self: linkWhen('Present for an entry of a label.'),
       label: linkWhen('Present for an entry of a label.'),
       'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
-      deposit: linkWhen('Present if the entry is part of a deposit.'),
+      deposit: linkWhen('Present if the entry is part of a deposit, or of its allocation.'),
+      'allocation-rule': linkWhen('Present if an allocation rule moved a part of a deposit.'),
       withdrawal: linkWhen('Present if the entry is part of a withdrawal.'),
     }),
     id: IdSchema,
-    kind: Type.Enum(KINDS, { title: 'EntryKind' }),
+    kind: Type.Enum(SHOWN_KINDS, { title: 'TransferKind' }),
     amount: SignedAmountSchema,
     balance: AmountSchema,
     sequence: Type.Integer({ format: 'int64', minimum: 1 }),
@@ -96,13 +97,17 @@ async function* accountOf(links: Links, { readEntries }: Statement, account: Sta
 }
 
 function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<typeof EntrySchema> {
-  const { id, transferId, kind, reference, created, sequence, amount, balance } = entry;
+  const { id, transferId, kind, depositId, ruleId, reference, created, sequence, amount, balance } = entry;
   const { currency } = account;
   return {
     _links: {
       ...(account.kind === 'label' && { self: links.to('ledger-entry', id), label: links.to('label', account.id) }),
-      ...(kind === 'reallocation' && { 'label-reallocation': links.to('label-reallocation', transferId) }),
+      ...((kind === 'reallocation' || kind === 'reversal') && {
+        'label-reallocation': links.to('label-reallocation', transferId),
+      }),
       ...(kind === 'deposit' && { deposit: links.to('deposit', transferId) }),
+      ...(depositId !== null && { deposit: links.to('deposit', depositId) }),
+      ...(depositId !== null && ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
       ...(kind === 'withdrawal' && { withdrawal: links.to('withdrawal', transferId) }),
     },
     ...{ id, kind, amount: formatAmount(amount, currency), balance: formatAmount(balance, currency) },

@@ -227,7 +227,10 @@ function titleOf({ kind, name }: Pick<StatementAccount, 'kind' | 'name'>): strin
 function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
   if (kind === 'deposit') return 'Deposit';
   if (kind === 'withdrawal') return 'Withdrawal';
+  if (kind === 'allocation' && amount > 0n) return 'Allocated from a deposit';
   const other = otherKind === 'available' ? 'available balance' : (otherName ?? 'unnamed label');
+  if (kind === 'allocation') return `Allocated to ${other}`;
+  if (kind === 'reversal') return amount < 0n ? `Reversal to ${other}` : `Reversal from ${other}`;
   return amount < 0n ? `To ${other}` : `From ${other}`;
 }
 

@@ -84,6 +84,41 @@ test('the statement of a month as HAL', async () => {
   ]);
 });
 
+test('entries of allocations and reversals say what they are', async () => {
+  const { read, create, customer, rent, tax, get, reallocation, at } = await openHistory();
+  const steps = [{ label: { href: rent }, percent: '50' }];
+  const rule = await create(`${customer}/allocation-rules`, { name: 'Half', steps });
+  const deposit = await create(`${customer}/deposits`, amountOf('20.00'));
+  const moved = await create('/label-reallocations', reallocation(tax, rent, '5.00'));
+  const reversal = await create(`${moved}/reversals`);
+  const kindsOf = (text: string) =>
+    text
+      .split('\r\n')
+      .map((line) => line.split(',').slice(-4))
+      .filter(([kind]) => kind === 'allocation' || kind === 'reversal');
+  assert.deepEqual(kindsOf((await read('2026-03?currency=USD', 'text/csv')).text), [
+    ['allocation', '', '-10.00', '70.00'],
+    ['reversal', '', '5.00', '25.00'],
+    ['allocation', '', '10.00', '25.00'],
+    ['reversal', '', '-5.00', '25.00'],
+  ]);
+  const { accounts } = (await read('2026-03?currency=USD')).body;
+  for (const [account, isLabel] of [
+    [accounts[0], false],
+    [accounts[2], true],
+  ] as const) {
+    const entry = account._embedded['ledger-entries'].find(({ kind }: Body) => kind === 'allocation');
+    const about = { deposit: link(deposit, 'deposit'), 'allocation-rule': link(rule, 'allocation-rule') };
+    const { self, label, ...rest } = entry._links;
+    assert.deepEqual([rest, self !== undefined, label !== undefined], [about, isLabel, isLabel]);
+  }
+  const entry = accounts[2]._embedded['ledger-entries'].at(-1);
+  assert.deepEqual([entry.kind, entry._links['label-reallocation'].href], ['reversal', reversal]);
+  const { kind: _, ...shown } = entry;
+  assert.deepEqual(shown, await get(entry._links.self.href));
+  assert.equal((await read('2026-03', PDF, await at('2026-03-11T00:00:00Z'))).status, 200);
+});
+
 test('a month is closed one minute after its end, and then its bytes never change', async () => {
   const { read, at, call, create, customer, rent, tax, reallocation } = await openHistory();
   const forms = (token: string, query = '2026-03') =>

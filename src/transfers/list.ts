@@ -14,7 +14,7 @@ type Listed<T> = {
   /** The plural of the resource: the last segment of the path, and the name of the elements. */
   name: string;
   resourceType: string;
-  represent(transfer: StoredTransfer): T;
+  represent(transfers: StoredTransfer[]): T[] | Promise<T[]>;
 };
 
 const notListed: Fault = { code: 'Invalid', message: 'after must be the id of an element of this list.', path: '/query/after' };
@@ -38,7 +38,7 @@ export async function transferPage<T extends { id: string }>(
     path: `/customers/${customer.id}/${name}`,
     name,
     resourceType,
-    elements: transfers.map(represent),
+    elements: await represent(transfers),
     total,
     beforeLast: await beforeLastPage(query, total, (size) => findBeforeLast(sql, customer, filter, size)),
     filters: { createdFrom, createdBefore, reference, correlationId, externalId },

@@ -55,7 +55,7 @@ function addListTransfers(app: App, { links, database }: Service): void {
         kinds: KINDS,
         name: 'transfers',
         resourceType: 'transfer',
-        represent: (transfer) => represent(links, transfer),
+        represent: (transfers) => transfers.map((transfer) => represent(links, transfer)),
       });
     },
   );

@@ -4,7 +4,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { legId } from '../ids.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
-import { KINDS } from '../ledger/transfer-list.ts';
+import { SHOWN_KINDS } from '../ledger/transfer-list.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 
@@ -17,7 +17,7 @@ export const TransferSchema = Type.Object(
       to: linkWhen('Present if the money arrived at a label.'),
     }),
     id: IdSchema,
-    kind: Type.Enum([...KINDS, 'reversal'] as const, { title: 'TransferKind' }),
+    kind: Type.Enum(SHOWN_KINDS, { title: 'TransferKind' }),
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
     from: Type.Optional({ ...IdSchema, description: 'Id of the label that the money left.' }),

@@ -4,8 +4,8 @@ import { type FeedEvent, readFeed } from '../events/read-feed.ts';
 import { formatMoney, transferOf } from '../ledger/logged-money.ts';
 import { findMoney } from '../ledger/transfer.ts';
 import { encodeEntry } from '../proof/entry.ts';
-import { encodeEntries, rootOfHashes, TILE_WIDTH } from '../proof/tiles.ts';
-import { HASH_BYTES, hashLeaf } from '../proof/tree.ts';
+import { bundledLength, encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
+import { DIGEST, HASH_BYTES, rootOfHashes } from '../proof/tree.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
@@ -25,18 +25,19 @@ export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extend
   const entries = await toEntries(tx, log, events);
   const edge = await readEdge(tx, log.accountId, log.size);
   if (entries.length === 0) return { size: log.size, edge };
-  const { full, growing } = grow(edge, { size: log.size, hashes: entries.map(hashLeaf) });
+  const { bundle, leaves } = encodeEntries(entries);
+  const { full, growing } = grow(edge, { size: log.size, leaves });
   await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);
-  await writeEntries(tx, log, entries);
+  await writeEntries(tx, log, { entries, bundle });
   const size = log.size + entries.length;
   await tx`update transparency_log set size = ${size} where account_id = ${log.accountId}`;
   return { size, edge: growing.map(toTile) };
 }
 
 /** The entries of events that follow the log. */
-async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<Buffer[]> {
+async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<string[]> {
   const transferIds = events.map(transferOf);
-  const moved = await findMoney(
+  const findMoved = await findMoney(
     tx,
     transferIds.filter((id) => id !== undefined),
   );
@@ -44,30 +45,30 @@ async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<Buffer
     const position = log.start + BigInt(log.size + index + 1);
     if (event.position !== position) throw new Error(`account ${log.accountId}: the feed has no event at position ${position}`);
     const transferId = transferIds[index];
-    const money = transferId === undefined ? undefined : moved.get(transferId);
+    const money = transferId === undefined ? undefined : findMoved(transferId);
     if (transferId !== undefined && !money) throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
-    return encodeEntry({ ...event, created: event.created.toISOString() }, money && formatMoney(money));
+    return encodeEntry(event, money && formatMoney(money));
   });
 }
 
-/** Adds leaf hashes to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now, and the new edge. */
-function grow(edge: Tile[], { size, hashes }: { size: number; hashes: Buffer[] }) {
+/** Adds digests of leaves to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now, and the new edge. */
+function grow(edge: Tile[], { size, leaves }: { size: number; leaves: string[] }) {
   const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
   const full: GrowingTile[] = [];
-  for (const [count, leaf] of hashes.entries()) {
-    let hash: Buffer | undefined = leaf;
+  for (const [count, leaf] of leaves.entries()) {
+    let hash: string | undefined = leaf;
     for (let level = 0; hash; level++) {
       const index = Math.floor((size + count) / TILE_WIDTH ** (level + 1));
       const tile = byLevel.get(level) ?? openTile({ level, index, hashes: Buffer.alloc(0) });
       byLevel.set(level, tile);
-      hash.copy(tile.hashes, tile.width * HASH_BYTES);
+      tile.hashes.write(hash, tile.width * HASH_BYTES, DIGEST);
       tile.width += 1;
       tile.changed = true;
       hash = undefined;
       if (tile.width < TILE_WIDTH) continue;
       full.push(tile);
       byLevel.delete(level);
-      hash = rootOfHashes(tile.hashes);
+      hash = rootOfHashes(tile.hashes).toString(DIGEST);
     }
   }
   return { full, growing: [...byLevel.values()] };
@@ -84,40 +85,39 @@ function toTile({ level, index, hashes, width }: GrowingTile): Tile {
 }
 
 async function writeTiles(tx: Sql, accountId: string, tiles: GrowingTile[]): Promise<void> {
-  const { bytes, starts, lengths } = joinBytes(tiles.map((tile) => toTile(tile).hashes));
+  const hashes = tiles.map((tile) => toTile(tile).hashes);
+  const lengths = hashes.map(({ length }) => length);
   await tx`
     insert into log_tile as t (account_id, level, index, hashes, widths)
-    select ${accountId}::uuid, level, index, substring(${bytes}::bytea from start for length), '{}'
-    from unnest(${tiles.map(({ level }) => level)}::int[], ${tiles.map(({ index }) => index)}::bigint[], ${starts}::int[], ${lengths}::int[])
-      as w (level, index, start, length)
+    select ${accountId}::uuid, level, index, substring(${Buffer.concat(hashes)}::bytea from start for length), '{}'
+    from unnest(${tiles.map(({ level }) => level)}::int[], ${tiles.map(({ index }) => index)}::bigint[], ${startsOf(lengths)}::int[],
+      ${lengths}::int[]) as w (level, index, start, length)
     on conflict (account_id, level, index) do update set hashes = excluded.hashes`;
 }
 
 /** Writes a row for each bundle that the entries are in. */
-async function writeEntries(tx: Sql, log: Log, entries: Buffer[]): Promise<void> {
+async function writeEntries(tx: Sql, log: Log, { entries, bundle }: { entries: string[]; bundle: Buffer }): Promise<void> {
   const firsts: number[] = [];
-  const bundles: Buffer[] = [];
-  for (let from = 0; from < entries.length; ) {
-    const first = log.size + from;
-    const to = from + TILE_WIDTH - (first % TILE_WIDTH);
-    firsts.push(first);
-    bundles.push(encodeEntries(entries.slice(from, to)));
-    from = to;
+  const lengths: number[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const first = log.size + index;
+    if (index === 0 || first % TILE_WIDTH === 0) {
+      firsts.push(first);
+      lengths.push(0);
+    }
+    lengths[lengths.length - 1]! += bundledLength(entry);
   }
-  const { bytes, starts, lengths } = joinBytes(bundles);
   await tx`
     insert into log_entries (account_id, first, entries)
-    select ${log.accountId}::uuid, first, substring(${bytes}::bytea from start for length)
-    from unnest(${firsts}::bigint[], ${starts}::int[], ${lengths}::int[]) as w (first, start, length)`;
+    select ${log.accountId}::uuid, first, substring(${bundle}::bytea from start for length)
+    from unnest(${firsts}::bigint[], ${startsOf(lengths)}::int[], ${lengths}::int[]) as w (first, start, length)`;
 }
 
-/** One parameter for many values, which `pg` sends in binary. It would send an array in hexadecimal. `starts` count from 1. */
-function joinBytes(values: Buffer[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
-  const lengths = values.map(({ length }) => length);
+/** The places of values in one parameter, which `pg` sends in binary. It would send an array in hexadecimal. They count from 1. */
+function startsOf(lengths: number[]): number[] {
   let next = 1;
-  const starts = lengths.map((length) => {
+  return lengths.map((length) => {
     next += length;
     return next - length;
   });
-  return { bytes: Buffer.concat(values), starts, lengths };
 }

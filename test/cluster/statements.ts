@@ -34,6 +34,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^select date_trunc\('minute', created\) as minute, /, 'the reallocations of a day, in the overview of the console'],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
   [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
+  [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
+  [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
+  [/ from document d .* where \(?d\.status = 'pending' or d\.opinion_id is not null/, 'the review queue of the console'],
+  [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
 ];

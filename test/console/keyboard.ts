@@ -38,7 +38,7 @@ async function press(page: Page, name: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
-/** The words to a person, and their keys. */
+/** What a person reads, and what their fingers do. */
 const STEPS: { say: string; act(page: Page): Promise<void> }[] = [
   { say: 'Go to Rehearsal.', act: (page) => press(page, 'Rehearsal') },
   { say: 'Press "Add the documents": ten passports of invented people arrive.', act: (page) => press(page, 'Add the documents') },

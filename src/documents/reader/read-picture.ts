@@ -10,9 +10,6 @@ import { decodeGrey, type Raster } from './raster.ts';
 import type { Read, Reading, Unread } from './reading.ts';
 import { readZone } from './zone.ts';
 
-/** Stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '1' } as const;
-
 const LONG_EDGE_PX = 2600;
 /** Above what 99 % of readable specimens need; together below half of the time limit of the process pool. */
 const ZONE_EFFORT_MS = 600;

@@ -1,5 +1,8 @@
 // The result of reading one picture of an identity document.
 
+/** The reader, stored beside each result: a new version reads pictures differently. */
+export const READER = { name: 'reader', version: '1' } as const;
+
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 

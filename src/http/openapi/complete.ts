@@ -41,7 +41,10 @@ const DETAILED: ReadonlySet<ProblemName> = new Set([
 export function completeDocument(generated: object, mediaType: string): Document {
   const document = JSON.parse(JSON.stringify(generated)) as Document;
   for (const operations of Object.values(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) completeResponses(operation, method, mediaType);
+    for (const [method, operation] of Object.entries(operations)) {
+      completeBody(operation);
+      completeResponses(operation, method, mediaType);
+    }
   }
   // Before responses are shared: a response with its own example stays in its operation.
   addExamples(document, mediaType);
@@ -51,6 +54,12 @@ export function completeDocument(generated: object, mediaType: string): Document
   const { schemas, rewritten } = hoistSchemas({ paths, webhooks, responses: components.responses });
   const { responses, ...rest } = rewritten;
   return { ...document, ...rest, components: { ...components, schemas, responses } };
+}
+
+/** The generator requires every body. */
+function completeBody(operation: Operation): void {
+  if (operation['x-optional-body']) operation.requestBody!.required = false;
+  delete operation['x-optional-body'];
 }
 
 function completeResponses(operation: Operation, method: string, mediaType: string): void {

@@ -8,9 +8,10 @@ type Parameter = { in: string; schema: { type?: string }; style?: string; explod
 export type Operation = {
   operationId?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, Media> };
+  requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Response | Ref>;
   'x-problems'?: ProblemName[];
+  'x-optional-body'?: boolean;
 };
 export type Document = {
   paths: Record<string, Record<string, Operation>>;

@@ -1,0 +1,78 @@
+// Settings of documents: their store, how long they are kept, and who decides on them.
+import { autoDecisions, checkers, checkerUrl } from './document-checks.ts';
+import { documentStore } from './document-store.ts';
+import { flag, integer, oneOf, text } from './kinds.ts';
+import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
+
+export const documentSettings = {
+  documentStore: {
+    name: 'DOCUMENT_STORE',
+    kind: documentStore,
+    fallback: 'postgresql',
+    about: 'where document content is stored: postgresql, or s3://bucket?endpoint=https://host&region=name',
+  },
+  accessKeyId: {
+    name: 'AWS_ACCESS_KEY_ID',
+    kind: text,
+    isSecret: true,
+    shown: NONE,
+    about: 'access key id for an s3:// document store',
+  },
+  secretAccessKey: {
+    name: 'AWS_SECRET_ACCESS_KEY',
+    kind: text,
+    isSecret: true,
+    shown: NONE,
+    about: 'secret access key for an s3:// document store',
+  },
+  documentRetentionDays: {
+    name: 'DOCUMENT_RETENTION_DAYS',
+    kind: integer({ min: 0, max: 36_500 }),
+    fallback: '1825',
+    about: 'days from the decision on a document until its content is erased',
+  },
+  foreignPassports: {
+    name: 'FOREIGN_PASSPORTS',
+    kind: oneOf('allowed', 'forbidden'),
+    fallback: 'allowed',
+    about: 'allowed, or forbidden: enables the rejection reason ForeignPassportNotAllowed',
+  },
+  documentCheckers: {
+    name: 'DOCUMENT_CHECKERS',
+    kind: checkers,
+    shown: 'off; in the sandbox reader, after the scripted checker',
+    about:
+      'what checks documents, in this order: reader reads passports, cards and licences here, http asks DOCUMENT_CHECKER_URL; or off',
+  },
+  documentCheckerUrl: {
+    name: 'DOCUMENT_CHECKER_URL',
+    kind: checkerUrl,
+    shown: NONE,
+    about: 'service that the http checker sends pictures to; https, or http to this machine',
+  },
+  documentCheckerSecret: {
+    name: 'DOCUMENT_CHECKER_SECRET',
+    kind: text,
+    isSecret: true,
+    shown: NONE,
+    about: 'secret that signs the requests of the http checker, like a webhook',
+  },
+  autoDecide: {
+    name: 'AUTO_DECIDE',
+    kind: autoDecisions,
+    shown: 'reject-expired; in the sandbox accept,reject',
+    about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
+  },
+  reviewFourEyes: {
+    name: 'REVIEW_FOUR_EYES',
+    kind: flag,
+    fallback: 'false',
+    about: 'true: a decision of a person or application on a document counts when a second one agrees',
+  },
+  sandboxReviewDelayMs: {
+    name: 'SANDBOX_REVIEW_DELAY_MS',
+    kind: integer({ min: 0, max: DAY_SECONDS * 1000 }),
+    fallback: '500',
+    about: 'delay of the checks of documents in the sandbox',
+  },
+} satisfies Record<string, Setting>;
