@@ -1,5 +1,5 @@
 // Finds customers of all accounts, for the people who run the service.
-import { fragment, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
 
@@ -24,21 +24,49 @@ type Search = {
 };
 
 /** A page of matching customers, newest first. */
-export async function searchCustomers(sql: Sql, { id, text, inEmail, status, after, limit }: Search): Promise<FoundCustomer[]> {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const searched = inEmail ? fragment`c.first_name, c.last_name, c.email` : fragment`c.first_name, c.last_name`;
-  const named =
-    text === '' ? fragment`true` : fragment`concat_ws(' ', ${searched}, c.profile ->> 'businessName') ilike ${pattern}`;
-  const inStatus = status === undefined ? fragment`true` : fragment`c.status = ${status}`;
-  const older = after === undefined ? fragment`true` : fragment`c.id < ${after}`;
-  const one = id === undefined ? fragment`true` : fragment`c.bucket = ${bucketOf(id)} and c.id = ${id}`;
+export async function searchCustomers(sql: Sql, search: Search): Promise<FoundCustomer[]> {
+  const { text, limit } = search;
+  const ids = text === '' ? undefined : await idsWithText(sql, search);
+  const listed = ids === undefined ? matching(search) : fragment`c.bucket = any(${ids.map(bucketOf)}) and c.id = any(${ids})`;
   const found = await sql<Omit<FoundCustomer, 'accountName'>>`
     select c.id, c.account_id, c.type, c.status, c.first_name, c.last_name, c.email, c.created,
       c.profile ->> 'businessName' as business_name
-    from customer c where ${one} and ${named} and ${inStatus} and ${older}
+    from customer c where ${listed}
     order by c.id desc limit ${limit}`;
   const accounts = await sql<{ id: string; name: string }>`
     select id, name from account where id = any(${[...new Set(found.map(({ accountId }) => accountId))]})`;
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   return found.map((customer) => ({ ...customer, accountName: names.get(customer.accountId) ?? '' }));
+}
+
+/** Reads the table once, in its own order: in the order of ids, each row would be a page of its own. */
+async function idsWithText(sql: Sql, search: Search): Promise<string[]> {
+  const { text, inEmail, limit } = search;
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const searched = inEmail ? fragment`c.first_name, c.last_name, c.email` : fragment`c.first_name, c.last_name`;
+  const rows = await sql<{ id: string }>`
+    with matching as materialized (
+      select c.id from customer c
+      where ${matching(search)} and concat_ws(' ', ${searched}, c.profile ->> 'businessName') ilike ${pattern}
+    )
+    select id from matching order by id desc limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+function matching({ id, status, after }: Search): Fragment {
+  return fragment`${id === undefined ? fragment`true` : fragment`c.bucket = ${bucketOf(id)} and c.id = ${id}`}
+    and ${status === undefined ? fragment`true` : fragment`c.status = ${status}`}
+    and ${after === undefined ? fragment`true` : fragment`c.id < ${after}`}`;
+}
+
+/** The names of customers, by id. */
+export async function findNames(
+  sql: Sql,
+  ids: string[],
+): Promise<Map<string, Pick<FoundCustomer, 'firstName' | 'lastName' | 'businessName'>>> {
+  const wanted = [...new Set(ids)];
+  const rows = await sql<Pick<FoundCustomer, 'id' | 'firstName' | 'lastName' | 'businessName'>>`
+    select id, first_name, last_name, profile ->> 'businessName' as business_name from customer
+    where bucket = any(${wanted.map(bucketOf)}) and id = any(${wanted})`;
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -127,7 +127,7 @@ export function refusalsPage(operations: Operation[]): Html {
 
 export function missingPage(): Html {
   const text = html`The address may be mistyped. Search for it above, or begin with the <a href="/docs">overview</a>.`;
-  return emptyState({ icon: 'document-text', title: 'There is no such page', text });
+  return emptyState({ icon: 'document-text', title: 'There is no such page', text, isPage: true });
 }
 
 export function searchPage(query: string, found: Entry[]): Html {
@@ -136,11 +136,12 @@ export function searchPage(query: string, found: Entry[]): Html {
       icon: 'magnifying-glass',
       title: 'Search',
       text: 'Enter words of a guide, an operation, a path or a topic.',
+      isPage: true,
     });
   }
   if (found.length === 0) {
     const text = html`No page contains all words of “${query}”. Try fewer words, or the <a href="/docs/reference">reference</a>.`;
-    return emptyState({ icon: 'magnifying-glass', title: 'Nothing found', text });
+    return emptyState({ icon: 'magnifying-glass', title: 'Nothing found', text, isPage: true });
   }
   return html`${pageHeader({ title: `Results for “${query}”`, lead: countOf(found.length) })}
     <ol class="results">

@@ -45,12 +45,12 @@ export function notice(text: Html, tone: Tone = 'accent'): Html {
 }
 
 /** The content of a list or page that has nothing to show. `action` is what to do about it. */
-export function emptyState(options: { icon: IconName; title: string; text: Html; action?: Html }): Html {
+export function emptyState(options: { icon: IconName; title: string; text: Html; action?: Html; isPage?: boolean }): Html {
+  const { icon: name, title, text, action, isPage } = options;
   return html`<div class="empty">
-    ${icon(options.icon)}
-    <h3>${options.title}</h3>
-    <p>${options.text}</p>
-    ${options.action}
+    ${icon(name)} ${isPage ? html`<h1>${title}</h1>` : html`<h3>${title}</h3>`}
+    <p>${text}</p>
+    ${action}
   </div>`;
 }
 

@@ -49,6 +49,6 @@ function background(hue: number): string {
 function portrait(): string {
   const skin = `hsl(${15 + randomInt(20)} 40% ${30 + randomInt(45)}%)`;
   return `<rect x="8" y="19" width="34" height="44" fill="#d5dade"/>
-    <path d="M10 63q15 -26 30 0z" fill="hsl(${randomInt(HUES)} 30% 30%)"/>
+    <path d="M10 63q15 -32 30 0z" fill="hsl(${randomInt(HUES)} 30% 30%)"/>
     <ellipse cx="25" cy="38" rx="8.5" ry="11.5" fill="${skin}"/>`;
 }

@@ -1,5 +1,5 @@
 // `npm run test:console`: the console in a real browser. Pictures of every screen go to the folder SCREENSHOTS, or console-pictures.
-// Exit 3: there is no browser here.
+// With `-- --pictures` it only writes those of docs/pictures. Exit 3: there is no browser here.
 import { spawnSync } from 'node:child_process';
 import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';
@@ -7,10 +7,12 @@ import { ROOT } from '../support/paths.ts';
 const MISSING = 3;
 const OPTIONS = ['--test', '--test-timeout=170000', '--test-global-setup=test/global-setup.ts'];
 /** What is timed runs alone. */
-const RUNS = [
-  ['--test-concurrency=1', ...filesOf('keyboard')],
-  ['--test-concurrency=2', ...filesOf('screens', 'review', 'attacks', 'everywhere', 'sign-in')],
-];
+const RUNS = process.argv.includes('--pictures')
+  ? [filesOf('pictures')]
+  : [
+      ['--test-concurrency=1', ...filesOf('keyboard')],
+      ['--test-concurrency=2', ...filesOf('screens', 'review', 'attacks', 'everywhere', 'sign-in')],
+    ];
 
 if (browserPath() === undefined) {
   process.stderr.write(`${NO_BROWSER}\n`);

@@ -1,8 +1,9 @@
 // A service with data, and pages of a real browser for people with roles.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createOperator } from '../../src/operators/operator.ts';
 import type { Role } from '../../src/operators/role.ts';
 import { idOf } from '../support/http.ts';
-import { newLink, newOperator } from '../support/operators.ts';
+import { newLink } from '../support/operators.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -10,8 +11,13 @@ import { startDelivery } from '../support/webhooks.ts';
 
 /** Text that would run a script if it became markup. */
 export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
+const FIRST_NAMES = ['Ada', 'Robin', 'Noor', 'Sam', 'Ines', 'Kim', 'Toni', 'Lou'];
+const LAST_NAMES = ['Marsh', 'Finch', 'Berg', 'Costa', 'Stone', 'Vale', 'Reed', 'Lark'];
 const WAIT_MS = 20_000;
 const HERE = /^(https?:\/\/(localhost|127\.0\.0\.1)(:|\/)|data:|blob:|about:)/;
+
+/** The people who have signed in so far. */
+let people = 0;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
@@ -66,7 +72,9 @@ export async function openWindow(t: TestScope, browser: Browser, options: Parame
 
 /** Signs a new person in with a link, by clicks. */
 export async function enter(service: TestService, page: Page, ...roles: Role[]): Promise<{ id: string; name: string }> {
-  const operator = await newOperator(service, ...roles);
+  const number = people++;
+  const name = `${FIRST_NAMES[number % FIRST_NAMES.length]} ${LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length]}`;
+  const operator = (await createOperator(service.sql, { name, roles }))!;
   await page.goto(service.url + (await newLink(service, operator.id)));
   await page.getByRole('button', { name: /^Sign in as/ }).click();
   await page.waitForURL(`${service.url}/console`);

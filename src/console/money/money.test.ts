@@ -26,7 +26,7 @@ test('a transfer is found by each of its texts, its amount and its day, and show
       [id],
       query,
     );
-    assert.ok(!text.includes('<script>alert'), query);
+    assert.ok(!text.includes('<script>alert') && text.includes('>Example Works</a>'), query);
   }
   const { text } = await load(`/console/money/transfers/${id}`);
   assert.ok(!text.includes('<script>alert') && text.includes('order 77') && text.includes(idOf(customer)));

@@ -1,4 +1,5 @@
 // Money: finds transfers of all customers.
+import { findNames } from '../../customers/search.ts';
 import { isId } from '../../ids.ts';
 import type { StoredTransfer } from '../../ledger/transfer.ts';
 import { type FoundTransfers, searchTransfers, type TransferSearch } from '../../ledger/transfer-search.ts';
@@ -7,6 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks, table, time } from '../../pages/parts.ts';
 import type { Service } from '../../service.ts';
 import { amountText } from '../amount.ts';
+import { nameOf } from '../customers/customer-status.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
 import { TEXT_LENGTH } from './move-limits.ts';
@@ -30,11 +32,15 @@ export const money: Screen = {
     pages.page(HREF, 'readMoney', async ({ query }) => {
       const wanted = readQuery(query);
       const { problem, transfers, next } = await find(service, wanted);
+      const names = await findNames(
+        service.database.sql,
+        transfers.map(({ customerId }) => customerId),
+      );
       return {
         title: 'Money',
         main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.' })}
           ${searchForm(wanted)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
-          ${card({ title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', isBare: true }, listOf(wanted, transfers, next))}`,
+          ${card({ title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', isBare: true }, listOf(wanted, { transfers, next, names }))}`,
       };
     });
     addTransfer(pages, service);
@@ -115,7 +121,9 @@ function searchForm({ search, amount, currency, day }: Wanted): Html {
   </form>`;
 }
 
-function listOf(wanted: Wanted, transfers: StoredTransfer[], next: FoundTransfers['next']): Html {
+type Listed = FoundTransfers & { names: Awaited<ReturnType<typeof findNames>> };
+
+function listOf(wanted: Wanted, { transfers, next, names }: Listed): Html {
   const following = next && hrefAfter(wanted, next);
   if (transfers.length === 0 && !following) return nothing(isNarrowed(wanted));
   const columns = [
@@ -131,12 +139,17 @@ function listOf(wanted: Wanted, transfers: StoredTransfer[], next: FoundTransfer
     kindBadge(kind),
     reference ?? '',
     correlationId ?? '',
-    html`<a class="mono nowrap" href=${`/console/customers/${customerId}`}>…${customerId.slice(-8)}</a>`,
+    html`<a href=${`/console/customers/${customerId}`}>${nameIn(names, customerId)}</a>`,
     `${amountText(amount, currency)} ${currency}`,
   ]);
   const count = transfers.length === 1 ? 'One transfer' : `${transfers.length} transfers`;
   return html`${table({ caption: 'Transfers', columns, rows })}
   ${pageLinks({ text: following ? `${count} shown, more may follow` : count, next: following })}`;
+}
+
+function nameIn(names: Listed['names'], id: string): string {
+  const found = names.get(id);
+  return found ? nameOf(found) : id;
 }
 
 function nothing(isNarrowed: boolean): Html {
