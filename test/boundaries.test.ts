@@ -31,7 +31,7 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client', 'proof'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'sync-folder', 'user-error', 'in-flight', 'loop', 'csv'],
+  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'type', 'sync-folder', 'user-error', 'in-flight', 'loop', 'csv'],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
@@ -159,6 +159,14 @@ test('every export has an importer', () => {
     .flatMap((file) => [...read(file).matchAll(EXPORT)].map(([, name]) => ({ file, name: name! })))
     .filter(({ file, name }) => !isImported(file, name));
   assert.deepEqual(unused, []);
+});
+
+test('only the types of TypeBox are imported: loading it takes longer than loading Earmark', () => {
+  assert.deepEqual(
+    files.filter((file) => /^import (?!type ).* from 'typebox/m.test(read(file))),
+    [],
+    'import Type from src/type.ts',
+  );
 });
 
 test('only config/environment.ts reads the environment', () => {

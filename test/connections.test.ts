@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { assertPlainRefusal, HAL } from './support/http.ts';
@@ -19,8 +19,11 @@ const ended = ({ logs }: TestService, route: string) =>
   logs.filter((line) => line.includes(`"route":"${route}"`) && line.includes('"aborted":true')).length;
 const started = ({ logs }: TestService, route: string) => logs.filter((line) => line.includes(`"route":"${route}"`)).length;
 
-test('serves pipelined requests in order, each after the effect of the one before', async (t) => {
-  const service = await startService(t);
+/** For tests of the default limits that leave no connection behind. */
+const shared = await startService({ after });
+
+test('serves pipelined requests in order, each after the effect of the one before', async () => {
+  const service = shared;
   const customer = await service.newCustomer({ available: '100.00' });
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
   const body = JSON.stringify(service.reallocation(from, to, '1.00'));
@@ -42,8 +45,8 @@ test('serves pipelined requests in order, each after the effect of the one befor
   );
 });
 
-test('answers a thousand pipelined requests in order', async (t) => {
-  const { port } = await startService(t);
+test('answers a thousand pipelined requests in order', async () => {
+  const { port } = shared;
   const ids = Array.from({ length: 1000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
   const requests = ids.map((id) => get('/health/live', `X-Request-Id: ${id}\r\n`));
   const answers = await sendBytes(port, requests.join('') + get('/health/live', 'Connection: close\r\n'));

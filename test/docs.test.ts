@@ -129,8 +129,8 @@ test('production has no form to try an operation, and gives no token', async (t)
   assert.equal((await askToken(production, fromOwnPage('localhost'))).status, 404);
 });
 
-test('GET / is a page for browsers and the root resource for programs', async (t) => {
-  const { send, token, port } = await startService(t);
+test('GET / is a page for browsers and the root resource for programs', async () => {
+  const { send, token, port } = shared;
   const ask = (accept: string, more: object = {}) => send('GET', '/', { headers: { accept }, ...more });
   const isPage = (answer: { headers: { 'content-type'?: string } }) => /^text\/html/.test(answer.headers['content-type'] ?? '');
   const browsers = [
@@ -185,7 +185,7 @@ const fromOwnPage = (host: string) => ({ host, origin: `http://${host}`, 'sec-fe
 const askToken = ({ send }: TestService, headers: Record<string, string>) => send('POST', '/docs/token', { headers });
 
 test('gives a sandbox page a short-lived token, under each loopback name', async (t) => {
-  const service = await startService(t);
+  const service = shared;
   const { account_id } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     const { status, headers, body } = await askToken(service, fromOwnPage(`${name}:${service.port}`));

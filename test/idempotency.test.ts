@@ -1,23 +1,26 @@
 // Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { bucketOf } from '../src/ids.ts';
 import { startBeside } from './support/beside.ts';
 import { customerForm } from './support/data.ts';
 import { assertRefused, idOf } from './support/http.ts';
-import { startService } from './support/service.ts';
+import { openAccount, startService } from './support/service.ts';
 
-async function withLabels(t: TestContext) {
-  const service = await startService(t);
-  const customer = await service.newCustomer({ available: '1000.00' });
-  const [from, to] = [await service.newLabel(customer, '100.00'), await service.newLabel(customer)];
+/** Each test uses its own account. */
+const shared = await startService({ after });
+
+async function withLabels(service = shared) {
+  const account = await openAccount(service);
+  const customer = await account.newCustomer({ available: '1000.00' });
+  const [from, to] = [await account.newLabel(customer, '100.00'), await account.newLabel(customer)];
   const move = (value: string, key: string) =>
-    service.call('POST', '/label-reallocations', { body: service.reallocation(from, to, value), key });
-  return { ...service, customer, from, to, move };
+    account.call('POST', '/label-reallocations', { body: account.reallocation(from, to, value), key });
+  return { ...account, customer, from, to, move };
 }
 
 test('a hundred concurrent requests with one key have one effect and one response', async (t) => {
-  const first = await withLabels(t);
+  const first = await withLabels();
   const second = await startBeside(t, first);
   const body = first.reallocation(first.from, first.to, '1.00');
   const answers = await Promise.all(
@@ -32,7 +35,7 @@ test('a hundred concurrent requests with one key have one effect and one respons
 });
 
 test('concurrent requests through two processes create one customer and label, and one of two different reallocations', async (t) => {
-  const first = await startService(t);
+  const first = await openAccount(shared);
   const second = await startBeside(t, first);
   const customer = await first.newCustomer({ available: '100.00' });
   const [from, to] = [await first.newLabel(customer, '100.00'), await first.newLabel(customer)];
@@ -61,8 +64,8 @@ test('concurrent requests through two processes create one customer and label, a
   }
 });
 
-test('refuses the key for another body or path, and links to what the key created', async (t) => {
-  const { call, move, from, customer, newCustomer, newLabel, reallocation, snapshot } = await withLabels(t);
+test('refuses the key for another body or path, and links to what the key created', async () => {
+  const { call, move, from, customer, newCustomer, newLabel, reallocation, snapshot } = await withLabels();
   const made = (await move('1.00', 'k')).headers.location!;
   const other = await newLabel(await newCustomer());
   const before = await snapshot();
@@ -80,8 +83,8 @@ test('refuses the key for another body or path, and links to what the key create
   assert.deepEqual(await snapshot(), before);
 });
 
-test('ignores the order of members and whitespace when it compares bodies', async (t) => {
-  const { call, from, to } = await withLabels(t);
+test('ignores the order of members and whitespace when it compares bodies', async () => {
+  const { call, from, to } = await withLabels();
   const raw = (text: string) => call('POST', '/label-reallocations', { raw: text, key: 'order' });
   const first = await raw(
     `{"_links":{"from":{"href":"${from}"},"to":{"href":"${to}"}},"amount":{"value":"1.00","currency":"USD"}}`,
@@ -96,7 +99,7 @@ test('ignores the order of members and whitespace when it compares bodies', asyn
 });
 
 test('replays a key after a restart', async (t) => {
-  const first = await withLabels(t);
+  const first = await withLabels(await startService(t));
   const made = (await first.move('1.00', 'k')).headers.location!;
   await first.stop();
   const second = await startService(t, { beside: first, env: { PUBLIC_URL: first.url } });
@@ -108,8 +111,8 @@ test('replays a key after a restart', async (t) => {
   assert.deepEqual([answer.status, answer.headers.location, answer.headers['idempotent-replayed']], [201, made, 'true']);
 });
 
-test('leaves the key free after a refusal', async (t) => {
-  const { move, call, customer } = await withLabels(t);
+test('leaves the key free after a refusal', async () => {
+  const { move, call, customer } = await withLabels();
   assertRefused(await move('100.01', 'k'), { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
   const label = { amount: { value: '9999.00', currency: 'USD' } };
   assertRefused(await call('POST', `${customer}/labels`, { body: label, key: 'k' }), {
@@ -121,8 +124,8 @@ test('leaves the key free after a refusal', async (t) => {
   assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [201, undefined]);
 });
 
-test('keeps the keys of two accounts apart', async (t) => {
-  const { call, newClient, newCustomer, newLabel, reallocation, move, from, to } = await withLabels(t);
+test('keeps the keys of two accounts apart', async () => {
+  const { call, newClient, newCustomer, newLabel, reallocation, move, from, to } = await withLabels();
   const { token } = await newClient();
   const theirs = await newCustomer({ available: '5.00', token });
   const [one, other] = [await newLabel(theirs, '5.00', { token }), await newLabel(theirs, '0', { token })];
@@ -136,8 +139,8 @@ test('keeps the keys of two accounts apart', async (t) => {
   });
 });
 
-test('keeps the keys of two customers apart, and those of requests without a customer in the account', async (t) => {
-  const { call, move, from, newCustomer, newLabel, reallocation } = await withLabels(t);
+test('keeps the keys of two customers apart, and those of requests without a customer in the account', async () => {
+  const { call, move, from, newCustomer, newLabel, reallocation } = await withLabels();
   await move('1.00', 'k');
   let customer: string;
   do customer = await newCustomer({ available: '5.00' });
@@ -155,8 +158,8 @@ test('keeps the keys of two customers apart, and those of requests without a cus
   assertRefused(await call('POST', '/customers', { body: customerForm(), key: 'c' }), { status: 409, code: 'Conflict' });
 });
 
-test('replays the Location of every POST that creates', async (t) => {
-  const { call, customer, from, to, reallocation } = await withLabels(t);
+test('replays the Location of every POST that creates', async () => {
+  const { call, customer, from, to, reallocation } = await withLabels();
   const amount = { value: '1.00', currency: 'USD' };
   const requests: [string, unknown][] = [
     ['/customers', customerForm()],
@@ -179,8 +182,8 @@ test('replays the Location of every POST that creates', async (t) => {
   }
 });
 
-test('replays the body of a POST that changes', async (t) => {
-  const { call, customer } = await withLabels(t);
+test('replays the body of a POST that changes', async () => {
+  const { call, customer } = await withLabels();
   const first = await call('POST', customer, { body: { city: 'Shelbyville' }, key: 'k' });
   await call('POST', customer, { body: { city: 'Ogdenville' } });
   const again = await call('POST', customer, { body: { city: 'Shelbyville' }, key: 'k' });
@@ -189,8 +192,8 @@ test('replays the body of a POST that changes', async (t) => {
   assert.equal((await call('GET', customer)).body.city, 'Ogdenville');
 });
 
-test('accepts valid keys and refuses others', async (t) => {
-  const { move } = await withLabels(t);
+test('accepts valid keys and refuses others', async () => {
+  const { move } = await withLabels();
   assert.equal((await move('1.00', '!'.repeat(255))).status, 201);
   for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é'])
     assertRefused(await move('1.00', key), { status: 400, code: 'BadRequest' });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { reallocation } from './support/data.ts';
 import { makeDatabase } from './support/database.ts';
@@ -14,6 +15,8 @@ import { waitUntil } from './support/wait.ts';
 const WORKERS = 2;
 const CLIENTS = 6;
 const CALLS_BETWEEN = 60;
+/** Between two calls of a client: the load must be constant, not high. */
+const CALL_PAUSE_MS = 10;
 const READS_PER_SECOND = 30;
 /** What processes may grant before they learn of each other's grants. */
 const LATE_GRANTS = 20;
@@ -56,6 +59,7 @@ test('several processes behind one port', async (t) => {
       const { status } = await request(sent);
       observed.answers += 1;
       observed.statuses.add(status);
+      await sleep(CALL_PAUSE_MS);
     }
   }
   const moreCalls = async () => {

@@ -1,10 +1,11 @@
 // Accounts: schema, queries and representation. An account is a platform that owns customers, applications and events.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { LogSchema } from '../transparency-log/transparency-log.ts';
+import { Type } from '../type.ts';
 
 type Account = { id: string; name: string; created: Date };
 

@@ -1,10 +1,11 @@
 // The balance of an account: what all its customers hold, in each currency.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { totalBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 
 /** The sum reads every ledger account, so it is kept. */
 const KEPT_MS = 10_000;

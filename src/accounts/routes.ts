@@ -1,11 +1,12 @@
 // The routes of the root resource and of accounts.
-import Type from 'typebox';
+
 import { LinkSchema } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
 import { openLog, representLog } from '../transparency-log/transparency-log.ts';
+import { Type } from '../type.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 import { AccountBalanceSchema, openAccountBalances } from './balance.ts';
 

@@ -1,5 +1,5 @@
 // Allocation rules: schema, queries and representation. A rule moves parts of a customer's deposits to its labels.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
@@ -8,6 +8,7 @@ import { bucketOf } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 import { formatPercent, PERCENT } from './share.ts';
 
 /** One of `percent`, in hundredths of a percent, and `amount`. Amounts are in minor units. */

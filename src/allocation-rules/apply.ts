@@ -1,5 +1,5 @@
 // Applies an allocation rule to a deposit: the transfers of its steps, and the preview of what they would move.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Customer, findCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -8,6 +8,7 @@ import { findLabel } from '../labels/label.ts';
 import type { Transfer } from '../ledger/post.ts';
 import { AmountSchema, requireAmount } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 import { type AllocationRule, findActiveRule, type Step } from './allocation-rule.ts';
 import { shareOf } from './share.ts';
 

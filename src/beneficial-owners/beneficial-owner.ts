@@ -1,11 +1,12 @@
 // Beneficial owners of business customers: schema, queries and representation.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type CustomerStatus, isClosed, lockCustomer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
+import { Type } from '../type.ts';
 import { OwnerAddress } from './form.ts';
 
 export type OwnerStatus = (typeof OWNER_STATUSES)[number];

@@ -1,9 +1,10 @@
 // Certification of ownership: a business states that its list of beneficial owners is complete and true.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Customer, isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { bucketOf } from '../ids.ts';
+import { Type } from '../type.ts';
 import { lockBusiness } from './business.ts';
 
 type OwnershipStatus = (typeof STATUSES)[number];

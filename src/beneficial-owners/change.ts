@@ -1,9 +1,10 @@
 // Changes an incomplete beneficial owner, or removes one.
-import Value from 'typebox/value';
+
 import type { Mode } from '../config.ts';
 import { isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
+import { knownMembers } from '../forms/check.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { lockOwner, type Owner, requireOwner } from './beneficial-owner.ts';
@@ -70,7 +71,7 @@ function requireMembers(change: OwnerChange): OwnerChange {
   );
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);
-  const given = Value.Clean(OwnerChange, structuredClone(change)) as OwnerChange;
+  const given = knownMembers(OwnerChange, change) as OwnerChange;
   if (Object.keys(given).length === 0) throw refuse('badRequest');
   return given;
 }

@@ -1,8 +1,9 @@
 // Creates a beneficial owner: seals its secrets, sets its first status and writes the events.
-import Value from 'typebox/value';
+
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Topic, writeEvent } from '../events/event.ts';
+import { knownMembers } from '../forms/check.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -41,7 +42,7 @@ export async function createOwner(
 ): Promise<string> {
   const { bucket, accountId } = await lockBusiness(tx, caller, customerId);
   if ((await listOwners(tx, customerId)).length >= MAX_OWNERS) throw refuse('tooManyOwners');
-  const { firstName, lastName, address, ...secrets } = Value.Clean(OwnerForm, structuredClone(form)) as OwnerForm;
+  const { firstName, lastName, address, ...secrets } = knownMembers(OwnerForm, form) as OwnerForm;
   const status = decideStatus(context.mode, firstName);
   const id = newId(bucket);
   const sealed = sealSecrets(context.sealer, id, secrets);

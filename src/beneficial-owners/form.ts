@@ -1,8 +1,9 @@
 // Request schemas to create and change a beneficial owner, and their checks.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ageErrors, checkedBy, isBlank, memberOf, withoutBlanks } from '../forms/check.ts';
 import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, WorldAddress } from '../forms/members.ts';
 import { validatorOf } from '../http/schemas.ts';
+import { Type } from '../type.ts';
 
 export type OwnerAddress = Static<typeof OwnerAddress>;
 export type OwnerForm = Static<typeof OwnerForm>;

@@ -1,5 +1,5 @@
 // Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
-import Type from 'typebox';
+
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
@@ -7,6 +7,7 @@ import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
 import { Certification, certify, findOwnership, OwnershipSchema, representOwnership } from './certification.ts';

@@ -1,14 +1,15 @@
 // `earmark documents read|evaluate`: reads pictures of documents without a service or a database.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import type { Static } from 'typebox';
 import { openReaders } from '../documents/checking/reader.ts';
 import { compareReading } from '../documents/comparison/compare.ts';
 import { openPictures } from '../documents/picture.ts';
 import type { Reading } from '../documents/reader/reading.ts';
 import { DOCUMENT_TYPES, type DocumentType, REASONS } from '../documents/reason.ts';
+import { validatorOf } from '../http/schemas.ts';
 import { Refusal } from '../problems.ts';
+import { Type } from '../type.ts';
 import { UsageError } from './command.ts';
 import { bad, good, print, printTable } from './output.ts';
 import { printReading } from './reading.ts';
@@ -101,9 +102,9 @@ async function readTruths(folder: string): Promise<Truth[]> {
     throw new UsageError(`${path} cannot be read: ${error.code}.`);
   });
   const truths = parse(text);
-  if (Value.Check(Type.Array(Truth), truths)) return truths;
-  const [error] = Value.Errors(Type.Array(Truth), truths);
-  throw new UsageError(`${path} is invalid: ${error?.instancePath || 'the file'} ${error?.message}.`);
+  const [error] = validatorOf(Type.Array(Truth))(truths);
+  if (!error) return truths as Truth[];
+  throw new UsageError(`${path} is invalid: ${error.instancePath || 'the file'} ${error.message}.`);
 }
 
 function parse(text: string): unknown {

@@ -1,10 +1,11 @@
 // The balance of a customer in each currency, now or at a past moment.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { findBalances, findPastBalances } from '../ledger/balance.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 
 export const CustomerBalanceSchema = Type.Object(
   {

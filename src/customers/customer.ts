@@ -1,5 +1,5 @@
 // Customers of an account: schema, queries and representation.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { external, type Metadata, representExternal } from '../forms/external.ts';
 import { WorldAddress } from '../forms/members.ts';
@@ -7,6 +7,7 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type AccessProblems, requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
+import { Type } from '../type.ts';
 
 type CustomerType = (typeof TYPES)[number];
 export type CustomerStatus = (typeof STATUSES)[number];

@@ -1,8 +1,9 @@
 // Request schemas to create a customer, by type, and to change one.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { external, MetadataSchema } from '../forms/external.ts';
 import { BirthDate, Name, Passport, RequiredText, SSN_OR_PASSPORT, Ssn, Text, WorldAddress } from '../forms/members.ts';
 import { correlated } from '../http/correlation-id.ts';
+import { Type } from '../type.ts';
 
 export type BusinessForm = Static<typeof BusinessForm>;
 export type CustomerForm = Static<typeof PersonalForm> | BusinessForm | Static<typeof UnverifiedForm>;

@@ -1,5 +1,5 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
-import Type from 'typebox';
+
 import { external } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { MomentQuery, pastMoment } from '../http/moments.ts';
@@ -11,6 +11,7 @@ import { bucketFor } from '../idempotency/key.ts';
 import { bucketOf } from '../ids.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';

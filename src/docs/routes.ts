@@ -1,9 +1,10 @@
 // The routes of the documentation site at /docs, and of the front page.
-import Type from 'typebox';
+
 import type { Document } from '../http/content.ts';
 import type { App } from '../http/route.ts';
 import { withPageHeaders } from '../pages/policy.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { frontPageRoute } from './front-page.ts';
 import type { OpenApi } from './reference/openapi.ts';
 import { sandboxTokenRoute } from './sandbox-token.ts';

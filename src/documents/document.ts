@@ -1,10 +1,11 @@
 // Identity documents of beneficial owners and customers: schema, queries and representation.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
+import { Type } from '../type.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';

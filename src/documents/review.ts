@@ -1,11 +1,12 @@
 // Reviews of documents: schema, queries and representation. Each decision, and each undecided verdict of a checker, is a review.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
+import { Type } from '../type.ts';
 import type { Document } from './document.ts';
 import { REASONS, type Reason } from './reason.ts';
 import { ReasonSchema } from './reason-schema.ts';

@@ -1,12 +1,12 @@
 // Routes of documents: submit, list and retrieve documents, decide on them, and read their reviews.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { openBodyCompiler } from '../http/schemas.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
 import { DocumentTypeSchema } from './reason-schema.ts';

@@ -1,12 +1,13 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
 import assert from 'node:assert/strict';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { topics } from '../resources.ts';
 import { noteEvent } from '../telemetry/current.ts';
+import { Type } from '../type.ts';
 
 export type Topic = keyof typeof topics;
 

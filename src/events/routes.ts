@@ -1,9 +1,10 @@
 // Event routes: retrieve an event, list or follow an account's events.
-import Type from 'typebox';
+
 import { requireOwned } from '../http/owned.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../http/paging.ts';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { EventSchema, findEvent, represent, TopicSchema } from './event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from './feed.ts';
 

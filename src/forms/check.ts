@@ -36,6 +36,14 @@ export function withoutBlanks(value: unknown): unknown {
   return Object.fromEntries(given.map(([name, member]) => [name, name === 'metadata' ? member : withoutBlanks(member)]));
 }
 
+/** Returns a form without the members that its schema does not have, at every level. */
+export function knownMembers(schema: TSchema, value: unknown): unknown {
+  const { properties } = schema as { properties?: Record<string, TSchema> };
+  if (!properties || !isRecord(value)) return value;
+  const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(known.map(([name, member]) => [name, knownMembers(properties[name]!, member)]));
+}
+
 export function memberOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }

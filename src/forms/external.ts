@@ -1,7 +1,8 @@
 // External ids and metadata: the client's own id and data of a record. Of one kind and customer, no two records have the same external id.
-import Type from 'typebox';
+
 import type { Resource } from '../ids.ts';
 import { type Refusal, refuse } from '../problems.ts';
+import { Type } from '../type.ts';
 
 export type Metadata = Record<string, string>;
 

@@ -1,6 +1,7 @@
 // Members that the forms of people share: names, texts, addresses, birth dates and identity numbers.
-import Type from 'typebox';
+
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 
 const NAME_LENGTH = 50;
 const TEXT_LENGTH = 100;

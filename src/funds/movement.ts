@@ -1,5 +1,5 @@
 // Deposits and withdrawals: schema, representation and recording. They record money that entered or left a customer's balance at the bank.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { external, externalIdTaken, representExternal } from '../forms/external.ts';
@@ -16,6 +16,7 @@ import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, require
 import { formatAmount } from '../money/money.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 
 export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;

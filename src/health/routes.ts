@@ -1,9 +1,10 @@
 // Health routes: liveness and readiness.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { within } from '../db/away.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 
 /** Shorter than the usual timeout of a health check. */
 const READY_WITHIN_MS = 2_000;

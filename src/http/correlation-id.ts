@@ -1,6 +1,7 @@
 // Correlation ids: the client's identifier of a record, stored unchanged and searchable in lists.
-import Type from 'typebox';
+
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 
 const MAX_LENGTH = 255;
 

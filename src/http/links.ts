@@ -1,7 +1,8 @@
 // Links: `{href, type, resource-type}` with absolute URLs, and parsing of such URLs.
-import Type from 'typebox';
+
 import type { Config } from '../config.ts';
 import { isId, type Resource } from '../ids.ts';
+import { Type } from '../type.ts';
 
 type Link = { href: string; type: string; 'resource-type': string };
 export type Links = ReturnType<typeof openLinks>;

@@ -1,6 +1,7 @@
 // Moments in queries: the `at` of balances, and the period of lists.
-import Type from 'typebox';
+
 import { invalid } from '../problems.ts';
+import { Type } from '../type.ts';
 import { LongPageQuery } from './paging.ts';
 
 export type PeriodQuery = { createdFrom?: string | undefined; createdBefore?: string | undefined };

@@ -1,6 +1,7 @@
 // Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
-import Type, { type Static, type TInteger, type TSchema } from 'typebox';
+import type { Static, TInteger, TSchema } from 'typebox';
 import { ID } from '../ids.ts';
+import { Type } from '../type.ts';
 import { LinkSchema, type Links, linkWhen } from './links.ts';
 
 export type Page = Static<typeof PageQuery>;

@@ -7,9 +7,10 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { FAULT_CODES, PROBLEM_CODES, type ProblemName } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
+import { Type } from '../type.ts';
 import { FAULTS_MAX } from './errors.ts';
 import { linkWhen } from './links.ts';
 

@@ -1,5 +1,5 @@
 // Batches of label reallocations: schema, queries and representation. A batch keeps what became of each of its items.
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -7,6 +7,7 @@ import { bucketOf } from '../ids.ts';
 import { ReallocationRequest } from '../label-reallocations/label-reallocation.ts';
 import { AmountOrAllSchema } from '../money/amount.ts';
 import { CHECKED_LATER } from '../schema.ts';
+import { Type } from '../type.ts';
 
 type Mode = (typeof MODES)[number];
 export type BatchRequest = Static<typeof BatchRequest>;

@@ -1,5 +1,5 @@
 // Label reallocations: schema and representation. A reallocation moves an amount between two labels of one customer.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { external, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -9,6 +9,7 @@ import type { StoredTransfer } from '../ledger/transfer.ts';
 import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { CHECKED_LATER } from '../schema.ts';
+import { Type } from '../type.ts';
 
 export type ReallocationRequest = Static<typeof ReallocationRequest>;
 

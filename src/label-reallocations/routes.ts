@@ -1,5 +1,5 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
-import Type from 'typebox';
+
 import { requireCustomer } from '../customers/customer.ts';
 import { checkedBy } from '../forms/check.ts';
 import { ExternalId } from '../forms/external.ts';
@@ -16,6 +16,7 @@ import { listReversals } from '../ledger/transfer-list.ts';
 import { ReferenceSchema } from '../money/amount.ts';
 import type { Service } from '../service.ts';
 import { transferPage } from '../transfers/list.ts';
+import { Type } from '../type.ts';
 import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
 import { reallocate } from './reallocate.ts';
 import { reverse } from './reverse.ts';

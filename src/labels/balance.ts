@@ -1,10 +1,11 @@
 // The balance of a label, now or at a past moment.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { findPositions } from '../ledger/past.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 import type { Label } from './label.ts';
 
 export const LabelBalanceSchema = Type.Object(

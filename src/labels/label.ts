@@ -1,5 +1,5 @@
 // Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
@@ -10,6 +10,7 @@ import { bucketOf, sortByBucket } from '../ids.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 
 export type Label = {
   id: string;

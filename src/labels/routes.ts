@@ -1,5 +1,5 @@
 // Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
-import Type from 'typebox';
+
 import { requireCustomer } from '../customers/customer.ts';
 import { writeEvent } from '../events/event.ts';
 import { external } from '../forms/external.ts';
@@ -13,6 +13,7 @@ import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
 import { createLabel } from './create.ts';
 import {

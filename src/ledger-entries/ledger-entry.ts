@@ -1,5 +1,5 @@
 // Ledger entries: schema, queries and representation. An entry is one side of a transfer, on one label.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type PeriodQuery, periodOf } from '../http/moments.ts';
@@ -10,6 +10,7 @@ import { findSequences } from '../ledger/past.ts';
 import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { type Fault, invalid } from '../problems.ts';
+import { Type } from '../type.ts';
 
 type LedgerEntry = {
   transferId: string;

@@ -1,7 +1,8 @@
 // Amounts in requests and responses: schemas, parsing and refusals.
-import Type from 'typebox';
+
 import { type Fault, invalid, type Refusal } from '../problems.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 import { type Amount, type AmountFault, formatAmount, MAX_VALUE_LENGTH, parseAmount, SIGNED, UNSIGNED } from './money.ts';
 
 const Currency = Type.String({

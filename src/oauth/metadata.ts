@@ -1,9 +1,10 @@
 // Routes of the OAuth server metadata and of the keys that verify access tokens.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Document } from '../http/content.ts';
 import type { Links } from '../http/links.ts';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { SCOPES } from './application.ts';
 import { GRANT } from './client.ts';
 

@@ -1,6 +1,6 @@
 // Errors of the OAuth endpoints: one object with the members of RFC 6749 §5.2 and those of our error format.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 
 const errors = {
   invalid_client: { status: 401, code: 'InvalidClient' },

@@ -2,9 +2,9 @@
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { App } from '../http/route.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { openAttempts } from './attempts.ts';
 import { type Form, GRANT, readCredentials, readForm, requireParameter } from './client.ts';

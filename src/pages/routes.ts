@@ -1,7 +1,8 @@
 // The route of the static files that pages load.
-import Type from 'typebox';
+
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
+import { Type } from '../type.ts';
 import { findAsset } from './assets.ts';
 import { withPageHeaders } from './policy.ts';
 

@@ -1,5 +1,5 @@
 // Planned faults: schema, queries and representation. A fault affects one account's next calls of an operation, or its next deliveries.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
@@ -7,6 +7,7 @@ import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { type Fault, invalid, type ProblemName } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
+import { Type } from '../type.ts';
 
 export type PlannedFault = {
   id: string;

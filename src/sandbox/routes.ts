@@ -1,6 +1,6 @@
 // Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { LinkSchema } from '../http/links.ts';
 import { IdParams, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
@@ -8,6 +8,7 @@ import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { advanceClock } from './advance.ts';
 import { expire } from './expire.ts';
 import {

@@ -1,11 +1,12 @@
 // Statements as HAL: schema, and representation in parts, so that a long one never is in memory as a whole.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import type { Entry } from '../ledger/entries.ts';
 import { SHOWN_KINDS } from '../ledger/transfer-list.ts';
 import { AmountSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 import type { Selection, Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
 

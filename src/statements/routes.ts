@@ -1,7 +1,6 @@
 // The route of statements: a month of a customer as HAL, CSV or PDF, by the Accept header, streamed.
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { type Customer, requireCustomer } from '../customers/customer.ts';
 import { weightOf } from '../http/media-type.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -11,6 +10,7 @@ import { minorDigits } from '../money/currencies.ts';
 import { invalid, refuse } from '../problems.ts';
 import { CHECKED_LATER } from '../schema.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import type { StatementFormat } from './format.ts';
 import { StatementSchema } from './hal.ts';
 import { isZone, readMonth } from './month.ts';

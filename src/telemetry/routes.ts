@@ -1,9 +1,10 @@
 // The metrics route, for callers on this machine. Not found if METRICS_PORT opens a separate server.
-import Type from 'typebox';
+
 import { isLocal } from '../http/local-caller.ts';
 import type { App } from '../http/route.ts';
 import { refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { CONTENT_TYPE } from './registry.ts';
 
 export function metricsRoutes(app: App, { config, metrics, peers }: Service): void {

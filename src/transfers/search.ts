@@ -1,5 +1,5 @@
 // Answers the account-wide search of transfers.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -9,6 +9,7 @@ import { EXAMINED_MAX, searchTransfers } from '../ledger/transfer-search.ts';
 import { AmountSchema, ReferenceSchema, requireAmount } from '../money/amount.ts';
 import { MAX_VALUE_LENGTH, UNSIGNED } from '../money/money.ts';
 import { type Fault, invalid } from '../problems.ts';
+import { Type } from '../type.ts';
 import { represent, TransferSchema } from './transfer.ts';
 
 type SearchQuery = Static<typeof SearchQuery>;

@@ -1,5 +1,5 @@
 // Transfers: schema and representation. Every movement of a customer's money is one, whatever its kind.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { legId } from '../ids.ts';
@@ -7,6 +7,7 @@ import type { StoredTransfer } from '../ledger/transfer.ts';
 import { SHOWN_KINDS } from '../ledger/transfer-list.ts';
 import { AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { Type } from '../type.ts';
 
 export const TransferSchema = Type.Object(
   {

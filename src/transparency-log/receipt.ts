@@ -1,9 +1,10 @@
 // Receipts: the log entry of a label reallocation with the hashes that lead to a signed checkpoint.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { parseCheckpoint } from '../proof/note.ts';
 import { proveInclusion } from '../proof/tree.ts';
+import { Type } from '../type.ts';
 import { findEntryOf } from './find-entry.ts';
 import { readPath } from './tile.ts';
 import type { Log } from './transparency-log.ts';

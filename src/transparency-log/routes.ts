@@ -1,6 +1,5 @@
 // Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
 import { weightOf } from '../http/media-type.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdParams } from '../http/paging.ts';
@@ -9,6 +8,7 @@ import { findTransfer } from '../ledger/transfer.ts';
 import { refuse } from '../problems.ts';
 import { parseTilePath } from '../proof/tiles.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { signFirst } from './build.ts';
 import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from './receipt.ts';
 import { findBundle, findTile } from './tile.ts';

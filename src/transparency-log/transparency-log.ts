@@ -1,9 +1,10 @@
 // Transparency logs: schema, queries and representation. A log belongs to an account and begins with the first look at it, or its first event.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { type Database, fragment, type Sql } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import { formatVerifier } from '../proof/note.ts';
+import { Type } from '../type.ts';
 import { type LogKey, listLogKeys, verifierOf } from './log-key.ts';
 
 export type Log = {

@@ -1,8 +1,9 @@
 // The `webhooks` section of the OpenAPI document: for each topic, the request that a receiver gets.
-import Type from 'typebox';
+
 import { EventSchema } from '../events/event.ts';
 import { LinkSchema } from '../http/links.ts';
 import { topics } from '../resources.ts';
+import { Type } from '../type.ts';
 import { PING } from './webhook.ts';
 
 const Timestamp = Type.String({ format: 'date-time', description: 'The same as `created`.' });

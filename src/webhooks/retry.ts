@@ -1,10 +1,11 @@
 // Deliveries on request: retries of a webhook, and pings.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { refuse } from '../problems.ts';
+import { Type } from '../type.ts';
 import { requireSubscription } from './subscription.ts';
 import { PING, requireWebhook } from './webhook.ts';
 

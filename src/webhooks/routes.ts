@@ -1,11 +1,12 @@
 // Webhook routes: list the webhooks of a subscription, retrieve and retry a webhook.
-import Type from 'typebox';
+
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery } from '../http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
 import type { Service } from '../service.ts';
+import { Type } from '../type.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
 import { listRetries, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
 import { requireSubscription } from './subscription.ts';

@@ -1,5 +1,5 @@
 // Webhook subscriptions: schema, queries, representation and secrets. A subscription delivers an account's events to a URL.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
@@ -9,6 +9,7 @@ import { bucketOf } from '../ids.ts';
 import type { Fault } from '../problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../schema.ts';
 import type { Sealer } from '../sealing.ts';
+import { Type } from '../type.ts';
 import { sealingContext } from './facts.ts';
 import { isSecret } from './sign.ts';
 

@@ -1,12 +1,13 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
 import { hash } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { announcedIn, type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
+import { Type } from '../type.ts';
 import type { Header } from './sign.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */

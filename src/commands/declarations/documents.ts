@@ -56,7 +56,7 @@ const read = command({
 
 const evaluate = command({
   name: 'documents evaluate',
-  about: 'Reads the pictures of a folder, compares each with its truth, and prints the confusion table.',
+  about: 'Reads the pictures of a folder, compares each with its truth, and prints how many were decided as they should be.',
   detail: `The folder has the pictures and truths.json, a list of
 {"file": "1.jpg", "type": "passport", "person": {"firstName": "Anna", "lastName": "Eriksson", "dateOfBirth": "1974-08-12"},
 "expected": "accepted" | "rejected" | "undecided", "reasons": ["ScanIdExpired"], "today": "2026-11-22"}.

@@ -5,7 +5,7 @@ import { VERIFY_EVERY_SECONDS } from '../bounds.ts';
 import { command } from '../command.ts';
 
 const ABOUT_ROTATION =
-  'To rotate encryption keys: set ENCRYPTION_KEY to "new,old" and restart; run `earmark keys rotate`; run `earmark keys list`. Remove the old key when it seals nothing any more, at the earliest one day later, when earlier idempotency keys have expired.';
+  'To rotate encryption keys: set ENCRYPTION_KEY to "new,old" and restart; run `earmark keys rotate`; run `earmark keys list`. Remove the old key when it no longer seals anything, at the earliest one day later, when earlier idempotency keys have expired.';
 
 /** The option of the commands that may distribute the tables of a cluster. */
 export const groupsOption = {

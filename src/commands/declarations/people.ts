@@ -22,7 +22,7 @@ const listOperators = command({
 
 const linkOperator = command({
   name: 'operator link',
-  about: 'Prints a link that signs a person in to the console. It works once and for 15 minutes; former links stop working.',
+  about: 'Prints a link that signs a person in to the console. It works once and for 15 minutes; earlier links stop working.',
   words: [NAME],
   examples: ['earmark operator link Ada'],
   run: async (call) => (await import('../operator.ts')).link(call),

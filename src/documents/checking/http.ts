@@ -1,7 +1,8 @@
 // The checker of another service: sends the picture and the person on record in a signed request, and validates the answer strictly.
 import { setTimeout as sleep } from 'node:timers/promises';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import type { Static } from 'typebox';
+import { validatorOf } from '../../http/schemas.ts';
+import { Type } from '../../type.ts';
 import { openGuard } from '../../webhooks/guard.ts';
 import { type Exchange, openSender } from '../../webhooks/send.ts';
 import { signatureHeaders } from '../../webhooks/sign.ts';
@@ -33,6 +34,8 @@ const Answer = Type.Object(
   { additionalProperties: false },
 );
 type Answer = Static<typeof Answer>;
+
+const faultsOf = validatorOf(Answer);
 
 /**
  * Opens the checker. It tries again after a timeout, a broken connection, 429 and 5xx. A service that does not answer, or answers
@@ -112,8 +115,9 @@ function verdictOf({ answer, error }: Exchange): Omit<Verdict, 'lookedAt'> & Ver
 function parse(body: string): Answer | undefined {
   try {
     const answer: unknown = JSON.parse(body);
-    if (!Value.Check(Answer, answer)) return undefined;
-    return (answer.decision === 'rejected') === (answer.reasons !== undefined) ? answer : undefined;
+    if (faultsOf(answer).length > 0) return undefined;
+    const { decision, reasons } = answer as Answer;
+    return (decision === 'rejected') === (reasons !== undefined) ? (answer as Answer) : undefined;
   } catch {
     return undefined;
   }

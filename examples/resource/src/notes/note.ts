@@ -1,11 +1,12 @@
 // Notes: schema, queries and representation. A note is a text about a customer.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { Type } from '../type.ts';
 
 export type Note = { id: string; accountId: string; customerId: string; text: string; created: Date };
 export type NoteRequest = Static<typeof NoteRequest>;
