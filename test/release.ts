@@ -46,6 +46,7 @@ const DAY_SECONDS = '86400';
 const MAY_BE_EMPTY = [
   ...[
     'account_clock',
+    'application_calls',
     'document_check_lease',
     'event_outbox',
     'job',
