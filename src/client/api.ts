@@ -19,7 +19,12 @@ type Found<P extends keyof paths, M extends Method> =
 type Made<P extends keyof paths> = Operation<P, 'post'> extends { responses: { 201: infer R } } ? ContentOf<R> : never;
 /** The request body of a POST. */
 export type Form<P extends keyof paths> =
-  Operation<P, 'post'> extends { requestBody?: { content: infer C } } ? C['application/json' & keyof C] : undefined;
+  Operation<P, 'post'> extends { requestBody?: infer B }
+    ? [NonNullable<B>] extends [never]
+      ? undefined
+      : ContentIn<NonNullable<B>>
+    : undefined;
+type ContentIn<B> = B extends { content: infer C } ? C['application/json' & keyof C] : undefined;
 /** The query parameters of a list. */
 export type Query<P extends keyof paths> =
   Operation<P, 'get'> extends { parameters: { query?: infer Q } }
