@@ -16,7 +16,7 @@ const DEPOSITS = 20;
 const AMOUNT = '10.01';
 /** A quarter of each deposit, and three dollars, in cents. */
 const ALLOCATED = '550';
-const KILL_WITHIN_MS = 40;
+const KILL_WITHIN_MS = 200;
 
 /** Kills a target during deposits of one customer in every round. */
 export async function crashDeposits(target: Target, rounds: number, random: Random): Promise<DepositFigures> {
