@@ -1839,8 +1839,6 @@ export interface components {
              */
             file: string;
         };
-        /** @enum {string} */
-        EntryKind: "reallocation" | "label" | "deposit" | "withdrawal" | "allocation";
         /** @description A change of a resource. */
         Event: {
             _links: {
@@ -2437,14 +2435,16 @@ export interface components {
                 label?: components["schemas"]["Link"];
                 /** @description Present if the entry is part of a label reallocation. */
                 "label-reallocation"?: components["schemas"]["Link"];
-                /** @description Present if the entry is part of a deposit. */
+                /** @description Present if the entry is part of a deposit, or of its allocation. */
                 deposit?: components["schemas"]["Link"];
+                /** @description Present if an allocation rule moved a part of a deposit. */
+                "allocation-rule"?: components["schemas"]["Link"];
                 /** @description Present if the entry is part of a withdrawal. */
                 withdrawal?: components["schemas"]["Link"];
             };
             /** Format: uuid */
             id: string;
-            kind: components["schemas"]["EntryKind"];
+            kind: components["schemas"]["TransferKind"];
             amount: components["schemas"]["SignedAmount"];
             balance: components["schemas"]["Amount"];
             /** Format: int64 */
@@ -2788,7 +2788,6 @@ export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type DocumentList = components['schemas']['DocumentList'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type DocumentUpload = components['schemas']['DocumentUpload'];
-export type EntryKind = components['schemas']['EntryKind'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
 export type FailureReason = components['schemas']['FailureReason'];
@@ -3637,7 +3636,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/vnd.earmark.v1.hal+json": components["schemas"]["ReversalRequest"];
                 "application/json": components["schemas"]["ReversalRequest"];
