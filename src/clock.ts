@@ -10,4 +10,9 @@ export type Clock = {
   aheadMs?(accountId: string): number;
 };
 
+/** By how much the clock of the machine was set ahead since this process began. The monotonic clock stands still while a machine sleeps. */
+export function jumpedAheadMs(): number {
+  return Math.max(0, Date.now() - (performance.timeOrigin + performance.now()));
+}
+
 export const systemClock: Clock = { now: () => new Date() };

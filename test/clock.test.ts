@@ -138,8 +138,8 @@ test('keeps order and idempotency independent of the clock', async (t) => {
   const moves: { key: string; location: string | undefined }[] = [];
   const move = (key: string, token: string) =>
     call('POST', '/label-reallocations', { body: reallocation(from, to, '1.00'), key, token });
-  // Forward, less than the lifetime of a key.
-  for (const ms of [0, 3 * HOUR_MS, -5 * HOUR_MS, -800 * DAY_MS, 400 * DAY_MS, 400 * DAY_MS + 7 * HOUR_MS]) {
+  // Forward also by more than the lifetime of a key.
+  for (const ms of [0, 3 * HOUR_MS, 2 * DAY_MS, -5 * HOUR_MS, -800 * DAY_MS, 400 * DAY_MS, 400 * DAY_MS + 7 * HOUR_MS]) {
     jump(ms);
     const token = await service.tokenOf(client);
     for (const { key, location } of moves) {
@@ -158,13 +158,13 @@ test('keeps order and idempotency independent of the clock', async (t) => {
   const { body } = await call('GET', `${to}/ledger-entries?limit=50`, { token });
   assert.deepEqual(
     body._embedded['ledger-entries'].map((entry: { sequence: number }) => entry.sequence),
-    [6, 5, 4, 3, 2, 1],
+    [7, 6, 5, 4, 3, 2, 1],
   );
   const events = (await call('GET', '/events?limit=200&order=oldest&topic=customer_label_reallocation_created', { token })).body;
   assert.deepEqual(
     events._embedded.events.map((event: { _links: { resource: { href: string } } }) => event._links.resource.href),
     moves.map(({ location }) => location),
   );
-  assert.equal((await call('GET', to, { token })).body.amount.value, '6.00');
+  assert.equal((await call('GET', to, { token })).body.amount.value, '7.00');
   assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crashBatches } from './crash/batches.ts';
+import { crashDeposits } from './crash/deposits.ts';
 import { pause } from './crash/pause.ts';
 import { crash } from './crash/rounds.ts';
 import { openTarget } from './crash/target.ts';
@@ -11,6 +12,7 @@ import { anySeed, openRandom } from './support/random.ts';
 
 const ROUNDS = 5;
 const BATCH_ROUNDS = 1;
+const DEPOSIT_ROUNDS = 1;
 const PAUSE_MS = 1500;
 
 /** Each round starts processes, which is slow on a busy machine. */
@@ -23,6 +25,8 @@ test('loses no acknowledged reallocation and repeats none when killed at random 
   const random = openRandom(seed);
   const batches = await crashBatches(target, BATCH_ROUNDS, random);
   t.diagnostic(`batches: ${JSON.stringify(batches)}`);
+  const deposits = await crashDeposits(target, DEPOSIT_ROUNDS, random);
+  t.diagnostic(`deposits: ${JSON.stringify(deposits)}`);
   const { balances, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
   assert.equal(figures.rounds, ROUNDS);
   assert.ok(figures.acknowledged > ROUNDS, 'there was load');

@@ -131,6 +131,19 @@ test('enforces every constraint of a body', async () => {
   assert.ok(sent > 200, `${sent}`);
 });
 
+// Last, because a call without a body may take effect.
+test('a body may be absent only where the document says so', async () => {
+  const optional: string[] = [];
+  for (const { operationId, method, body } of operations) {
+    const recorded = calledWell(operationId);
+    if (!body || !recorded) continue;
+    const answer = await scenario.send(method, recorded.path, { token: recorded.options.token });
+    if (body.required) assertRefused(answer, `${operationId} without a body`);
+    else optional.push(operationId);
+  }
+  assert.deepEqual(optional, ['createReversal']);
+});
+
 type Member = Record<string, unknown>;
 
 /** Bodies in which one member breaks its schema or is missing. `isBlank` marks an empty optional member. */

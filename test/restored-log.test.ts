@@ -56,6 +56,10 @@ test('a restored log is continued, forked or held', async (t) => {
       return checkpoint && checkpoint.size > before.size ? checkpoint : undefined;
     });
     assert.match(forked.origin, new RegExp(`^${before.origin}/\\d{10}$`));
+    assert.match(
+      await findFork(t, restored.port, lost),
+      new RegExp(`forked: the log is now ${forked.origin}, not ${before.origin};`),
+    );
   });
 
   await t.test('continues after the checkpoint that the log contains', async (t) => {
@@ -73,8 +77,24 @@ test('a restored log is continued, forked or held', async (t) => {
       return checkpoint && checkpoint.size > before.size ? checkpoint : undefined;
     });
     assert.equal(next.origin, before.origin);
+    // The operator kept the later past back: who holds its checkpoint finds that another one took its place.
+    assert.match(
+      await findFork(t, beside.port, lost),
+      new RegExp(`forked: the first ${later.size} entries are not those of the earlier`),
+    );
   });
 });
+
+/** Audits a restored service against the checkpoint that an auditor kept, and returns what it names. */
+async function findFork(t: TestContext, port: number, kept: string): Promise<string> {
+  const { account_id, client_id, client_secret } = account.client;
+  const { log } = await account.get(`${service.url}/accounts/${account_id}`);
+  const args = ['audit', '--url', `http://localhost:${port}`, '--account', account_id, '--key', log.key, '--checkpoint', kept];
+  const { code, stdout, stderr } = await runCli(t, args, { EARMARK_CLIENT_ID: client_id, EARMARK_CLIENT_SECRET: client_secret });
+  assert.equal(code, 1, stdout + stderr);
+  assert.match(stdout, /^BROKEN/);
+  return stdout;
+}
 
 function startBeside(t: TestContext, databaseUrl: string) {
   const env = { PUBLIC_URL: service.url };

@@ -9,6 +9,8 @@ import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
 import { findAnswer, keysSince, storeAnswer } from './store.ts';
 
 const CONFLICT = 409;
+/** Longer than the ten seconds in which lanes answer, while the transaction is idle. */
+const EXCLUSIVE_MAX_MS = 15_000;
 
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
@@ -29,7 +31,10 @@ export async function idempotently(
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
-      if (exclusive) await tx`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+      if (exclusive)
+        await tx`
+          select set_config('idle_in_transaction_session_timeout', ${`${EXCLUSIVE_MAX_MS}`}, true),
+            pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
       const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
       if (stored) return stored;
       const answer = await work(tx);

@@ -1,5 +1,5 @@
 // Stored answers: the rows of `idempotency_key`, and the transfers that were made with a key.
-import type { Clock } from '../clock.ts';
+import { type Clock, jumpedAheadMs } from '../clock.ts';
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Resource } from '../ids.ts';
@@ -15,9 +15,12 @@ type Retention = { config: { idempotencyTtlHours: number }; clock: Clock };
 const HOUR_MS = 3_600_000;
 const PRUNE_BATCH = 5_000;
 
-/** Keys created before this time have expired, by the account's clock or by that of the service. */
+/**
+ * Keys created before this time have expired, by the account's clock or by that of the service. A clock that was set ahead while the service
+ * runs frees no keys.
+ */
 export function keysSince({ config, clock }: Retention, accountId?: string): Date {
-  return new Date(clock.now(accountId).getTime() - config.idempotencyTtlHours * HOUR_MS);
+  return new Date(clock.now(accountId).getTime() - jumpedAheadMs() - config.idempotencyTtlHours * HOUR_MS);
 }
 
 /** The refusal of a key that was used for another request; names the resource created under the key. */

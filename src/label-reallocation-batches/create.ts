@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketFor, idempotencyOf, type KeyedRequest, partOf } from '../idempotency/key.ts';
-import { findAnswer, keysSince } from '../idempotency/store.ts';
+import { keyConflict, keysSince } from '../idempotency/store.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
@@ -53,7 +53,7 @@ async function postTogether(tx: Sql, posting: Posting): Promise<Result[]> {
   const customerId = owners[0]?.customerId;
   if (!owners.every((owner) => owner?.accountId === accountId && owner.customerId === customerId))
     throw refusalOfOwners(posting, labels);
-  if (idempotency) await requireSameRequest(tx, posting, partOf(idempotency, 0));
+  await requireSameRequest(tx, posting);
 
   const transfers = items.map((item) => transferOf(item, { accountId, idempotency }));
   const outcomes = await service.lanes.postAll(transfers, { allOrNone: true });
@@ -80,16 +80,22 @@ function refusalOfOwners({ accountId, items }: Posting, labels: Awaited<ReturnTy
   return invalid({ ...otherCustomer, path }, ...faults);
 }
 
-/** Refuses with 409 if another request with this key posted its items, and crashed before it stored the batch. */
-async function requireSameRequest(tx: Sql, { service, accountId, items }: Posting, first: Idempotency): Promise<void> {
-  const { key, fingerprint } = first;
-  const since = keysSince(service, accountId);
-  await findAnswer(tx, { bucket: bucketOf(items[0]!.fromId), key, fingerprints: [fingerprint], since });
+/** Refuses with 409 if another request with this key posted one of these items, and crashed before it stored the batch. */
+async function requireSameRequest(tx: Sql, { service, accountId, items, idempotency }: Posting): Promise<void> {
+  if (!idempotency) return;
+  const buckets = items.map(({ fromId }) => bucketOf(fromId));
+  const keys = items.map(({ index }) => partOf(idempotency, index).key);
+  const [other] = await tx<{ id: string }>`
+    select t.id from unnest(${buckets}::int[], ${keys}::uuid[]) as w (bucket, key)
+    join transfer t on t.bucket = w.bucket and t.key = w.key
+    where t.fingerprint <> ${idempotency.fingerprint} and t.created >= ${keysSince(service, accountId)} limit 1`;
+  if (other) throw keyConflict({ type: 'label-reallocation', id: other.id });
 }
 
 /** The items of a bucket, and so of a customer, are posted in one transaction, in their order. */
 async function postEach(tx: Sql, posting: Posting): Promise<Result[]> {
   const { service, accountId, items, idempotency } = posting;
+  await requireSameRequest(tx, posting);
   const results: Result[] = [];
   const across = items.filter(({ fromId, toId }) => bucketOf(fromId) !== bucketOf(toId));
   await refuseAcrossBuckets(tx, accountId, across, results);

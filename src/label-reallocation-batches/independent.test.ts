@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openBatches } from '../../test/support/batches.ts';
 import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { untilWaiting } from '../../test/support/locks.ts';
 import { startService } from '../../test/support/service.ts';
+import { bucketOf } from '../ids.ts';
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
@@ -66,7 +68,7 @@ test('is created also when every item is refused', async () => {
 });
 
 test('a repeated key gives the first results, and finds what an attempt that crashed had posted', async () => {
-  const { call, sql, from, to, item, send, amountOf, newLabels, customer } = await openBatches(shared);
+  const { call, sql, from, to, item, send, amountOf, newLabels, customer, snapshot } = await openBatches(shared);
   const second = await newLabels();
   const items = [item(from, to, '2.00'), item(second.from, second.to, 'all'), item(to, from, '3.00')];
   const first = await send('independent', items, { key: 'a' });
@@ -79,9 +81,11 @@ test('a repeated key gives the first results, and finds what an attempt that cra
   // As after a crash between the items and the batch.
   await sql`delete from label_reallocation_batch where id = ${idOf(first.headers.location!)}`;
   await sql`delete from idempotency_key where resource_id = ${idOf(first.headers.location!)}`;
-  const other = await send('independent', [item(from, to, '1.00')], { key: 'a' });
-  assert.deepEqual(outcomes(other.body), ['Conflict /items/0']);
-  await sql`delete from idempotency_key where resource_id = ${idOf(other.headers.location!)}`;
+  const before = await snapshot();
+  const other = await send('independent', [item(to, from, '1.00'), item(from, to, '1.00')], { key: 'a' });
+  assertRefused(other, { status: 409, code: 'Conflict' });
+  assert.equal(other.body._links.about.href, first.body._embedded.results[0]._links['label-reallocation'].href);
+  assert.deepEqual(await snapshot(), before);
   const resumed = await send('independent', items, { key: 'a' });
   assert.deepEqual(outcomes(resumed.body), ['made', 'made', 'made']);
   assert.deepEqual(resumed.body._embedded.results.slice(0, 2), first.body._embedded.results.slice(0, 2));
@@ -96,6 +100,30 @@ test('concurrent requests with one key get one batch', async () => {
   assert.equal(answers[0]!.body.succeeded, 16);
   const [count] = await sql`select count(*) from label_reallocation_batch where account_id = ${client.account_id}`;
   assert.deepEqual(count, { count: 1n });
+});
+
+test('a batch that loses its lock is completed once by a repetition, and by no other request', async () => {
+  const { sql, from, to, item, send, amountOf, snapshot } = await openBatches(shared);
+  const items = [item(from, to, '60.00'), item(from, to, '60.00'), item(to, from, '10.00')];
+  const cut = await shared.service.database.transaction(async (tx) => {
+    await tx`select 1 from ledger_account where bucket = ${bucketOf(idOf(from))} and id = ${idOf(from)} for update`;
+    const first = send('independent', items, { key: 'lost' });
+    await untilWaiting(sql, 1);
+    const lost = await sql`
+      select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and a.state = 'idle in transaction'`;
+    assert.equal(lost.length, 1);
+    return [first];
+  });
+  assertRefused(await cut[0]!, { status: 503, code: 'ServiceUnavailable' });
+  assert.deepEqual([await amountOf(from), await amountOf(to)], ['50.00', '50.00'], 'its items were made');
+  const before = await snapshot();
+  assertRefused(await send('independent', items.slice(1), { key: 'lost' }), { status: 409, code: 'Conflict' });
+  assert.deepEqual(await snapshot(), before);
+  const [again, once] = await Promise.all([1, 2].map(() => send('independent', items, { key: 'lost' })));
+  assert.deepEqual([again!.status, once!.status, once!.body], [201, 201, again!.body]);
+  assert.deepEqual(outcomes(again!.body), ['made', 'InsufficientFunds /items/1/amount/value', 'made']);
+  assert.deepEqual([await amountOf(from), await amountOf(to)], ['50.00', '50.00']);
 });
 
 test('an account that batches much leaves the connections to others', async () => {

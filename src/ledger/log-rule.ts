@@ -49,10 +49,7 @@ async function compareLog(sql: Sql, log: Log): Promise<Breach[]> {
 async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: bigint; texts: Buffer[] }): Promise<Breach[]> {
   const entries = texts.map(readEntry);
   const transferIds = entries.map((entry) => entry && transferOf(entry));
-  const findMoved = await findMoney(
-    sql,
-    transferIds.filter((id) => id !== undefined),
-  );
+  const moved = await findMoney(sql, transferIds);
   const position = log.start + first + 1n;
   const events = await sql<{ position: bigint; id: string }>`
     select position, id from event
@@ -60,7 +57,7 @@ async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: big
   const kept = new Map(events.map((event) => [event.position, event.id]));
   return entries.flatMap((entry, index) => {
     const transferId = transferIds[index];
-    const money = transferId === undefined ? undefined : findMoved(transferId);
+    const money = moved[index];
     const eventId = kept.get(position + BigInt(index));
     const detail = faultOf(entry, { text: texts[index]!, money, transferId, eventId });
     const id = transferId ?? log.accountId;

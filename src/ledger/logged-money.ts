@@ -1,6 +1,6 @@
 // The money of a log entry: which transfer an event reports, and how its amounts are written.
 import type { TopicFacts } from '../facts.ts';
-import { formatAmount } from '../money/money.ts';
+import { formatMinorUnits } from '../money/money.ts';
 import type { Money } from '../proof/entry.ts';
 import { topics } from '../resources.ts';
 import type { MovedMoney } from './transfer.ts';
@@ -13,7 +13,7 @@ export function transferOf({ topic, resourceId }: { topic: string; resourceId: s
 
 export function formatMoney(moved: MovedMoney): Money {
   const { currency } = moved;
-  const format = (minorUnits: bigint) => formatAmount(minorUnits, currency).value;
+  const format = (minorUnits: string) => formatMinorUnits(minorUnits, currency);
   return {
     amount: format(moved.amount),
     currency,

@@ -61,44 +61,38 @@ export async function findAllocations(sql: Sql, bucket: number, depositIds: stri
   return Map.groupBy(rows, ({ depositId }) => depositId);
 }
 
-/** The money that a transfer moved, with both accounts as it left them. */
+/** The money that a transfer moved, with both accounts as it left them. Amount and balances are integers of minor units, as text. */
 export type MovedMoney = {
-  id: string;
   fromId: string;
   toId: string;
-  amount: bigint;
   currency: string;
+  amount: string;
   fromSequence: number;
   toSequence: number;
-  fromBalance: bigint;
-  toBalance: bigint;
+  fromBalance: string;
+  toBalance: string;
 };
 
 type MoneyLine = [string, string, string, string, string, string, string, string, string];
-const ID_LENGTH = 36;
 
 /**
- * Reads the money of transfers. Returns a lookup by id; a transfer that does not exist has none. The rows come as one text, because `pg`
- * takes longer for a row than the database does, and each is parsed when it is wanted.
+ * Reads the money of transfers: in the order of the ids, and undefined where there is no id or no transfer. The rows come as one text,
+ * because `pg` takes longer for a row than the database does.
  */
-export async function findMoney(sql: Sql, ids: string[]): Promise<(id: string) => MovedMoney | undefined> {
+export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<(MovedMoney | undefined)[]> {
   const [read] = await sql<{ lines: string | null }>`
-    select string_agg(concat_ws(' ', t.id, t.from_id, t.to_id, t.currency, t.amount, t.from_sequence, t.to_sequence, t.from_balance,
+    select string_agg(concat_ws(' ', w.place, t.from_id, t.to_id, t.currency, t.amount, t.from_sequence, t.to_sequence, t.from_balance,
       t.to_balance), e'\n') as lines
-    from unnest(${`{${ids.map(bucketOf).join(',')}}`}::int[], ${`{${ids.join(',')}}`}::uuid[]) as w (bucket, id)
+    from unnest(${`{${ids.map((id) => (id ? bucketOf(id) : 'null')).join(',')}}`}::int[],
+      ${`{${ids.map((id) => id ?? 'null').join(',')}}`}::uuid[]) with ordinality as w (bucket, id, place)
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
-  const lines = new Map(read!.lines?.split('\n').map((line) => [line.slice(0, ID_LENGTH), line]));
-  return (id) => {
-    const line = lines.get(id);
-    return line === undefined ? undefined : parseMoney(line);
-  };
-}
-
-function parseMoney(line: string): MovedMoney {
-  const [id, fromId, toId, currency, amount, fromSequence, toSequence, fromBalance, toBalance] = line.split(' ') as MoneyLine;
-  return {
-    ...{ id, fromId, toId, currency, amount: BigInt(amount) },
-    ...{ fromSequence: Number(fromSequence), toSequence: Number(toSequence) },
-    ...{ fromBalance: BigInt(fromBalance), toBalance: BigInt(toBalance) },
-  };
+  const moved = ids.map((): MovedMoney | undefined => undefined);
+  for (const line of read!.lines?.split('\n') ?? []) {
+    const [place, fromId, toId, currency, amount, fromSequence, toSequence, fromBalance, toBalance] = line.split(
+      ' ',
+    ) as MoneyLine;
+    const sequences = { fromSequence: Number(fromSequence), toSequence: Number(toSequence) };
+    moved[Number(place) - 1] = { fromId, toId, currency, amount, ...sequences, fromBalance, toBalance };
+  }
+  return moved;
 }

@@ -41,9 +41,14 @@ export function parseAmount(amount: Amount, options: { signed?: boolean } = {}):
 
 /** Formats minor units with all minor digits: 1050n USD is `{value: "10.50", currency: "USD"}`. */
 export function formatAmount(minorUnits: bigint, currency: string): Amount {
+  return { value: formatMinorUnits(`${minorUnits}`, currency), currency };
+}
+
+/** Formats an integer of minor units, as text, with all minor digits: `1050` USD is `10.50`. */
+export function formatMinorUnits(integer: string, currency: string): string {
   const digits = minorDigits(currency) ?? 0;
-  const sign = minorUnits < 0n ? '-' : '';
-  const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
-  const value = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-  return { value: sign + value, currency };
+  if (digits === 0) return integer;
+  const sign = integer.startsWith('-') ? '-' : '';
+  const text = integer.slice(sign.length).padStart(digits + 1, '0');
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

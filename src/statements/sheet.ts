@@ -35,6 +35,7 @@ type Font = {
   encode(text: string, features: string[]): [string[]];
 };
 type Internals = { _font: Font };
+type Content = { write(operators: string): void; end(): void };
 
 export type Sheet = ReturnType<typeof openSheet>;
 
@@ -84,6 +85,7 @@ export function openSheet({ title, author, created, footer }: { title: string; a
     },
     newPage(): void {
       doc.addPage();
+      writeAtOnce(doc.page.content as unknown as Content);
       pages += 1;
       doc.rect(0, 0, PAGE.width, 5).fill(COLORS.accent);
       drawFooter();
@@ -153,20 +155,40 @@ export function openSheet({ title, author, created, footer }: { title: string; a
  * every word that it has seen. Letters that join or combine are not shaped.
  */
 function layOutByCharacter(font: Font): void {
-  const known = { text: new Map<string, Glyph>(), figures: new Map<string, Glyph>() };
-  const glyphOf = (character: string, look: 'text' | 'figures'): Glyph => {
-    const glyph = known[look].get(character) ?? font.font.layout(character, FEATURES[look]).glyphs[0]!;
-    known[look].set(character, glyph);
-    return glyph;
+  type Placed = { glyph: Glyph; position: Position };
+  const known = { text: new Map<string, Placed>(), figures: new Map<string, Placed>() };
+  const place = (character: string, look: 'text' | 'figures'): Placed => {
+    const glyph = font.font.layout(character, FEATURES[look]).glyphs[0]!;
+    const advanceWidth = glyph.advanceWidth * font.scale;
+    const placed = { glyph, position: { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0, advanceWidth } };
+    known[look].set(character, placed);
+    return placed;
   };
   font.layout = (text, features = FEATURES.text) => {
     const look = features === FEATURES.figures ? 'figures' : 'text';
-    const glyphs = Array.from(text, (character) => glyphOf(character, look));
-    const positions = glyphs.map((glyph) => {
-      const advanceWidth = glyph.advanceWidth * font.scale;
-      return { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0, advanceWidth };
-    });
-    return { glyphs, positions, advanceWidth: positions.reduce((sum, position) => sum + position.advanceWidth, 0) };
+    const run: Run = { glyphs: [], positions: [], advanceWidth: 0 };
+    for (const character of text) {
+      const { glyph, position } = known[look].get(character) ?? place(character, look);
+      run.glyphs.push(glyph);
+      run.positions.push(position);
+      run.advanceWidth += position.advanceWidth;
+    }
+    return run;
+  };
+}
+
+/** Writes the content of a page when it is complete. pdfkit makes a buffer of each operator, which fills the memory. */
+function writeAtOnce(content: Content): void {
+  const { write, end } = content;
+  let text = '';
+  content.write = (operators) => {
+    text += `${operators}\n`;
+  };
+  content.end = () => {
+    write.call(content, text.slice(0, -1));
+    end.call(content);
+    // The list of pages keeps the content.
+    text = '';
   };
 }
 

@@ -37,16 +37,13 @@ export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extend
 /** The entries of events that follow the log. */
 async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<string[]> {
   const transferIds = events.map(transferOf);
-  const findMoved = await findMoney(
-    tx,
-    transferIds.filter((id) => id !== undefined),
-  );
+  const moved = await findMoney(tx, transferIds);
   return events.map((event, index) => {
     const position = log.start + BigInt(log.size + index + 1);
     if (event.position !== position) throw new Error(`account ${log.accountId}: the feed has no event at position ${position}`);
-    const transferId = transferIds[index];
-    const money = transferId === undefined ? undefined : findMoved(transferId);
-    if (transferId !== undefined && !money) throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
+    const money = moved[index];
+    if (transferIds[index] !== undefined && !money)
+      throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
     return encodeEntry(event, money && formatMoney(money));
   });
 }

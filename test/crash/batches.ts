@@ -1,14 +1,12 @@
 // Batches and reversals that are killed in the middle: an atomic batch is there entirely or not at all, and a repetition with the same
 // key completes each exactly once.
 import assert from 'node:assert/strict';
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAway } from '../../src/db/away.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { reallocation } from '../support/data.ts';
-import { type Answer, type Body, request } from '../support/http.ts';
+import type { Body } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
-import { waitUntil } from '../support/wait.ts';
+import { readStored, send, settled } from './send.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
 export type BatchFigures = { batches: number; whole: number; none: number; partial: number };
@@ -17,8 +15,7 @@ type Item = ReturnType<typeof reallocation> & { reference: string };
 
 const ITEMS = 1000;
 const KILL_WITHIN_MS = 400;
-const ANSWER_WITHIN_MS = 60_000;
-const PAUSE_MS = 20;
+const REVERSALS_WITHIN_MS = 20;
 const REVERSALS = 10;
 
 /** Kills a target during an atomic and an independent batch, and during reversals, in every round. */
@@ -72,7 +69,7 @@ async function crashReversals(target: Target, random: Random, [from, to]: string
   const path = `${new URL(made.headers.location!).pathname}/reversals`;
   const reverse = (n: number) => [path, `reversal-${round}-${n}`, { amount: { value: '0.30', currency: 'USD' } }] as const;
   const sent = Array.from({ length: REVERSALS }, (_, n) => send(target, ...reverse(n)));
-  await sleep(random.int(0, PAUSE_MS));
+  await sleep(random.int(0, REVERSALS_WITHIN_MS));
   target.kill(random.pick(KILLS), random);
   await Promise.all(sent);
   await target.ready();
@@ -80,35 +77,12 @@ async function crashReversals(target: Target, random: Random, [from, to]: string
   assert.equal(answers.filter(({ status }) => status === 201).length, 3, 'three reversals of 0.30 fit into 1.00');
 }
 
-/** The answer, or undefined if there was none, or 503. */
-async function send({ endpoint }: Target, path: string, key: string, body: unknown): Promise<Answer | undefined> {
-  const { port, token } = endpoint;
-  const agent = http.globalAgent;
-  const answer = await request({ agent, port, method: 'POST', path, token, body, key }).catch(() => undefined);
-  return answer?.status === 503 ? undefined : answer;
-}
-
-/** Sends a request until it is answered. */
-async function settled(target: Target, path: string, key: string, body: unknown): Promise<Answer> {
-  const deadline = performance.now() + ANSWER_WITHIN_MS;
-  for (;;) {
-    const answer = await send(target, path, key, body);
-    if (answer) return answer;
-    assert.ok(performance.now() < deadline, `no answer to ${path}`);
-    await sleep(PAUSE_MS);
-  }
-}
-
-/** Reads again when the connection is lost: the server ends its other processes a moment after one was killed. */
 async function countStored({ database: { sql } }: Target, items: Item[]): Promise<number> {
   const references = items.map(({ reference }) => reference);
-  const count = () => sql<{ count: bigint }>`select count(*) from transfer where reference = any(${references})`;
-  const [row] = await waitUntil('its items are counted', () => count().catch(undefinedIfAway));
+  const [row] = await readStored(
+    () => sql<{ count: bigint }>`select count(*) from transfer where reference = any(${references})`,
+  );
   return Number(row!.count);
-}
-
-function undefinedIfAway(error: unknown): undefined {
-  if (!isAway(error)) throw error;
 }
 
 function keyOf({ items }: { items: Item[] }): string {

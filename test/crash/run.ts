@@ -7,6 +7,7 @@ import { runCli, scratch } from '../support/process.ts';
 import { openRandom } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { crashBatches } from './batches.ts';
+import { crashDeposits } from './deposits.ts';
 import { fillDisk, mountSmallDisk } from './disk.ts';
 import { pause, pauseInTransaction } from './pause.ts';
 import { crash } from './rounds.ts';
@@ -18,6 +19,8 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   const target = await openTarget(t, dataDir);
   tell('killing it during batches and reversals');
   const batches = await crashBatches(target, Math.ceil(options.rounds / 5), random);
+  tell('killing it during deposits under an allocation rule');
+  const deposits = await crashDeposits(target, Math.ceil(options.rounds / 5), random);
   const { balances, ...killed } = await crash(target, options.rounds, random, tell);
   tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
   const paused = await pause(t, target, balances, { pauseMs: options['pause-seconds'] * 1000, random });
@@ -25,7 +28,7 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   const { code, stdout } = await runCli(t, ['verify'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(stdout);
   tell('filling the disk');
-  return { ...killed, batches, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
+  return { ...killed, batches, deposits, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
 
   async function fullDisk(t: TestScope) {
     const folder = mkdtempSync(join(tmpdir(), 'earmark-disk-'));

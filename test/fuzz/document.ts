@@ -30,7 +30,7 @@ export type Operation = {
   tags: string[];
   parameters: Parameter[];
   /** Media type and schema of the body, if any. */
-  body: { type: string; schema: Schema } | undefined;
+  body: { type: string; schema: Schema; required: boolean } | undefined;
 };
 
 type Described = {
@@ -38,14 +38,16 @@ type Described = {
   description?: string;
   tags?: string[];
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
 };
 export type Document = { paths: Record<string, Record<string, Described>>; components?: object };
 
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, description = '', tags = [], parameters = [], requestBody }]) => {
-      const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
+      const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({
+        ...{ type, schema, required: requestBody?.required ?? false },
+      }));
       return { operationId, description, method: method.toUpperCase(), path, tags, parameters, body };
     }),
   );
