@@ -60,7 +60,7 @@ function bare(): FastifyInstance {
 }
 
 /** One transaction for each request in one call, with row locks: bench/row-locks.sql. */
-function rowLocks({ sql }: Database) {
+export function rowLocks({ sql }: Database) {
   return async (transfer: Transfer): Promise<Outcome> => {
     const { id, accountId, fromId, toId, amount, currency, event, idempotency } = transfer;
     const [row] = await sql<{ code: Outcome['code'] }>`
@@ -71,7 +71,7 @@ function rowLocks({ sql }: Database) {
 }
 
 /** One transaction for each request, statement by statement. */
-function statements(database: Database) {
+export function statements(database: Database) {
   return (transfer: Transfer) => database.transaction((tx) => postByStatements(tx, transfer));
 }
 

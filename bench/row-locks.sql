@@ -25,19 +25,20 @@ begin
   elsif source.balance < p_amount then
     return 'insufficient';
   end if;
+  p_created := greatest(p_created, source.latest, target.latest);
   update ledger_account
-    set balance = balance - p_amount, version = version + 1, reallocations_out = reallocations_out + 1
+    set balance = balance - p_amount, version = version + 1, reallocations_out = reallocations_out + 1, latest = p_created
     where bucket = p_bucket and id = p_from
     returning * into source;
   update ledger_account
-    set balance = balance + p_amount, version = version + 1
+    set balance = balance + p_amount, version = version + 1, latest = p_created
     where bucket = p_bucket and id = p_to
     returning * into target;
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, created, key, fingerprint)
     values (p_bucket, p_id, source.customer_id, 'reallocation', p_from, p_to, source.version, target.version, source.balance,
       target.balance, p_amount, p_currency, p_created, p_key, p_fingerprint);
-  insert into event (bucket, id, account_id, customer_id, topic, resource_id, created)
+  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
     values (p_bucket, p_event_id, p_account_id, source.customer_id, p_topic, p_id, p_created);
   return 'posted';
 end

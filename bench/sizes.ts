@@ -3,8 +3,8 @@ import type { Sql } from '../src/db/sql.ts';
 
 export type TableSize = { table: string; tableBytes: number; indexBytes: number };
 
-/** The tables that a reallocation writes to. */
-const TABLES = ['transfer', 'event', 'event_outbox', 'ledger_account'];
+/** The tables that a reallocation writes to, and those of the log that is built from its event. */
+const TABLES = ['transfer', 'event', 'event_outbox', 'ledger_account', 'log_entries', 'log_tile'];
 
 /** Bytes of write-ahead log written so far. */
 export async function walBytes(sql: Sql): Promise<number> {

@@ -12,7 +12,7 @@ const TIMES_ROW_LOCKS = { uniform: 4, hotPair: 10, alone: 1.05 };
 const TIMES_BARE_CPU = 3.7;
 const BYTES = { log: 1_500, disk: 450 };
 const OPEN_P99_OF_P50 = 6;
-/** The tables that keep a reallocation permanently. */
+/** The tables of the ledger that keep a reallocation permanently. The size of the transparency log is shown beside them. */
 const KEPT = ['transfer'];
 const TOKENS_PER_CORE_SECOND = 5_000;
 /** The delivery worker polls meanwhile; a token issued through the database would need one transaction each. */
@@ -44,7 +44,7 @@ export function judgeComparison(rounds: Row[][], sizes: TableSize[]): Verdict[] 
       format: times,
     }),
     atMost(`write-ahead log: ${count(BYTES.log)} bytes`, { measured: figures.walBytes, most: BYTES.log, format: count }),
-    atMost(`disk, kept permanently: ${count(BYTES.disk)} bytes`, {
+    atMost(`disk, kept permanently in the ledger: ${count(BYTES.disk)} bytes`, {
       measured: kept.reduce((sum, { tableBytes, indexBytes }) => sum + tableBytes + indexBytes, 0),
       most: BYTES.disk,
       format: count,

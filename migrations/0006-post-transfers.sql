@@ -66,6 +66,7 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+-- Few expressions run for each transfer, because PL/pgSQL prepares each of them again in every transaction: some 2 µs.
 declare
   balance_max constant bigint := 999999999999999999;
   -- by account, in lock order
@@ -84,21 +85,18 @@ declare
   n constant int := cardinality(p_ids);
   settled int[] := '{}';
   -- by transfer: null unless it is posted
-  from_sequences bigint[] := array_fill(null::bigint, array[n]);
-  from_balances bigint[] := from_sequences;
-  to_sequences bigint[] := from_sequences;
-  to_balances bigint[] := from_sequences;
-  times timestamptz[] := array_fill(null::timestamptz, array[n]);
-  -- by account: its index if a transfer changed it, else null
-  touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
-  posted int := 0;
+  from_sequences bigint[];
+  from_balances bigint[];
+  to_sequences bigint[];
+  to_balances bigint[];
+  times timestamptz[];
   -- of the originals that items reverse: what is not reversed yet; null for one that cannot be reversed
   originals uuid[];
   rests bigint[];
   original int;
   -- external ids in use, with their transfers
-  taken text[] := '{}';
-  taken_ids uuid[] := '{}';
+  taken text[];
+  taken_ids uuid[];
   name text;
   -- by deposit: what its allocations have left
   lefts bigint[];
@@ -183,7 +181,7 @@ begin
     if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
       first := i;
       failed := false;
-      select balances, versions, sent, latests, touched, posted, rests, taken, taken_ids into was;
+      select balances, versions, sent, latests, rests, taken, taken_ids into was;
     end if;
 
     <<decide>>
@@ -193,10 +191,8 @@ begin
       t := p_to[i];
       a := p_amounts[i];
       original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
-      if a = 0 then
-        a := coalesce(rests[original], balances[f]);
-      elsif p_kinds[i] = 'allocation' then
-        a := least(a, lefts[p_parents[i]], p_untils[i] - balances[t]);
+      if a = 0 or p_kinds[i] = 'allocation' then
+        a := case a when 0 then coalesce(rests[original], balances[f]) else least(a, lefts[p_parents[i]], p_untils[i] - balances[t]) end;
       end if;
       outcome := case
         when p_kinds[i] = 'allocation' and (from_sequences[p_parents[i]] is null or kinds[t] is distinct from 'label' or frozens[f]
@@ -235,28 +231,23 @@ begin
       balances[t] := balances[t] + a;
       versions[f] := versions[f] + 1;
       versions[t] := versions[t] + 1;
-      if p_kinds[i] = 'reallocation' then
-        sent[f] := sent[f] + 1;
-      end if;
-      if original is not null then
-        rests[original] := rests[original] - a;
-      end if;
-      if p_parents is not null then
-        lefts[i] := a;
-        if p_parents[i] is not null then
-          lefts[p_parents[i]] := lefts[p_parents[i]] - a;
+      sent[f] := sent[f] + (p_kinds[i] = 'reallocation')::int;
+      if original is not null or p_parents is not null or a <> p_amounts[i] then
+        p_amounts[i] := a;
+        if original is not null then
+          rests[original] := rests[original] - a;
+        end if;
+        if p_parents is not null then
+          lefts[i] := a;
+          if p_parents[i] is not null then
+            lefts[p_parents[i]] := lefts[p_parents[i]] - a;
+          end if;
         end if;
       end if;
-      if a <> p_amounts[i] then
-        p_amounts[i] := a;
-      end if;
-      posted := posted + 1;
       -- Along an account the time never decreases, whatever the clocks of the processes say.
       times[i] := greatest(p_created, latests[f], latests[t]);
       latests[f] := times[i];
       latests[t] := times[i];
-      touched[f] := f;
-      touched[t] := t;
       from_sequences[i] := versions[f];
       from_balances[i] := balances[f];
       to_sequences[i] := versions[t];
@@ -268,8 +259,6 @@ begin
       versions := was.versions;
       sent := was.sent;
       latests := was.latests;
-      touched := was.touched;
-      posted := was.posted;
       rests := was.rests;
       taken := was.taken;
       taken_ids := was.taken_ids;
@@ -282,7 +271,7 @@ begin
       end loop;
     end if;
   end loop;
-  if posted = 0 then
+  if from_sequences is null then
     return;
   end if;
 
@@ -297,8 +286,8 @@ begin
   ), balance as (
     update ledger_account held
     set balance = balances[place], version = versions[place], reallocations_out = sent[place], latest = latests[place]
-    from unnest(touched) as place
-    where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place]
+    from unnest(versions) with ordinality as changed (version, place)
+    where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place] and held.version <> changed.version
   ), moved as (
     insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
