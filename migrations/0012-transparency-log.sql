@@ -38,8 +38,8 @@ create table log_tile (
   constraint log_tile_pkey primary key (account_id, level, index)
 ) with (fillfactor = 50);
 
--- Entries with their lengths, as in a bundle. A row starts at entry `first` and ends before the next row, inside one bundle. They are not
--- compressed, which took a quarter of the CPU time of an event.
+-- Entries with their lengths, as in a bundle. A row starts at entry `first` and ends before the next row, inside one bundle. The service
+-- compresses them (src/proof/stored-entries.ts), in a third of the time that the database takes.
 create table log_entries (
   account_id uuid not null,
   first bigint not null,

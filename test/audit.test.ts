@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { parseCheckpoint } from '../src/proof/note.ts';
+import { packEntries, unpackBundle } from '../src/proof/stored-entries.ts';
 import { idOf } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';
 import { assertOneLine, runCli } from './support/process.ts';
@@ -102,7 +103,8 @@ test('names an entry of the log that was changed, and missing ones', async (t) =
     entries: Buffer;
   }>`select first, entries from log_entries where account_id = ${account_id}`;
   for (const { first, entries } of rows) {
-    const changed = Buffer.from(entries.toString('latin1').replace('"amount":"20.00"', '"amount":"20.01"'), 'latin1');
+    const text = unpackBundle(entries)!.toString('latin1');
+    const changed = packEntries(Buffer.from(text.replace('"amount":"20.00"', '"amount":"20.01"'), 'latin1'));
     await shared.sql`update log_entries set entries = ${changed} where account_id = ${account_id} and first = ${first}`;
   }
   assert.match(await findContradictions(t, account), /changed row: entry \d+ of the log \(event \S+\) is not what was hashed/);

@@ -2,7 +2,7 @@
 import type { Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { type Entry, encodeEntry, readEntry } from '../proof/entry.ts';
-import { decodeEntries } from '../proof/tiles.ts';
+import { unpackEntries } from '../proof/stored-entries.ts';
 import { formatMoney, transferOf } from './logged-money.ts';
 import { findMoney, type MovedMoney } from './transfer.ts';
 
@@ -36,7 +36,7 @@ async function compareLog(sql: Sql, log: Log): Promise<Breach[]> {
       where account_id = ${accountId} and first >= ${next} and first < ${size} order by first limit ${ROWS}`;
     const texts: Buffer[] = [];
     for (const { first, entries } of rows)
-      if (first === next + BigInt(texts.length)) texts.push(...(decodeEntries(entries) ?? []));
+      if (first === next + BigInt(texts.length)) texts.push(...(unpackEntries(entries) ?? []));
     if (texts.length === 0)
       return [...breaches, { bucket: bucketOf(accountId), id: accountId, detail: `entry ${next} of the log is missing` }];
     breaches.push(...(await compareEntries(sql, log, { first: next, texts })));

@@ -4,6 +4,7 @@ import { type FeedEvent, readFeed } from '../events/read-feed.ts';
 import { formatMoney, transferOf } from '../ledger/logged-money.ts';
 import { findMoney } from '../ledger/transfer.ts';
 import { encodeEntry } from '../proof/entry.ts';
+import { packEntries } from '../proof/stored-entries.ts';
 import { bundledLength, encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
 import { DIGEST, HASH_BYTES, rootOfHashes } from '../proof/tree.ts';
 import { readEdge, type Tile } from './tile.ts';
@@ -94,20 +95,20 @@ async function writeTiles(tx: Sql, accountId: string, tiles: GrowingTile[]): Pro
 
 /** Writes a row for each bundle that the entries are in. */
 async function writeEntries(tx: Sql, log: Log, { entries, bundle }: { entries: string[]; bundle: Buffer }): Promise<void> {
-  const firsts: number[] = [];
-  const lengths: number[] = [];
+  const rows: { first: number; start: number; end: number }[] = [];
+  let end = 0;
   for (const [index, entry] of entries.entries()) {
     const first = log.size + index;
-    if (index === 0 || first % TILE_WIDTH === 0) {
-      firsts.push(first);
-      lengths.push(0);
-    }
-    lengths[lengths.length - 1]! += bundledLength(entry);
+    if (index === 0 || first % TILE_WIDTH === 0) rows.push({ first, start: end, end });
+    end += bundledLength(entry);
+    rows.at(-1)!.end = end;
   }
+  const packed = rows.map((row) => packEntries(bundle.subarray(row.start, row.end)));
+  const lengths = packed.map(({ length }) => length);
   await tx`
     insert into log_entries (account_id, first, entries)
-    select ${log.accountId}::uuid, first, substring(${bundle}::bytea from start for length)
-    from unnest(${firsts}::bigint[], ${startsOf(lengths)}::int[], ${lengths}::int[]) as w (first, start, length)`;
+    select ${log.accountId}::uuid, first, substring(${Buffer.concat(packed)}::bytea from start for length)
+    from unnest(${rows.map(({ first }) => first)}::bigint[], ${startsOf(lengths)}::int[], ${lengths}::int[]) as w (first, start, length)`;
 }
 
 /** The places of values in one parameter, which `pg` sends in binary. It would send an array in hexadecimal. They count from 1. */

@@ -2,7 +2,8 @@
 import type { Sql } from '../db/sql.ts';
 import { transferOf } from '../ledger/logged-money.ts';
 import { parseEntry } from '../proof/entry.ts';
-import { decodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
+import { unpackEntries } from '../proof/stored-entries.ts';
+import { TILE_WIDTH } from '../proof/tiles.ts';
 import { findEntry } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
@@ -48,7 +49,7 @@ async function findByTime(
       where account_id = ${log.accountId} and first >= ${first} and first < ${size} order by first limit ${ROWS}`;
     if (rows.length === 0) return undefined;
     for (const row of rows) {
-      const entries = decodeEntries(row.entries) ?? [];
+      const entries = unpackEntries(row.entries) ?? [];
       const at = entries.findIndex((entry) => entry.includes(id) && isOf(entry, id));
       if (at >= 0) return { index: Number(row.first) + at, entry: entries[at]! };
       first = Number(row.first) + entries.length;

@@ -1,6 +1,7 @@
 // Stored tiles and entries of transparency logs.
 import type { Sql } from '../db/sql.ts';
-import { decodeEntries, edgeOf, readHash, TILE_WIDTH, type TileKey, tilesAbove } from '../proof/tiles.ts';
+import { unpackBundle, unpackEntries } from '../proof/stored-entries.ts';
+import { edgeOf, readHash, TILE_WIDTH, type TileKey, tilesAbove } from '../proof/tiles.ts';
 import { HASH_BYTES, type HashAt } from '../proof/tree.ts';
 
 export type Tile = TileKey & { hashes: Buffer };
@@ -23,14 +24,14 @@ export async function findBundle(sql: Sql, { accountId, index, width }: Omit<Wan
   const rows = await sql<{ entries: Buffer }>`
     select entries from log_entries
     where account_id = ${accountId} and first >= ${first} and first < ${first + width} order by first`;
-  return Buffer.concat(rows.map(({ entries }) => entries));
+  return Buffer.concat(rows.flatMap(({ entries }) => unpackBundle(entries) ?? []));
 }
 
 /** The entry with an index. */
 export async function findEntry(sql: Sql, accountId: string, index: number): Promise<Buffer | undefined> {
   const [row] = await sql<{ first: bigint; entries: Buffer }>`
     select first, entries from log_entries where account_id = ${accountId} and first <= ${index} order by first desc limit 1`;
-  return row && decodeEntries(row.entries)?.[index - Number(row.first)];
+  return row && unpackEntries(row.entries)?.[index - Number(row.first)];
 }
 
 /** The tiles at the right edge of a tree, to which a builder appends. */

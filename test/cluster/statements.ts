@@ -27,7 +27,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [
-    / as w \(bucket, id\) join transfer t on /,
+    / as w \(bucket, id(, place)?\) join transfer t on /,
     'the transfers of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
@@ -38,6 +38,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
   [/ from document d .* where \(?d\.status = 'pending' or d\.opinion_id is not null/, 'the review queue of the console'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
+  [/^with matching as materialized \( select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
 ];
