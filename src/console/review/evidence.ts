@@ -7,6 +7,12 @@ import { REVIEW } from './path.ts';
 import type { Shown } from './shown.ts';
 
 const RESULT_TONES = { same: 'good', different: 'bad', unclear: 'warn' } as const;
+/** Words for what has no counterpart on record. */
+const RESULT_WORDS: Partial<Record<ShownFinding['field'], Partial<Record<ShownFinding['result'], string>>>> = {
+  document: { same: 'complete' },
+  quality: { different: 'not readable' },
+  expires: { same: 'valid', different: 'expired' },
+};
 const PROPOSAL_TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral' } as const;
 
 export function evidence(shown: Shown, { reveal }: { reveal: boolean }): Html {
@@ -62,7 +68,7 @@ function resultCard({ record }: Shown, result: StoredResult, { reveal }: { revea
 function findingOf({ field, result, text, read, onRecord }: ShownFinding): Html {
   const isShown = read !== '' && field !== 'document';
   return html`<li>
-    <div class="finding-head"><b>${FIELD_LABELS[field]}</b>${badge(result, RESULT_TONES[result])}</div>
+    <div class="finding-head"><b>${FIELD_LABELS[field]}</b>${badge(RESULT_WORDS[field]?.[result] ?? result, RESULT_TONES[result])}</div>
     ${isShown && html`<div class="finding-values"><span class="mono">${read}</span>${onRecord !== '' && onRecord !== HIDDEN && html`<span class="muted">on record ${onRecord}</span>`}</div>`}
     <p class="muted small">${text}</p>
   </li>`;
