@@ -38,6 +38,14 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
   [/ from document d .* where \(?d\.status = 'pending' or d\.opinion_id is not null/, 'the review queue of the console'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
+  [
+    /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
+    'the customers of a list of the console',
+  ],
+  [
+    / as w \(bucket, key\) join transfer t on .* where t\.fingerprint <> /,
+    'whether items of a batch were posted with another body',
+  ],
   [/^with matching as materialized \( select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
