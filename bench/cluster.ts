@@ -22,8 +22,7 @@ type Result = { name: string; plain: Costs['plain']; cluster: Cpu; ratio: number
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 5;
 const WINDOW_MS = quick ? 1_000 : 2_000;
-/** The service settles the events of a window before its CPU is read. */
-const SETTLED_MS = 500;
+const POLL_MS = 100;
 const CONNECTIONS = [64, 256];
 const BATCHES = [1, 19, 75];
 /** The measurement that the model uses. */
@@ -60,7 +59,6 @@ function requests(connections: number): Subject {
     async window({ stage }) {
       const next = reallocations(stage, 'uniform');
       const load = await runLoad({ port: Number(new URL(stage.url).port), connections, durationMs: WINDOW_MS, next });
-      await sleep(SETTLED_MS);
       const made = load.statuses.get(201) ?? 0;
       if (made < load.requests) throw new Error(`${load.requests - made} requests failed: ${stage.lastError()}`);
       return made;
@@ -116,11 +114,23 @@ async function compare(subject: Subject, [plain, cluster]: [Side, Side]): Promis
 async function measure(subject: Subject, side: Side): Promise<Window> {
   const before = side.cpu();
   const made = await subject.window(side);
+  await untilSettled(side);
   const after = side.cpu();
   return {
     made,
     cpu: { workers: after.workers - before.workers, coordinator: after.coordinator - before.coordinator },
   };
+}
+
+/** Waits until the events of a window are in the feed and in the transparency log, so that their CPU is of this window. */
+async function untilSettled({ stage: { database } }: Side): Promise<void> {
+  for (;;) {
+    const [row] = await database.sql<{ settled: boolean }>`
+      select not exists (select 1 from event_outbox) and h.position = l.start + l.size as settled
+      from event_head h join transparency_log l on l.account_id = h.account_id`;
+    if (row?.settled) return;
+    await sleep(POLL_MS);
+  }
 }
 
 function costsOf({ plain, cluster }: Result): Costs {
