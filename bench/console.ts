@@ -1,9 +1,12 @@
 // `npm run bench:console`: the time of every page of the console with 100,000 customers and a million transfers.
 import { availableParallelism, loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createAccount } from '../src/accounts/account.ts';
 import { type Subjects, TRANSFERS_EACH, writeData } from './console-data.ts';
+import { runLoad } from './load.ts';
 import { cpuSeconds } from './processes.ts';
+import { reallocations } from './requests.ts';
 import { openStage, type Stage } from './stage.ts';
 import { median } from './statistics.ts';
 import { columns } from './tables.ts';
@@ -14,6 +17,11 @@ const SIZES = QUICK
   : { customers: 100_000, webhooks: 100_000, documents: 2_000, audited: 100_000 };
 const TARGET_MS = 200;
 const TIMES = 9;
+const PAIRS = QUICK ? 2 : 7;
+const WINDOW_MS = 4_000;
+const CONNECTIONS = 64;
+/** A person who reads a page for half a second. */
+const READING_MS = 500;
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
 const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
@@ -33,6 +41,7 @@ try {
   const timed: Timed[] = [];
   for (const page of pagesAbout(subjects, stage)) timed.push(await time(page, cookie));
   report(timed);
+  await reportBesideReallocations(timed, cookie);
 } finally {
   await stage.close();
 }
@@ -116,6 +125,41 @@ async function time(page: Page, cookie: string): Promise<Timed> {
   for (let count = 0; count < TIMES; count++) times.push(await load());
   const cpuMs = ((cpuOf(stage) - before) * 1000) / TIMES;
   return { ...page, firstMs, medianMs: median(times), slowestMs: Math.max(...times), cpuMs };
+}
+
+/** The rate of reallocations while a person goes through the pages, beside the rate without, and the processor time of the pages. */
+async function reportBesideReallocations(timed: Timed[], cookie: string): Promise<void> {
+  const next = reallocations(stage, 'uniform');
+  const port = Number(new URL(stage.url).port);
+  const rate = async () => {
+    const load = await runLoad({ port, connections: CONNECTIONS, durationMs: WINDOW_MS, next });
+    return (load.statuses.get(201) ?? 0) / (WINDOW_MS / 1000);
+  };
+  const rates: { alone: number; beside: number; cpuMs: number }[] = [];
+  let page = 0;
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const alone = await rate();
+    let [reading, cpuMs] = [true, 0];
+    const person = (async () => {
+      for (; reading; page++) {
+        const { path, cpuMs: ofPage } = timed[page % timed.length]!;
+        await fetch(stage.url + path, { headers: { ...SAME_ORIGIN, cookie } }).then((answer) => answer.text());
+        cpuMs += ofPage;
+        await sleep(READING_MS);
+      }
+    })();
+    const beside = await rate();
+    reading = false;
+    await person;
+    rates.push({ alone, beside, cpuMs });
+  }
+  const fall = 1 - median(rates.map(({ alone, beside }) => beside / alone));
+  const share = median(rates.map(({ cpuMs }) => cpuMs / (WINDOW_MS * availableParallelism())));
+  const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
+  process.stdout.write(
+    `\nreallocations with ${CONNECTIONS} connections: ${median(rates.map(({ alone }) => alone)).toFixed(0)} a second; ${percent(fall)} less ` +
+      `while a person goes through these pages, which take ${percent(share)} of the processor time\n`,
+  );
 }
 
 function cpuOf({ pids }: Stage): number {
