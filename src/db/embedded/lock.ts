@@ -1,8 +1,8 @@
 // Reads postmaster.pid, checks whether its server is alive, and removes stale lock files.
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unless } from './errors.ts';
 import { type Home, readIfThere } from './site.ts';
 
@@ -11,6 +11,9 @@ export type Lock = { pid: number; port: string; socketDir: string; status: strin
 
 /** An empty lock file younger than this may still be being written. */
 const LOCK_WRITE_MS = 5_000;
+/** A claim is held for some milliseconds. */
+const CLAIM_MS = 5_000;
+const POLL_MS = 10;
 
 export async function readLock(home: Home): Promise<Lock | undefined> {
   const text = await readIfThere(join(home.cluster, 'postmaster.pid'));
@@ -39,17 +42,38 @@ export function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Removes a stale lock file. PostgreSQL does this too, but fails when any live process has the pid. */
+/**
+ * Removes a stale lock file. PostgreSQL does this too, but fails when any live process has the pid, and two servers that do it at once
+ * can remove each other's file. Among concurrent starts, only the one that holds a claim removes it, and no server starts before.
+ */
 export async function removeStaleLock(file: string, home: Home): Promise<void> {
-  const text = await readIfThere(file);
-  if (text === undefined || (await isPostmaster(pidOf(text), home))) return;
-  if (text === '' && Date.now() - (await stat(file)).mtimeMs < LOCK_WRITE_MS) return;
-  // Moves the file away before checking it again, and puts it back if a server has replaced it in between.
-  const aside = `${file}.${randomBytes(8).toString('hex')}`;
-  await rename(file, aside).catch(unless('ENOENT'));
-  const moved = await readIfThere(aside);
-  if (moved !== undefined && moved !== text) await link(aside, file).catch(unless('EEXIST'));
-  await rm(aside, { force: true });
+  const claim = `${file}.stale`;
+  for (;;) {
+    const text = await readIfThere(file);
+    if (text === undefined || (await isPostmaster(pidOf(text), home))) return;
+    if (text === '' && Date.now() - (await stat(file)).mtimeMs < LOCK_WRITE_MS) return;
+    if (await isLinked(file, claim)) {
+      // Another start may have removed it before, and its server may have written a new one.
+      if ((await readIfThere(file)) === text) await rm(file, { force: true });
+      await rm(claim, { force: true });
+    } else {
+      // Linking sets the time of the change. A start that was killed leaves its claim behind.
+      const held = await stat(claim).catch(unless('ENOENT'));
+      if (held && Date.now() - held.ctimeMs > CLAIM_MS) await rm(claim, { force: true });
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+/** Makes a second name of a file; false if that name exists, or the file does not. */
+async function isLinked(file: string, name: string): Promise<boolean> {
+  try {
+    await link(file, name);
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
 }
 
 /** The pid in the first line of a lock file; 0 when it is empty. A single-user server writes its pid as a negative number. */
