@@ -37,7 +37,7 @@ const QUIT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
-/** Longer than any start needs to put back a lock file that it moved aside. */
+/** How long a server that answers may be without a lock file before it counts as one of another container. */
 const UNSEEN_MS = 1_000;
 
 /** Worth a retry: another process is starting the server, or the children of a killed server are still exiting. */
@@ -134,7 +134,7 @@ async function refuseUnseenServer({ home, socketDir, password }: Site): Promise<
   const deadline = performance.now() + UNSEEN_MS;
   while (performance.now() < deadline) {
     const lock = await readLock(home);
-    // Another process of this machine has just started the server. A third one may move its lock file aside for a moment.
+    // Another process of this machine has just started the server.
     if (lock && (await isPostmaster(lock.pid, home))) return;
     await sleep(POLL_MS);
   }
