@@ -198,7 +198,7 @@ test('each rule finds the row that was edited by hand', async (t) => {
     const [last] = await sql<{ created: Date }>`
       select e.created from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
       where e.account_id = ${client.account_id} and t.topic = 'customer_label_reallocation_created'
-      order by e.created limit 1`;
+      order by e.created desc limit 1`;
     const pruned = await pruneSomeEvents(sql, { accountId: client.account_id, before: last!.created, limit: 1000 });
     assert.ok(pruned > 5, `${pruned} events are gone`);
     assert.deepEqual(await brokenIn(sql), new Set());
