@@ -44,6 +44,7 @@ create index document_by_owner on document (bucket, owner_id, id) where owner_id
 create index document_by_customer on document (bucket, customer_id, id) where owner_id is null;
 create index document_to_check on document (check_at) where check_at is not null;
 create index document_to_decide on document (id) where status = 'pending' or opinion_id is not null;
+create index document_to_review on document (account_id, id) where status = 'pending' or opinion_id is not null;
 create index document_by_reviewer on document (claimed_by) where claimed_by is not null;
 create index document_to_erase on document (decided) where erased is null;
 
