@@ -3,7 +3,7 @@
 -- owner_id: the beneficial owner of the document; null if it is the customer's.
 -- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
 -- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
--- claimed_by: the operator or application that reviews the document until claimed_until.
+-- claimed_by: the operator or application that reviews the document until claimed_until, by the clock of the account.
 -- opinion_id: the review that waits for the agreement of a second reviewer.
 create table document (
   bucket int not null,
