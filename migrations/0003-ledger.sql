@@ -39,7 +39,7 @@ create index ledger_account_labels on ledger_account (bucket, customer_id, id) w
 -- entry is the id of its transfer with the leg in the last digit (src/ids.ts).
 --
 -- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id.
--- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql).
+-- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql). request_id: of the HTTP request.
 --
 -- The table has no foreign keys, which would slow each insert. post_transfers, its only writer, locks the accounts that it references,
 -- and `earmark verify` checks the references.
@@ -59,6 +59,7 @@ create table transfer (
   kind text not null,
   key uuid,
   fingerprint uuid,
+  request_id uuid,
   reference text,
   correlation_id text,
   external_id text,

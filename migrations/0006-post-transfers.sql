@@ -55,7 +55,8 @@ create function post_transfers(
   p_untils bigint[],
   p_rules uuid[],
   p_external_ids text[],
-  p_metadata text[]
+  p_metadata text[],
+  p_request_ids uuid[]
 ) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
 language plpgsql
 -- Cached plans must suit large tables although they are made while tables are small: index scans only. Generic plans, because
@@ -290,10 +291,11 @@ begin
     where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place] and held.version <> changed.version
   ), moved as (
     insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
-      currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
+      currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata,
+      request_id)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       p_currencies[i], p_references[i], p_correlations[i], created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]],
-      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb
+      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i]
     from posted
   )
   insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)

@@ -3,7 +3,7 @@
 -- owner_id: the beneficial owner of the document; null if it is the customer's.
 -- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
 -- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
--- claimed_by: the operator or application that reviews the document until claimed_until.
+-- claimed_by: the operator or application that reviews the document until claimed_until, by the clock of the account.
 -- opinion_id: the review that waits for the agreement of a second reviewer.
 create table document (
   bucket int not null,
@@ -44,6 +44,7 @@ create index document_by_owner on document (bucket, owner_id, id) where owner_id
 create index document_by_customer on document (bucket, customer_id, id) where owner_id is null;
 create index document_to_check on document (check_at) where check_at is not null;
 create index document_to_decide on document (id) where status = 'pending' or opinion_id is not null;
+create index document_to_review on document (account_id, id) where status = 'pending' or opinion_id is not null;
 create index document_by_reviewer on document (claimed_by) where claimed_by is not null;
 create index document_to_erase on document (decided) where erased is null;
 

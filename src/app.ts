@@ -9,6 +9,7 @@ import { beneficialOwnerRoutes } from './beneficial-owners/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
+import { reviewQueueRoutes } from './documents/queue-routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fundsRoutes } from './funds/routes.ts';
@@ -68,6 +69,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelReallocationBatchRoutes,
   beneficialOwnerRoutes,
   documentRoutes,
+  reviewQueueRoutes,
   eventRoutes,
   transparencyLogRoutes,
   subscriptionRoutes,

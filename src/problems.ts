@@ -45,7 +45,6 @@ export const problems = {
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
   documentDecided: { status: 403, code: 'InvalidResourceState', message: 'The document has been decided already.' },
   documentErased: { status: 403, code: 'InvalidResourceState', message: 'The content of the document has been erased.' },
-  documentClaimed: { status: 403, code: 'InvalidResourceState', message: 'Another reviewer has taken the document.' },
   needsSecondReviewer: { status: 403, code: 'InvalidResourceState', message: 'Another reviewer has to agree with your review.' },
   reallocationReversed: {
     status: 403,
@@ -78,6 +77,8 @@ export const problems = {
   },
   requestTimeout: { status: 408, code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   conflict: { status: 409, code: 'Conflict', message: 'The Idempotency-Key was used for another request.' },
+  documentClaimed: { status: 409, code: 'Conflict', message: 'Another reviewer has taken the document.' },
+  documentNotWaiting: { status: 409, code: 'Conflict', message: 'The document does not wait for a reviewer.' },
   externalIdTaken: { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' },
   allocationRuleActive: {
     status: 409,

@@ -27,7 +27,8 @@ create or replace function post_transfers_anywhere(
   p_untils bigint[],
   p_rules uuid[],
   p_external_ids text[],
-  p_metadata text[]
+  p_metadata text[],
+  p_request_ids uuid[]
 ) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
 language plpgsql
 -- Index scans only, as on one server. No generic plans: Citus cannot choose a shard for one.
@@ -272,11 +273,12 @@ begin
   where held.bucket = any (batch_buckets) and held.bucket = w.bucket and held.id = w.id and w.place is not null;
 
   insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
-    currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata)
+    currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata,
+    request_id)
   select p_account_buckets[p_from[i]], p_ids[i], customers[p_from[i]], p_kinds[i], p_account_ids[p_from[i]], p_account_ids[p_to[i]],
     from_sequences[i], to_sequences[i], from_balances[i], to_balances[i], p_amounts[i], p_currencies[i], p_references[i],
     p_correlations[i], times[i], p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]], p_rules[i], p_external_ids[i],
-    p_metadata[i]::jsonb
+    p_metadata[i]::jsonb, p_request_ids[i]
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
   -- By the clock of the server that holds the rows, which orders the events of a customer. In the order of the batch.
@@ -316,13 +318,14 @@ create or replace function post_transfers(
   p_untils bigint[],
   p_rules uuid[],
   p_external_ids text[],
-  p_metadata text[]
+  p_metadata text[],
+  p_request_ids uuid[]
 ) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
 language plpgsql
 as $$
 declare
   share_lock constant int := 5;
-  arguments constant text := '$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26';
+  arguments constant text := '$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27';
   shard bigint;
 begin
   if not citus_is_coordinator() and cardinality(p_account_buckets) > 0 then
@@ -332,13 +335,13 @@ begin
       return query execute format('select * from post_transfers_%s(' || arguments || ')', shard)
         using p_again, p_created, p_keys_since, p_account_buckets, p_account_ids, p_ids, p_kinds, p_platforms, p_from, p_to, p_amounts,
           p_currencies, p_references, p_correlations, p_event_ids, p_topics, p_resource_ids, p_keys, p_fingerprints, p_groups,
-          p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata;
+          p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata, p_request_ids;
       return;
     end if;
   end if;
   return query select * from post_transfers_anywhere(
     p_again, p_created, p_keys_since, p_account_buckets, p_account_ids, p_ids, p_kinds, p_platforms, p_from, p_to, p_amounts,
     p_currencies, p_references, p_correlations, p_event_ids, p_topics, p_resource_ids, p_keys, p_fingerprints, p_groups,
-    p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata);
+    p_reverses, p_parents, p_untils, p_rules, p_external_ids, p_metadata, p_request_ids);
 end
 $$;

@@ -14,7 +14,7 @@ type Operation<P extends keyof paths, M extends Method> = paths[P][M];
 type ContentOf<T> = T extends { content: infer C } ? Exclude<C[keyof C], string> : undefined;
 /** The body of a 200 response. */
 type Found<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : never;
+  Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : undefined;
 /** The body of a 201 response. */
 type Made<P extends keyof paths> = Operation<P, 'post'> extends { responses: { 201: infer R } } ? ContentOf<R> : never;
 type BodyOf<T> = T extends { requestBody?: infer B } ? NonNullable<B> : never;
@@ -127,10 +127,11 @@ export function openApi(send: Send, mediaType: string) {
       return JSON.parse((await post(pathOf(path, ref), body, options)).text);
     },
 
-    /** Removes a resource and returns its last state. Not retried automatically when no response arrived. */
+    /** Removes a resource and returns its last state, if the response has it. Not retried automatically when no response arrived. */
     async remove<P extends Path<'delete'>>(path: P, ref: Ref, options: CallOptions = {}): Promise<Found<P, 'delete'>> {
       const request = { method: 'DELETE', path: pathOf(path, ref), headers: {}, signal: options.signal, once: true };
-      return JSON.parse((await call(request)).text);
+      const { text } = await call(request);
+      return (text === '' ? undefined : JSON.parse(text)) as Found<P, 'delete'>;
     },
   };
 }

@@ -788,7 +788,7 @@ export interface paths {
         put?: never;
         /**
          * Review a document
-         * @description An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.
+         * @description An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees. Refused while another reviewer has claimed the document.
          */
         post: operations["reviewDocument"];
         delete?: never;
@@ -812,6 +812,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documents that wait for a reviewer
+         * @description Those of all customers of the account, oldest first. A claimed document is listed until it is decided. `after` need not be in the list any more.
+         */
+        get: operations["listWaitingDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the claim of a document
+         * @description Who reviews the document, and until when. 404 if nobody does.
+         */
+        get: operations["getDocumentClaim"];
+        put?: never;
+        /**
+         * Claim a document
+         * @description Takes a document that waits for a reviewer, or renews the claim, for ten minutes. Meanwhile no other application and no person of the console can decide on it. An application may hold many documents. A decision ends the claim, and does not need one.
+         */
+        post: operations["claimDocument"];
+        /**
+         * Release a document
+         * @description Ends the claim of this application. There is no error if it has lapsed.
+         */
+        delete: operations["releaseDocument"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1647,6 +1695,12 @@ export interface components {
             /** @enum {string} */
             status: "certified";
         };
+        /** @description An application of the account, or a person of the console, without a name. */
+        Claimant: {
+            /** @enum {string} */
+            kind: "application" | "person";
+            id: string;
+        };
         ClockAdvance: {
             advanceSeconds: number;
         };
@@ -1815,6 +1869,18 @@ export interface components {
             documentVerificationStatus: "pending" | "accepted" | "rejected";
             failureReason?: components["schemas"]["FailureReason"];
             allFailureReasons?: components["schemas"]["DocumentFailure"][];
+        };
+        DocumentClaim: {
+            _links: {
+                self: components["schemas"]["Link"];
+                document: components["schemas"]["Link"];
+            };
+            claimedBy: components["schemas"]["Claimant"];
+            /**
+             * Format: date-time
+             * @description When the claim lapses, unless it is renewed before.
+             */
+            until: string;
         };
         DocumentFailure: {
             reason: components["schemas"]["FailureReason"];
@@ -2559,6 +2625,13 @@ export interface components {
             /** @description IP address of the person who filled in the form. Never returned. */
             ipAddress?: string;
         };
+        WaitingDocumentList: {
+            _links: components["schemas"]["PageLinks"];
+            _embedded: {
+                documents: components["schemas"]["Document"][];
+            };
+            total: number;
+        };
         /** @description The delivery of an event to a subscription. The topic of a ping is `webhook_subscription_pinged`. */
         Webhook: {
             _links: {
@@ -2771,6 +2844,7 @@ export type BeneficialOwnerStatus = components['schemas']['BeneficialOwnerStatus
 export type BeneficialOwnership = components['schemas']['BeneficialOwnership'];
 export type BusinessCustomerRequest = components['schemas']['BusinessCustomerRequest'];
 export type CertificationRequest = components['schemas']['CertificationRequest'];
+export type Claimant = components['schemas']['Claimant'];
 export type ClockAdvance = components['schemas']['ClockAdvance'];
 export type Controller = components['schemas']['Controller'];
 export type ControllerRequest = components['schemas']['ControllerRequest'];
@@ -2784,6 +2858,7 @@ export type CustomerType = components['schemas']['CustomerType'];
 export type CustomerUpdate = components['schemas']['CustomerUpdate'];
 export type DepositList = components['schemas']['DepositList'];
 export type Document = components['schemas']['Document'];
+export type DocumentClaim = components['schemas']['DocumentClaim'];
 export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type DocumentList = components['schemas']['DocumentList'];
 export type DocumentType = components['schemas']['DocumentType'];
@@ -2846,6 +2921,7 @@ export type TransferList = components['schemas']['TransferList'];
 export type TransferSearchResult = components['schemas']['TransferSearchResult'];
 export type TransparencyLog = components['schemas']['TransparencyLog'];
 export type UnverifiedCustomerRequest = components['schemas']['UnverifiedCustomerRequest'];
+export type WaitingDocumentList = components['schemas']['WaitingDocumentList'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
@@ -4336,6 +4412,94 @@ export interface operations {
                 };
             };
         };
+    };
+    listWaitingDocuments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of elements on a page. */
+                limit?: number;
+                /** @description Number of elements to skip. */
+                offset?: number;
+                /** @description Return the elements after the one with this id. */
+                after?: string;
+                /** @description `pending`: documents that wait for a first or a second reviewer. */
+                status?: "pending";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["WaitingDocumentList"];
+                };
+            };
+        };
+    };
+    getDocumentClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentClaim"];
+                };
+            };
+        };
+    };
+    claimDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["DocumentClaim"];
+                };
+            };
+        };
+    };
+    releaseDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
     };
     listEvents: {
         parameters: {

@@ -169,6 +169,14 @@ function openDocuments(api: Api) {
     review: (document: Ref, decision: Form<'/documents/{id}/reviews'>, options?: PostOptions) =>
       api.create('/documents/{id}/reviews', document, decision, options),
     reviews: (document: Ref, options?: CallOptions) => api.list('/documents/{id}/reviews', document, {}, options),
+    /** Those that wait for a reviewer, oldest first. */
+    waiting: (query?: Query<'/documents'>, options?: CallOptions) =>
+      api.list('/documents', undefined, { ...query, status: 'pending' }, options),
+    /** Takes a document that waits, or renews the claim. */
+    claim: (document: Ref, options?: PostOptions) => api.change('/documents/{id}/claim', document, undefined, options),
+    getClaim: (document: Ref, options?: CallOptions) => api.get('/documents/{id}/claim', document, options),
+    /** Ends the claim of this application. */
+    release: (document: Ref, options?: CallOptions) => api.remove('/documents/{id}/claim', document, options),
   };
 }
 

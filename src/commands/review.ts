@@ -29,7 +29,7 @@ type RejectCall = DocumentCall<{ reason: string[]; note: string | undefined }>;
 
 export async function list({ json }: { json: boolean }): Promise<number> {
   const pending = await withDatabase(async ({ database: { sql } }) => {
-    const documents = await listWaiting(sql, LISTED_MAX);
+    const documents = await listWaiting(sql, { limit: LISTED_MAX });
     return Promise.all(documents.map(async (document) => ({ document, person: await findPerson(sql, document) })));
   }, requireMigrated);
   const rows = pending.map(({ document, person }) => ({

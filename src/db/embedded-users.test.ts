@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -108,6 +109,23 @@ test('does not start a second server beside one in another container on the same
   const other = await nextLine(startIn(t, dataDir, { prefix: canContain ? PID_NAMESPACE : [] }));
   if (canContain) assert.match(other.message, /outside of this container or machine/);
   else assert.equal(other.adopted, true);
+  assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
+  await server.stop();
+});
+
+test('waits for a killed server whose socket still breaks connections, and does not take it for one in another container', async (t) => {
+  const dataDir = await scratch(t);
+  await (await startEmbedded({ dataDir })).stop();
+  let connections = 0;
+  const ending = createServer({ pauseOnConnect: true }, (socket) => {
+    connections++;
+    ending.close();
+    // Closing it with data that nobody has read resets the connection.
+    setTimeout(() => socket.destroy(), 100);
+  });
+  await once(ending.listen(join(dataDir, 'socket', '.s.PGSQL.5432')), 'listening');
+  const server = await startEmbedded({ dataDir });
+  assert.deepEqual([connections, server.adopted], [1, false]);
   assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
   await server.stop();
 });

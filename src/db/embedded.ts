@@ -37,8 +37,6 @@ const QUIT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 10;
 const RETRY_MS = 100;
-/** How long a server that answers may be without a lock file before it counts as one of another container. */
-const UNSEEN_MS = 1_000;
 
 /** Worth a retry: another process is starting the server, or the children of a killed server are still exiting. */
 const TRANSIENT = /lock file "[^"]*" (already exists|is empty)|pre-existing shared memory block/;
@@ -46,8 +44,11 @@ const TRANSIENT = /lock file "[^"]*" (already exists|is empty)|pre-existing shar
 /** No server listens. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOENT'];
 
+/** The server ended before it answered. */
+const BROKEN = ['ECONNRESET', 'EPIPE'];
+
 /** The server is starting, stopping or gone; a broken connection has no code. */
-const UNREADY = [...UNREACHABLE, 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', undefined];
+const UNREADY = [...UNREACHABLE, ...BROKEN, '57P01', '57P02', '57P03', undefined];
 
 /** Another process created the database first. */
 const EXISTS = ['42P04', '23505'];
@@ -95,8 +96,7 @@ async function adoptOrLaunch(site: Site, settings: Record<string, string>): Prom
   for (;;) {
     let lock = await awaitRunning(site.home, deadline);
     const adopted = lock !== undefined;
-    if (!lock) {
-      await refuseUnseenServer(site);
+    if (!lock && !(await isListening(site))) {
       await removeStaleLock(join(site.home.cluster, 'postmaster.pid'), site.home);
       await removeStaleLock(`${socketPath(site.socketDir)}.lock`, site.home);
       lock = await launch(site, settings, deadline);
@@ -127,17 +127,19 @@ async function awaitRunning(home: Home, deadline: number): Promise<Lock | undefi
   }
 }
 
-/** A second server would corrupt the data. One in another container with the same volume is not visible among our processes. */
-async function refuseUnseenServer({ home, socketDir, password }: Site): Promise<void> {
+/**
+ * Whether a server has just started, or is just ending. Refuses one in another container with the same volume, which is not visible among
+ * our processes: a second server would corrupt the data.
+ */
+async function isListening({ home, socketDir, password }: Site): Promise<boolean> {
   const failure = await failureOf(urlOf({ port: `${PORT}`, socketDir, password, database: NAME }));
-  if (failure && UNREACHABLE.includes(codeOf(failure) ?? '')) return;
-  const deadline = performance.now() + UNSEEN_MS;
-  while (performance.now() < deadline) {
-    const lock = await readLock(home);
-    // Another process of this machine has just started the server.
-    if (lock && (await isPostmaster(lock.pid, home))) return;
-    await sleep(POLL_MS);
-  }
+  const code = failure && codeOf(failure);
+  if (code !== undefined && UNREACHABLE.includes(code)) return false;
+  // A process that was killed has no command line for a moment before its socket closes.
+  if (code !== undefined && BROKEN.includes(code)) return true;
+  const lock = await readLock(home);
+  // A server writes its lock file before it listens.
+  if (lock && (await isPostmaster(lock.pid, home))) return true;
   throw new EmbeddedError(`A PostgreSQL outside of this container or machine is running on ${home.dataDir}: stop it first.`);
 }
 

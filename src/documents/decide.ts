@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
+import { type Claim, takenUntil } from './claim.ts';
 import type { Document } from './document.ts';
 import { byPrecedence, isReasonFor, type Reason } from './reason.ts';
 import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
@@ -14,6 +15,7 @@ type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
 type Standing = {
   status: Document['status'];
   isErased: boolean;
+  claim: Claim | undefined;
   opinion: Opinion | null;
 };
 type Opinion = { reviewer: Reviewer; decision: Judgement['decision']; reasons: Reason[] };
@@ -22,8 +24,8 @@ type Nullable<T> = { [Member in keyof T]: T[Member] | null };
 /**
  * Reviews a document. The decision applies at once, unless REVIEW_FOUR_EYES asks for a second reviewer: `outcome` says which. A review
  * with a note can change an earlier decision; owner or customer follow. Refuses with ValidationError when reasons are missing or do
- * not apply to the document, InvalidResourceState when it is already decided (one of two concurrent reviewers wins), erased, or
- * waits for another reviewer, and NotFound when a reset has deleted it.
+ * not apply to the document, Conflict when another reviewer has claimed it, InvalidResourceState when it is already decided (one of two
+ * concurrent reviewers wins), erased, or waits for another reviewer, and NotFound when a reset has deleted it.
  */
 export async function decide(
   tx: Sql,
@@ -36,7 +38,7 @@ export async function decide(
   const given = requireReasons(document, config, judgement);
   const { decision, note } = judgement;
   await lockSubject(tx, document);
-  const standing = await findStanding(tx, document);
+  const standing = await findStanding(tx, document, now);
   requireOpen(standing, reviewer, judgement);
   const { opinion, status } = standing;
   const isChecker = reviewer.kind === 'checker';
@@ -62,19 +64,23 @@ export async function decide(
 }
 
 /** The subject must be locked: each review locks it. */
-async function findStanding(tx: Sql, { bucket, id }: Document): Promise<Standing> {
-  const [row] = await tx<Omit<Standing, 'opinion'> & Nullable<Opinion>>`
-    select d.status, d.erased is not null as is_erased, o.reviewer, o.decision, o.reasons
+async function findStanding(tx: Sql, { bucket, id }: Document, now: Date): Promise<Standing> {
+  const [row] = await tx<Omit<Standing, 'opinion' | 'claim'> & Nullable<Opinion & Claim>>`
+    select d.status, d.erased is not null as is_erased, d.claimed_by as by, d.claimed_until as until, o.reviewer, o.decision, o.reasons
     from document d
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where d.bucket = ${bucket} and d.id = ${id}`;
   if (!row) throw refuse('notFound');
-  const { status, isErased, reviewer, decision, reasons } = row;
-  return { status, isErased, opinion: reviewer && decision && reasons && { reviewer, decision, reasons } };
+  const { status, isErased, by, until, reviewer, decision, reasons } = row;
+  const claim = by && until && until > now ? { by, until } : undefined;
+  return { status, isErased, claim, opinion: reviewer && decision && reasons && { reviewer, decision, reasons } };
 }
 
 /** Refuses a review that the standing does not allow. A change of a decision needs a note. */
-function requireOpen({ status, isErased, opinion }: Standing, reviewer: Reviewer, { decision, note }: Judgement): void {
+function requireOpen({ status, isErased, claim, opinion }: Standing, reviewer: Reviewer, { decision, note }: Judgement): void {
+  // Checkers and the command line have no claims, and go ahead of them.
+  const reviewerId = reviewer.kind === 'checker' ? undefined : reviewer.id;
+  if (claim && reviewerId !== undefined && claim.by !== reviewerId) throw takenUntil(claim);
   if (status !== 'pending') {
     const isConfirmed = decision === status && opinion === null;
     if (reviewer.kind === 'checker' || isConfirmed || !note?.trim()) throw refuse('documentDecided');

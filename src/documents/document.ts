@@ -86,13 +86,18 @@ export async function listDocuments(sql: Sql, { bucket, customerId, ownerId }: S
     order by id desc`;
 }
 
-/** Lists documents of all accounts that wait for a reviewer, oldest first. */
-export async function listWaiting(sql: Sql, limit: number): Promise<Document[]> {
+/** Lists documents of an account, or of all, that wait for a reviewer, oldest first. */
+export async function listWaiting(
+  sql: Sql,
+  { accountId, after, limit, offset = 0 }: { accountId?: string; after?: string | undefined; limit: number; offset?: number },
+): Promise<Document[]> {
   return sql<Document>`
     select ${columns} from document
-    where status = 'pending' or opinion_id is not null
+    where (status = 'pending' or opinion_id is not null)
+      ${accountId === undefined ? fragment`` : fragment`and account_id = ${accountId}`}
+      ${after === undefined ? fragment`` : fragment`and id > ${after}`}
     order by id
-    limit ${limit}`;
+    limit ${limit} offset ${after === undefined ? offset : 0}`;
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {

@@ -1,5 +1,6 @@
 // The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
-import { fragment, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import type { Document } from './document.ts';
 import type { DocumentType } from './reason.ts';
 
 type ReviewQueue = {
@@ -33,13 +34,29 @@ export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
   return { pending: Number(row?.pending), oldest: row?.oldest ?? undefined };
 }
 
+/** The number of documents of an account that wait for a reviewer. */
+export async function countWaiting(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<{ total: bigint }>`
+    select count(*) as total from document where (status = 'pending' or opinion_id is not null) and account_id = ${accountId}`;
+  return Number(row?.total);
+}
+
+/** The id before the newest `size` documents of an account that wait. */
+export async function findBeforeLast(sql: Sql, accountId: string, size: number): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }>`
+    select id from document where (status = 'pending' or opinion_id is not null) and account_id = ${accountId}
+    order by id desc limit 1 offset ${size}`;
+  return row?.id;
+}
+
 /** Lists the documents that wait for a reviewer, oldest first. */
 export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<Waiting[]> {
   return sql<Waiting>`
     select d.id, d.type, d.created, coalesce(o.first_name, c.first_name) as first_name, coalesce(o.last_name, c.last_name) as last_name,
       c.profile ->> 'businessName' as business_name, d.opinion_id is not null as is_second,
-      case when d.claimed_until > ${now} then d.claimed_by end as claimed_by
+      case when d.claimed_until > ${nowOfAccount(now)} then d.claimed_by end as claimed_by
     from document d
+    left join account_clock a on a.account_id = d.account_id
     join customer c on c.bucket = d.bucket and c.id = d.customer_id
     left join beneficial_owner o on o.bucket = d.bucket and o.id = d.owner_id
     where d.status = 'pending' or d.opinion_id is not null
@@ -55,17 +72,23 @@ export async function findNext(
   sql: Sql,
   { person, now }: { person: string; now: Date },
   { after, before }: { after?: string; before?: string } = {},
-): Promise<string | undefined> {
+): Promise<Pick<Document, 'id' | 'bucket' | 'accountId'> | undefined> {
   const where = after ? fragment`d.id > ${after}` : before ? fragment`d.id < ${before}` : fragment`true`;
   const order = before ? fragment`d.id desc` : fragment`d.id`;
-  const [row] = await sql<{ id: string }>`
-    select d.id
+  const [found] = await sql<Pick<Document, 'id' | 'bucket' | 'accountId'>>`
+    select d.id, d.bucket, d.account_id
     from document d
+    left join account_clock a on a.account_id = d.account_id
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where (d.status = 'pending' or d.opinion_id is not null) and ${where}
-      and (d.claimed_until is null or d.claimed_until <= ${now} or d.claimed_by = ${person})
+      and (d.claimed_until is null or d.claimed_until <= ${nowOfAccount(now)} or d.claimed_by = ${person})
       and (o.id is null or o.reviewer ->> 'id' is distinct from ${person})
     order by ${order}
     limit 1`;
-  return row?.id;
+  return found;
+}
+
+/** The time of the account whose clock `a` is. */
+function nowOfAccount(now: Date): Fragment {
+  return fragment`${now}::timestamptz + coalesce(a.ahead_ms, 0) * interval '1 ms'`;
 }

@@ -135,12 +135,16 @@ function addReviewDocument(app: App, service: Service): void {
   app.post(
     '/documents/:id/reviews',
     {
-      config: { scope: 'review', form: true, problems: ['documentDecided', 'documentErased', 'needsSecondReviewer'] },
+      config: {
+        scope: 'review',
+        form: true,
+        problems: ['documentDecided', 'documentErased', 'documentClaimed', 'needsSecondReviewer'],
+      },
       schema: {
         operationId: 'reviewDocument',
         summary: 'Review a document',
         description:
-          'An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees.',
+          'An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees. Refused while another reviewer has claimed the document.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

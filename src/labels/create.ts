@@ -8,7 +8,7 @@ import { findFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../money/amount.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';
-import { noteEvent } from '../telemetry/current.ts';
+import { currentRequest, noteEvent } from '../telemetry/current.ts';
 import { findLabelId, type LabelRequest } from './label.ts';
 
 /**
@@ -78,6 +78,7 @@ async function fund(
     event: { id: newId(bucket), topic: 'customer_label_ledger_entry_created' },
     resource: { type: 'ledger-entry', id: legId(id, 'to') },
     idempotency: undefined,
+    requestId: currentRequest()?.id,
   };
   const [outcome] = await postTransfers(tx, [transfer], { now });
   if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);

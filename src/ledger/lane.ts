@@ -187,20 +187,19 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   }
 }
 
-/** The transfers of all units. Indexes within a unit become those within the batch. */
+/** The transfers of all units, with the ids of their requests. Indexes within a unit become those within the batch. */
 function joinUnits(batch: Waiting[]): Transfer[] {
   const joined: Transfer[] = [];
-  for (const { transfers, allOrNone } of batch) {
+  for (const { transfers, allOrNone, current } of batch) {
     const start = joined.length;
     for (const transfer of transfers) {
       const { allocation } = transfer;
-      if (!allOrNone && !allocation) joined.push(transfer);
-      else
-        joined.push({
-          ...transfer,
-          group: allOrNone ? start : undefined,
-          allocation: allocation && { ...allocation, deposit: start + allocation.deposit },
-        });
+      joined.push({
+        ...transfer,
+        group: allOrNone ? start : undefined,
+        allocation: allocation && { ...allocation, deposit: start + allocation.deposit },
+        requestId: current?.id,
+      });
     }
   }
   return joined;

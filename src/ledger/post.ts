@@ -34,6 +34,8 @@ export type Transfer = {
   /** Unique for a customer and kind. */
   externalId?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  /** The X-Request-Id of the HTTP request, a UUID. Lanes set it. */
+  requestId?: string | undefined;
 };
 
 export const EVERYTHING = 0n;
@@ -122,7 +124,8 @@ export async function postTransfers(
     ${literal(some((transfer) => transfer.allocation?.until))},
     ${literal(some((transfer) => transfer.ruleId))},
     ${some((transfer) => transfer.externalId)},
-    ${some((transfer) => transfer.metadata && JSON.stringify(transfer.metadata))}
+    ${some((transfer) => transfer.metadata && JSON.stringify(transfer.metadata))},
+    ${literal(some((transfer) => transfer.requestId))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));

@@ -15,6 +15,7 @@ export type TransferDetail = StoredTransfer & {
   fromSequence: bigint;
   toSequence: bigint;
   key: string | null;
+  requestId: string | null;
   depositId: string | null;
 };
 
@@ -22,7 +23,7 @@ export type TransferDetail = StoredTransfer & {
 export async function findTransferDetail(sql: Sql, id: string): Promise<TransferDetail | undefined> {
   const [row] = await sql<TransferDetail>`
     select ${storedTransfer(bucketOf(id))}, f.kind as from_kind, g.kind as to_kind, f.name as from_name, g.name as to_name, t.from_balance, t.to_balance,
-      t.from_sequence, t.to_sequence, t.key, t.deposit_id
+      t.from_sequence, t.to_sequence, t.key, t.request_id, t.deposit_id
     from transfer t
     join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
     join ledger_account g on g.bucket = t.bucket and g.id = t.to_id

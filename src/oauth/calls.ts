@@ -18,7 +18,8 @@ const FLUSH_EVERY_MS = 10_000;
 
 export function openCalls({ sql, log }: { sql: Sql; log: FastifyBaseLogger }): Calls {
   let counted = new Map<string, Counted>();
-  let flushing: Promise<void> | undefined;
+  let writing = Promise.resolve();
+  let next: Promise<void> | undefined;
 
   function add(id: string, calls: number, refusals: number): void {
     const former = counted.get(id);
@@ -40,11 +41,14 @@ export function openCalls({ sql, log }: { sql: Sql; log: FastifyBaseLogger }): C
     }
   }
 
-  /** One write at a time. */
-  async function flush(): Promise<void> {
-    await flushing;
-    flushing = write();
-    await flushing;
+  /** One write at a time. Callers that wait for it share the next one. */
+  function flush(): Promise<void> {
+    next ??= writing.then(() => {
+      next = undefined;
+      writing = write();
+      return writing;
+    });
+    return next;
   }
 
   const timer = setInterval(flush, FLUSH_EVERY_MS).unref();

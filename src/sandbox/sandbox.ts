@@ -12,6 +12,7 @@ import { openFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
 import type { Service } from '../service.ts';
+import { currentRequest } from '../telemetry/current.ts';
 import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
 
 type Tools = Pick<Service, 'config' | 'database' | 'sealer' | 'links' | 'clock'>;
@@ -93,6 +94,7 @@ async function fill(
     event: { id: newId(customer.bucket), topic: 'customer_deposit_created' },
     resource: { type: 'deposit', id },
     idempotency: undefined,
+    requestId: currentRequest()?.id,
   };
   await postTransfers(tx, [deposit], { now });
   const from = await createLabel(tx, customer, { amount: LABELLED, name: 'Operating' }, now);

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanContext } from './trace.ts';
 
 export type Current = {
+  /** The X-Request-Id. */
+  id: string;
   /** The calling application, if it was identified without a token. */
   application: string | undefined;
   /** Number of transfers in the batch that committed this request's transfer. */

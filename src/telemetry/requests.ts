@@ -87,7 +87,13 @@ export function openRequests(
     track(request, reply) {
       const beganMs = performance.now();
       const entered = tracing?.enter(request.headers.traceparent as string | undefined);
-      request.current = { application: undefined, batchSize: undefined, span: entered?.span, eventIds: undefined };
+      request.current = {
+        id: request.id,
+        application: undefined,
+        batchSize: undefined,
+        span: entered?.span,
+        eventIds: undefined,
+      };
       http.inFlight.set(++inFlight);
       // Unlike `finish` and the hook onResponse, `close` is also emitted for aborted requests.
       reply.raw.on('close', () => end(request, reply, { beganMs, parent: entered?.parent }));

@@ -121,6 +121,7 @@ function drawTransfer(random: Random, accounts: Account[]): Transfer {
     idempotency: undefined,
     externalId: random.chance(0.2) ? `external ${random.int(1, 3)}` : undefined,
     metadata: random.chance(0.2) ? { note: 'a "quoted" note' } : undefined,
+    requestId: random.chance(0.3) ? crypto.randomUUID() : undefined,
   };
 }
 

@@ -21,7 +21,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
   [/^delete from event_outbox where account_id = /, 'the reset of a sandbox account'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
-  [/from document where status = 'pending'/, 'the review queue of the operator'],
+  [/from document where \(?status = 'pending'/, 'the review queue of the operator or of an account'],
   [/from document d left join account_clock c /, 'the documents whose check is due'],
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],

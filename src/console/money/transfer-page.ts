@@ -73,7 +73,7 @@ async function readParts({ database: { sql } }: Pick<Service, 'database'>, trans
 }
 
 function factsOf(transfer: TransferDetail): [string, Html][] {
-  const { id, reference, correlationId, key, reverses, reversed, currency, depositId } = transfer;
+  const { id, reference, correlationId, key, requestId, reverses, reversed, currency, depositId } = transfer;
   const linkTo = (other: string) => html`<a class="mono small" href=${`${HREF}/transfers/${other}`}>${other}</a>`;
   return [
     ['Id', html`<span class="mono small">${id}</span>`],
@@ -83,7 +83,10 @@ function factsOf(transfer: TransferDetail): [string, Html][] {
     ['Reversed', reversed > 0n && `${amountText(reversed, currency)} ${currency} of it`],
     ['Divides the deposit', depositId && linkTo(depositId)],
     ['Idempotency key', key ? html`<span class="mono small" title="Only a hash of the key is stored">${key}</span>` : 'none'],
-    ['Request id', html`in the log line with <span class="mono small">created=${id}</span>`],
+    [
+      'Request id',
+      requestId ? html`<span class="mono small" title="The log line of the request has it">${requestId}</span>` : 'none',
+    ],
   ];
 }
 

@@ -1,12 +1,12 @@
 // The form that decides on a document, and the actions behind it.
 import type { Config } from '../../config.ts';
-import { claimDocument, findClaim, releaseDocument } from '../../documents/claim.ts';
+import { claimDocument, releaseDocument } from '../../documents/claim.ts';
 import { decide, type Judgement } from '../../documents/decide.ts';
 import { findDocument } from '../../documents/document.ts';
 import { findNext } from '../../documents/queue.ts';
 import { describe, isReasonFor, REASONS, type Reason } from '../../documents/reason.ts';
 import { NOTE_LENGTH } from '../../documents/review.ts';
-import { bucketOf, isId } from '../../ids.ts';
+import { isId } from '../../ids.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, field, icon } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
@@ -19,12 +19,10 @@ import type { Shown } from './shown.ts';
 const KEYS = 9;
 
 export function addDecision(pages: Pages, service: Service): void {
-  const { database, clock } = service;
+  const { database } = service;
   pages.action(`${REVIEW}/:id/decide`, 'reviewDocuments', async (visit, form) => {
     const document = await requireDocument(service, visit);
     const { id } = visit.person;
-    const claim = await findClaim(database.sql, document, clock.now());
-    if (claim && claim.by !== id) throw refuse('documentClaimed');
     // Somebody else decided since the page was shown: this would change their decision.
     if (form.get('seen') !== document.status) throw refuse('documentDecided');
     await review(service, visit, { document, judgement: readJudgement(form) });
@@ -40,11 +38,10 @@ export function addDecision(pages: Pages, service: Service): void {
 /** Takes the oldest free document for a person, so that two who decide at once are not sent to the same one. */
 async function takeNext({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, person: string) {
   for (;;) {
-    const now = clock.now();
-    const id = await findNext(sql, { person, now });
-    if (id === undefined) return undefined;
-    const claim = await claimDocument(sql, { bucket: bucketOf(id), id }, person, now);
-    if (claim?.by === person) return id;
+    const next = await findNext(sql, { person, now: clock.now() });
+    if (!next) return undefined;
+    const claim = await claimDocument(sql, next, { kind: 'person', id: person }, clock.now(next.accountId));
+    if (claim?.by === person) return next.id;
   }
 }
 

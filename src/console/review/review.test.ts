@@ -59,10 +59,10 @@ test('a document is reviewed by one person at a time, until they decide, leave i
   assert.ok(start.text.includes(`taken by ${one.operator.name}`));
   const blocked = await other.load(pageOf(document));
   assert.ok(blocked.text.includes(`${one.operator.name} is reviewing this document`) && !blocked.text.includes('data-decision'));
-  assert.equal((await decideOn(other, document, accept)).status, 403);
+  assert.equal((await decideOn(other, document, accept)).status, 409);
   await one.submit(`${pageOf(document)}/release`);
   assert.match((await other.load(pageOf(document))).text, /data-decision/);
-  assert.equal((await decideOn(one, document, accept)).status, 403);
+  assert.equal((await decideOn(one, document, accept)).status, 409);
   await shared.sql`update document set claimed_until = now() - interval '1 second' where id = ${idOf(document)}`;
   assert.equal((await decideOn(one, document, accept)).status, 303);
 });

@@ -39,7 +39,8 @@ export const review: Screen = {
         ${pageHeader({
           title: 'Review',
           lead: 'Identity documents that wait for a decision, oldest first.',
-          actions: next && html`<a class="button button-primary" href=${`${REVIEW}/${next}`}>${icon('play', 'small')}Start</a>`,
+          actions:
+            next && html`<a class="button button-primary" href=${`${REVIEW}/${next.id}`}>${icon('play', 'small')}Start</a>`,
         })}
         ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
       };

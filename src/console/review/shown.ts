@@ -32,7 +32,10 @@ export async function readDocument(service: Service, { person }: Visit, document
   const opinion = reviews.find(({ id }) => id === document.opinionId);
   const self: Reviewer = { kind: 'person', id: person.id, name: person.name, place: '' };
   const isOwnOpinion = opinion !== undefined && isSameReviewer(opinion.reviewer, self);
-  const claim = isWaiting && !isOwnOpinion ? await claimDocument(sql, document, person.id, now) : undefined;
+  const claim =
+    isWaiting && !isOwnOpinion
+      ? await claimDocument(sql, document, { kind: 'person', id: person.id }, clock.now(document.accountId))
+      : undefined;
   const isTaken = claim !== undefined && claim.by !== person.id;
   const isErased = document.copyKey === null;
   return {
@@ -47,7 +50,7 @@ export async function readDocument(service: Service, { person }: Visit, document
     isOwnOpinion,
     taken: isTaken ? await describeClaim(service, claim) : undefined,
     mayDecide: !isTaken && !isOwnOpinion && !isErased,
-    neighbours: { after, before },
+    neighbours: { after: after?.id, before: before?.id },
   };
 }
 
