@@ -10,9 +10,22 @@ export type Clock = {
   aheadMs?(accountId: string): number;
 };
 
-/** By how much the clock of the machine was set ahead since this process began. The monotonic clock stands still while a machine sleeps. */
-export function jumpedAheadMs(): number {
-  return Math.max(0, Date.now() - (performance.timeOrigin + performance.now()));
+/** By how much the clock of the machine was ahead of the database's when this process began. */
+let startedAheadMs = 0;
+
+/** Notes the time of the database, which may have the clock of another machine. `askedMs`: the machine's time before it was asked. */
+export function noteDatabaseTime(time: Date, askedMs: number): void {
+  startedAheadMs = Math.max(0, askedMs - time.getTime() - sinceStartMs());
+}
+
+/** By how much the clock of the machine is known to be ahead: of the database's at the start, or set ahead since. */
+export function knownAheadMs(): number {
+  return Math.max(0, startedAheadMs + sinceStartMs());
+}
+
+/** By how much the clock was set ahead since this process began. The monotonic clock stands still while a machine sleeps. */
+function sinceStartMs(): number {
+  return Date.now() - (performance.timeOrigin + performance.now());
 }
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -1,6 +1,23 @@
 // What a process of the service shares with the other processes behind its port (WORKERS).
 import type { Rate } from './http/rate.ts';
 
+/** The ledger check, which runs in the first process. */
+export type LedgerCheck = {
+  /** The last complete run; undefined before the first. */
+  last: CheckRun | undefined;
+  /** The names of the rules that the current or the last run found broken. */
+  broken: string[];
+  /** The completed share (0 to 1) of the current run; undefined between runs. */
+  progress: number | undefined;
+};
+
+type CheckRun = {
+  finished: Date;
+  durationMs: number;
+  slices: number;
+  violations: { rule: string; bucket: number; id: string; detail: string }[];
+};
+
 export type Peers = {
   /** Whether this process does the work that runs once per service: jobs, ledger check, webhook delivery, first start of a sandbox. */
   isFirst: boolean;
@@ -10,8 +27,12 @@ export type Peers = {
   exposeAll(): Promise<string>;
   /** Makes the rate limits of this name in all processes count the same tokens. Others learn of a token within some 50 ms. */
   shareRate(name: string, rate: Rate): Rate;
-  /** Reports all rules that the ledger check found broken. Only the first process checks. */
-  reportBroken(rules: string[]): void;
-  /** The rules that were last reported. */
-  broken(): string[];
+  /** Reports the state of the ledger check. Only the first process checks. */
+  reportCheck(check: LedgerCheck): void;
+  /** The state that was last reported. */
+  check(): LedgerCheck;
+  /** Asks the first process to check the ledger now. */
+  requestCheck(): void;
+  /** Calls a function when another process asks for a check. */
+  onCheckRequest(run: () => void): void;
 };

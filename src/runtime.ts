@@ -1,10 +1,10 @@
 // The runtime of a process that serves or delivers: a migrated database and its keys, the clock, links, metrics and traces.
 import type { FastifyBaseLogger } from 'fastify';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, noteDatabaseTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { requireMode } from './db/mode.ts';
-import { type Database, openDatabase } from './db/sql.ts';
+import { type Database, openDatabase, type Sql } from './db/sql.ts';
 import { type Links, openLinks } from './http/links.ts';
 import { loadKeys, loadOrMakeKey } from './key-file.ts';
 import { hasSigningKey } from './oauth/signing-key.ts';
@@ -41,6 +41,7 @@ export async function openRuntime(options: {
   await migrate(databaseUrl);
   await requireMode(databaseUrl, config.mode);
   const database = openDatabase(databaseUrl, options.pool);
+  await compareClocks(database.sql);
   const sealer = openSealer(await findKeys({ config, database }));
   const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;
   const metrics = openMetrics();
@@ -62,6 +63,13 @@ export async function openRuntime(options: {
       await Promise.all([database.close(), tracing?.close()]);
     },
   };
+}
+
+/** Call before idempotency keys are freed: the machine's clock may be ahead of the database's. */
+export async function compareClocks(sql: Sql): Promise<void> {
+  const askedMs = Date.now();
+  const [row] = await sql<{ time: Date }>`select clock_timestamp() as time`;
+  noteDatabaseTime(row!.time, askedMs);
 }
 
 /** Without tracing its code is not loaded. */

@@ -89,22 +89,24 @@ export async function openService(options: {
   };
 }
 
-/** Starts the ledger check, in one process of the service. The others learn its result. */
+/** Starts the ledger check, in one process of the service. The others know its state, and can ask for a run. */
 function openVerification(
   options: Pick<Service, 'config' | 'database' | 'clock' | 'log'> & { peers: Peers | undefined },
 ): Verification {
   const { config, peers } = options;
-  const everySeconds = !peers || peers.isFirst ? config.verifyEverySeconds : 0;
-  const verification = startVerification({ ...options, everySeconds, onFound: peers?.reportBroken });
-  return { ...verification, broken: peers?.broken ?? verification.broken };
+  if (peers && !peers.isFirst) return { check: peers.check, runNow: peers.requestCheck, stop: async () => {} };
+  const shared = { before: peers?.check(), onChange: peers?.reportCheck };
+  const verification = startVerification({ ...options, ...shared, everySeconds: config.verifyEverySeconds });
+  peers?.onCheckRequest(verification.runNow);
+  return verification;
 }
 
-function registerVerificationMetrics({ registry, verification }: Metrics, { last, broken }: Verification): void {
+function registerVerificationMetrics({ registry, verification }: Metrics, { check }: Verification): void {
   registry.beforeExposition(() => {
-    const run = last();
-    verification.brokenRules.set(broken().length);
-    verification.finished.set(run && run.finished.getTime() / 1000);
-    verification.seconds.set(run && run.durationMs / 1000);
+    const { last, broken } = check();
+    verification.brokenRules.set(broken.length);
+    verification.finished.set(last && last.finished.getTime() / 1000);
+    verification.seconds.set(last && last.durationMs / 1000);
   });
 }
 

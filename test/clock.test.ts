@@ -4,7 +4,9 @@ import { type TestContext, test } from 'node:test';
 import type { Clock } from '../src/clock.ts';
 import { verifyLedger } from '../src/ledger/verify.ts';
 import { createApplication } from '../src/oauth/application.ts';
+import { startBeside } from './support/beside.ts';
 import { type Answer, assertRefused } from './support/http.ts';
+import { runCliJson } from './support/process.ts';
 import { startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
@@ -167,4 +169,40 @@ test('keeps order and idempotency independent of the clock', async (t) => {
   );
   assert.equal((await call('GET', to, { token })).body.amount.value, '7.00');
   assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+});
+
+/** A module that sets the clock of its process ahead, as if it had been before the process began. */
+const setAhead = (ms: number) => `
+  const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...parts) { super(...(parts.length > 0 ? parts : [Real.now() + ${ms}])); }
+    static now() { return Real.now() + ${ms}; }
+  };
+  Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + ${ms} });`;
+
+test('a service that starts with its clock ahead of the database frees no keys', async (t) => {
+  const first = await startService(t, { env: { DELIVER_WEBHOOKS: 'false' } });
+  const { customer, from, to } = await first.newLabels();
+  const calls: [path: string, body: unknown][] = [
+    ['/label-reallocations', first.reallocation(from, to, '1.00')],
+    [`${customer}/labels`, { amount: { value: '0', currency: 'USD' } }],
+  ];
+  const made: Answer[] = [];
+  for (const [path, body] of calls) made.push(await first.call('POST', path, { body, key: path }));
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setAhead(2 * DAY_MS))}`,
+    DELIVER_WEBHOOKS: 'false',
+  };
+  const ahead = await startBeside(t, first, env);
+  const { databaseUrl: DATABASE_URL, dataDir: DATA_DIR } = first;
+  const pruned = await runCliJson(t, ['jobs', 'run', 'prune-idempotency-keys'], { ...env, DATABASE_URL, DATA_DIR });
+  assert.deepEqual(pruned, { deleted: 0 });
+  const { client_id, client_secret } = first.client;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString();
+  const token = (await ahead.send('POST', '/token', { form })).body.access_token;
+  for (const [index, [path, body]] of calls.entries()) {
+    const again = await ahead.send('POST', path, { body, key: path, token });
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, 'true'], path);
+    assert.equal(again.headers.location, made[index]!.headers.location);
+  }
 });

@@ -159,7 +159,7 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
   test(`${what}: writes answer 503, readiness stays red, and the log reports it once`, {
     skip: what === 'a disk is full' && noTriggers,
   }, async (t) => {
-    const { call, customer, move, newCustomer, databaseUrl, logs } = await openLabels(await startService(t));
+    const { call, customer, move, newCustomer, databaseUrl, logs, ports } = await openLabels(await startService(t));
     const ready = async () => (await call('GET', '/health/ready')).status;
     const operator = await connectBeside(t, databaseUrl);
     const change = async (statements: string) => {
@@ -179,7 +179,11 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
       .filter((line) => line.includes('"stack"'))
       .map((line) => JSON.parse(line).msg);
     assert.ok(messages.includes('database is unavailable'));
-    assert.deepEqual(messages, [...new Set(messages)], 'each message once, for requests and background work');
+    const times = (message: string) => messages.filter((one) => one === message).length;
+    assert.ok(
+      messages.every((one) => times(one) <= ports.length),
+      `each message once in a process: ${messages.join(', ')}`,
+    );
     if (clusterPorts) await waitUntil('the service is not ready', async () => (await ready()) === 503);
     // Also while nothing is written.
     for (let n = 0; n < 5; n++) assert.equal(await ready(), 503);
@@ -191,11 +195,12 @@ for (const [what, [begin, end]] of Object.entries(UNWRITABLE)) {
 
 test('replaces broken connections, and posts a transfer again that was cut in its commit', async (t) => {
   const service = await openLabels(await startService(t));
-  const { call, customer, move, from, to, databaseUrl } = service;
+  const { call, customer, move, from, to, databaseUrl, ports } = service;
   const holder = await connectBeside(t, databaseUrl);
   await cut(holder, { waiting: false });
-  assert.ok([200, 503].includes((await call('GET', customer)).status));
-  assert.equal((await move()).status, 201);
+  // Each process notices it with the first request.
+  for (const _ of ports) assert.ok([200, 503].includes((await call('GET', customer)).status));
+  for (const _ of ports) assert.equal((await move()).status, 201);
 
   await holder.query('begin');
   await lockLabel(holder, from);
@@ -203,7 +208,7 @@ test('replaces broken connections, and posts a transfer again that was cut in it
   await waitUntil('a connection that waits is cut', async () => (await cut(holder, { waiting: true })) === 1);
   await holder.query('rollback');
   assert.equal((await moving).status, 201);
-  assert.equal((await call('GET', to)).body.amount.value, '2.00');
+  assert.equal((await call('GET', to)).body.amount.value, `${ports.length + 1}.00`);
 });
 
 test('answers 503 when a connection breaks in a transaction, without other effects', async (t) => {

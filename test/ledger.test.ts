@@ -149,7 +149,8 @@ test('limits concurrent writers to the available funds on every other route of t
 });
 
 test('posts the rest of a batch that contains unknown labels', async (t) => {
-  const service = await startService(t, { env: { LANES: '1' } });
+  // The requests share a batch.
+  const service = await startService(t, { env: { LANES: '1' }, processes: 1 });
   const customer = await service.newCustomer({ available: '100.00' });
   const [a, b] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer, '10.00')];
   // In the same bucket: one id sorts before both, the other after them.

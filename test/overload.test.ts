@@ -17,7 +17,11 @@ const MAX_BATCH = 4;
 const MAX_QUEUED = 24;
 
 test('serves the accounts of a full queue in turn, and keeps room for another account', async (t) => {
-  const service = await startService(t, { env: { LANES: '1', MAX_BATCH: `${MAX_BATCH}`, MAX_QUEUED: `${MAX_QUEUED}` } });
+  // The queue is of one process.
+  const service = await startService(t, {
+    env: { LANES: '1', MAX_BATCH: `${MAX_BATCH}`, MAX_QUEUED: `${MAX_QUEUED}` },
+    processes: 1,
+  });
   const greedy = await mover(service, await service.newClient());
   const modest = await moverBeside(service, greedy.labels[0]);
   const release = await holdLabels(t, service, greedy.labels);
@@ -57,7 +61,8 @@ test('serves the accounts of a full queue in turn, and keeps room for another ac
 });
 
 test('limits one application to half of the slots, and frees the slot of an aborted request', async (t) => {
-  const service = await startService(t, { env: { MAX_REQUESTS: '6' } });
+  // MAX_REQUESTS is divided among processes.
+  const service = await startService(t, { env: { MAX_REQUESTS: '6' }, processes: 1 });
   const greedy = await mover(service, await service.newClient());
   const modest = await service.newClient();
   const release = await holdLabels(t, service, greedy.labels);

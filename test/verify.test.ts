@@ -229,21 +229,21 @@ test('each rule finds the row that was edited by hand', async (t) => {
 test('a service checks its ledger by itself, and its health reports the broken rule', async (t) => {
   const { sql, service, call, logs } = await withBooks(t, { VERIFY_EVERY_SECONDS: '1' });
   const { verification } = service;
-  await waitUntil('a first run', () => verification.last());
-  assert.deepEqual([verification.last()!.violations, verification.broken()], [[], []]);
+  await waitUntil('a first run', () => verification.check().last);
+  assert.deepEqual([verification.check().last!.violations, verification.check().broken], [[], []]);
   assert.equal((await call('GET', '/health/ready')).status, 200);
 
   await sql`update ledger_account set balance = balance + 1 where kind = 'available'`;
   const refused = await waitUntil('the check fails', async () => {
     const answer = await call('GET', '/health/ready');
-    return answer.status === 503 && verification.last()!.violations.length > 0 ? answer : undefined;
+    return answer.status === 503 && verification.check().last!.violations.length > 0 ? answer : undefined;
   });
   const message = 'The ledger check failed: conservation, entries explain balances.';
   assertRefused(refused, { status: 503, code: 'ServiceUnavailable', message });
   assert.ok(refused.headers['retry-after']);
   assert.equal((await call('GET', '/health/live')).status, 200);
   assert.ok(logs.some((line) => line.includes('the ledger check failed') && line.includes('"level":50')));
-  const { finished, durationMs, slices, violations } = verification.last()!;
+  const { finished, durationMs, slices, violations } = verification.check().last!;
   assert.ok(Math.abs(finished.getTime() - Date.now()) < 60_000 && durationMs > 0 && slices >= 1);
   assert.deepEqual(Object.keys(violations[0]!), ['rule', 'bucket', 'id', 'detail']);
 

@@ -4,6 +4,7 @@ import { requireMigrated } from '../db/migrate.ts';
 import { openStores } from '../documents/store/store.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { listRuns } from '../jobs/runs.ts';
+import { compareClocks } from '../runtime.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
@@ -26,6 +27,7 @@ export async function run({ words: [name], json }: { words: readonly [name: stri
   const job = jobs.find((job) => job.name === name)!;
   const result = await withDatabase(async (tools) => {
     const { config, database } = tools;
+    await compareClocks(database.sql);
     const stores = openStores(config, database);
     return job.run({ ...tools, stores, sealer: await openSealerOf(tools), clock: systemClock }, new AbortController().signal);
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cookieIn, newLink, newOperator, openSession } from '../../test/support/operators.ts';
 import { startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { listAudit } from '../operators/audit.ts';
 import { disableOperator } from '../operators/operator.ts';
 import { ROLES } from '../operators/role.ts';
@@ -150,6 +151,8 @@ test('an administrator adds people, gives a link that is shown once, and cannot 
   const log = await admin.load('/console/audit-log');
   for (const words of ['created a person', 'created a sign-in link', 'signed in']) assert.ok(log.text.includes(words), words);
   for (let attempt = 0; attempt < 3; attempt++) await own.send('POST', '/console/link/x', { headers: OWN });
+  const isLimited = async () => (await own.send('POST', '/console/link/x', { headers: OWN })).status === 429;
+  await waitUntil('every process knows of them', async () => (await Promise.all(own.ports.map(isLimited))).every(Boolean));
   const limited = await own.send('POST', await newLink(own, admin.operator.id), { headers: OWN });
   assert.deepEqual([limited.status, limited.headers['retry-after'] !== undefined], [429, true]);
 });

@@ -19,7 +19,8 @@ import { openProcessPool } from './process-pool.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
 
 // Shared by all tests of the file; each creates its own owners.
-const shared = withContents(await openUploads({ after }));
+// Decoders and upload slots are of one process.
+const shared = withContents(await openUploads({ after }, { processes: 1 }));
 
 /** Counts the uploads that started and ended. */
 function watchPlaces({ documents }: Service) {

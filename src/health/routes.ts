@@ -64,7 +64,7 @@ export function healthRoutes(app: App, service: Service): void {
       },
     },
     async () => {
-      const broken = service.verification.broken();
+      const { broken } = service.verification.check();
       if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
       if (service.groups.isCluster) return readinessOfCluster(service.groups);
       await within(READY_WITHIN_MS, checkDatabase());

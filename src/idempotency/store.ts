@@ -1,5 +1,5 @@
 // Stored answers: the rows of `idempotency_key`, and the transfers that were made with a key.
-import { type Clock, jumpedAheadMs } from '../clock.ts';
+import { type Clock, knownAheadMs } from '../clock.ts';
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Resource } from '../ids.ts';
@@ -16,11 +16,11 @@ const HOUR_MS = 3_600_000;
 const PRUNE_BATCH = 5_000;
 
 /**
- * Keys created before this time have expired, by the account's clock or by that of the service. A clock that was set ahead while the service
- * runs frees no keys.
+ * Keys created before this time have expired, by the account's clock or by that of the service. A clock that is known to be ahead frees no
+ * keys.
  */
 export function keysSince({ config, clock }: Retention, accountId?: string): Date {
-  return new Date(clock.now(accountId).getTime() - jumpedAheadMs() - config.idempotencyTtlHours * HOUR_MS);
+  return new Date(clock.now(accountId).getTime() - knownAheadMs() - config.idempotencyTtlHours * HOUR_MS);
 }
 
 /** The refusal of a key that was used for another request; names the resource created under the key. */

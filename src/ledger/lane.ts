@@ -1,6 +1,6 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and each lane commits its queue in batches, one at a time.
 
-import { type Clock, jumpedAheadMs } from '../clock.ts';
+import { type Clock, knownAheadMs } from '../clock.ts';
 import { isAway, LateError, within } from '../db/away.ts';
 import type { Commits } from '../db/commits.ts';
 import type { Groups } from '../db/groups.ts';
@@ -229,7 +229,7 @@ async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Ou
   for (let attempt = 0; ; attempt++) {
     try {
       const now = clock.now(transfers[0]!.accountId);
-      const options = { now, keysSince: new Date(now.getTime() - jumpedAheadMs() - ledger.keyTtlMs), isRetry: attempt > 0 };
+      const options = { now, keysSince: new Date(now.getTime() - knownAheadMs() - ledger.keyTtlMs), isRetry: attempt > 0 };
       const outcomes = await within(deadline - performance.now(), postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;

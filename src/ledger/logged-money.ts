@@ -5,10 +5,12 @@ import type { Money } from '../proof/entry.ts';
 import { topics } from '../resources.ts';
 import type { MovedMoney } from './transfer.ts';
 
+/** The topics of events that report money. */
+const moving = new Set(Object.entries<TopicFacts>(topics).flatMap(([topic, { transfers }]) => (transfers ? topic : [])));
+
 /** The id of the transfer whose money an event reports, or undefined. An entry's id is that of its transfer with another last digit. */
 export function transferOf({ topic, resourceId }: { topic: string; resourceId: string }): string | undefined {
-  const facts: TopicFacts | undefined = (topics as Record<string, TopicFacts>)[topic];
-  return facts?.transfers === undefined ? undefined : `${resourceId.slice(0, -1)}0`;
+  return moving.has(topic) ? `${resourceId.slice(0, -1)}0` : undefined;
 }
 
 export function formatMoney(moved: MovedMoney): Money {

@@ -88,11 +88,18 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
   const moved = ids.map((): MovedMoney | undefined => undefined);
   for (const line of read!.lines?.split('\n') ?? []) {
-    const [place, fromId, toId, currency, amount, fromSequence, toSequence, fromBalance, toBalance] = line.split(
-      ' ',
-    ) as MoneyLine;
-    const sequences = { fromSequence: Number(fromSequence), toSequence: Number(toSequence) };
-    moved[Number(place) - 1] = { fromId, toId, currency, amount, ...sequences, fromBalance, toBalance };
+    // By index: a destructuring of nine takes a third longer.
+    const parts = line.split(' ') as MoneyLine;
+    moved[Number(parts[0]) - 1] = {
+      fromId: parts[1],
+      toId: parts[2],
+      currency: parts[3],
+      amount: parts[4],
+      fromSequence: Number(parts[5]),
+      toSequence: Number(parts[6]),
+      fromBalance: parts[7],
+      toBalance: parts[8],
+    };
   }
   return moved;
 }

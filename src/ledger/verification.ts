@@ -3,22 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/sql.ts';
+import type { LedgerCheck } from '../peers.ts';
 import { type Violation, verifyInSlices } from './verify.ts';
 
 export type Verification = {
-  /** The last complete run; undefined before the first. */
-  last(): Run | undefined;
-  /** The names of the rules that the current or the last run found broken. */
-  broken(): string[];
-  /** The completed share (0 to 1) of the current run; undefined between runs. */
-  progress(): number | undefined;
+  check(): LedgerCheck;
   /** Starts the next run now, also where periodic checks are disabled. */
   runNow(): void;
   /** Stops after the current query. */
   stop(): Promise<void>;
 };
-
-type Run = { finished: Date; durationMs: number; slices: number; violations: Violation[] };
 
 /** The pause after a query, as a multiple of its duration: the check uses at most 1/20 of one core of the database. */
 const PAUSE_FACTOR = 19;
@@ -31,16 +25,18 @@ export function startVerification(options: {
   everySeconds: number;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Called with the names of the broken rules, after each run and when a running check finds one. */
-  onFound?: ((rules: string[]) => void) | undefined;
+  /** The state that an earlier process left. */
+  before?: LedgerCheck | undefined;
+  onChange?: ((check: LedgerCheck) => void) | undefined;
 }): Verification {
-  const { database, everySeconds, clock, log, onFound } = options;
+  const { database, everySeconds, clock, log, onChange } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let last: Run | undefined;
-  let found: Violation[] = [];
-  const broken = () => [...new Set(found.map(({ rule }) => rule))];
-  let share: number | undefined;
+  let check: LedgerCheck = options.before ?? { last: undefined, broken: [], progress: undefined };
+  const change = (changed: Partial<LedgerCheck>) => {
+    check = { ...check, ...changed };
+    onChange?.(check);
+  };
   let wake = () => {};
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
@@ -52,17 +48,13 @@ export function startVerification(options: {
       pause: (ms) => pause(ms * PAUSE_FACTOR),
       onSlice({ share: done, violations }) {
         slices += 1;
-        share = done;
-        if (violations.length === 0) return;
-        found = [...violations];
-        onFound?.(broken());
+        change({ progress: done, ...(violations.length > 0 && { broken: rulesOf(violations) }) });
       },
     });
     if (signal.aborted) return;
-    found = violations;
-    onFound?.(broken());
-    last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
-    if (found.length > 0) log.error({ violations }, 'the ledger check failed');
+    const last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
+    change({ last, broken: rulesOf(violations) });
+    if (violations.length > 0) log.error({ violations }, 'the ledger check failed');
   }
 
   /** Waits for the next run: until its time, `runNow` or the stop. */
@@ -77,22 +69,25 @@ export function startVerification(options: {
   async function repeat(): Promise<void> {
     await rest(Math.min(everySeconds, FIRST_AFTER_SECONDS));
     while (!signal.aborted) {
-      share = 0;
+      change({ progress: 0 });
       await run().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
-      share = undefined;
+      change({ progress: undefined });
       await rest(everySeconds);
     }
   }
 
+  change({ progress: undefined });
   const ended = repeat();
   return {
-    last: () => last,
-    broken,
-    progress: () => share,
+    check: () => check,
     runNow: () => wake(),
     async stop() {
       stopping.abort();
       await ended;
     },
   };
+}
+
+function rulesOf(violations: Violation[]): string[] {
+  return [...new Set(violations.map(({ rule }) => rule))];
 }

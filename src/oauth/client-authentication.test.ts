@@ -99,15 +99,16 @@ test('client authentication: does not store or log secrets, and records their la
 });
 
 test('disables and enables an application', async () => {
-  const { ask, call, change, client, credentials } = await openClient(shared);
+  const { ask, call, change, credentials, ports } = await openClient(shared);
   const { client_id, client_secret } = credentials;
   await change((tx) => disableApplication(tx, client_id));
-  await waitUntil('the token has expired', async () => (await call('GET', '/')).status === 401);
+  const isRefused = async () => (await call('GET', '/')).status === 401;
+  await waitUntil('every process refuses the token', async () => (await Promise.all(ports.map(isRefused))).every(Boolean));
   assertChallenged(await call('GET', '/'), 'InvalidAccessToken', 'invalid_token');
   assertError(await ask(client_id, client_secret), 401, 'invalid_client');
   await change((tx) => enableApplication(tx, client_id));
   assertIssued(await ask(client_id, client_secret));
-  assert.equal((await call('GET', '/', { token: client.token })).status, 200);
+  await waitUntil('the token is valid again', async () => !(await Promise.all(ports.map(isRefused))).some(Boolean));
   assert.equal(await change((tx) => disableApplication(tx, randomUUID())), false);
   assert.equal(await change((tx) => enableApplication(tx, randomUUID())), false);
 });

@@ -19,7 +19,8 @@ const BUFFER = { maxBuffer: 2 ** 24 };
 /** Of 1 kB each: more than the log buffers. */
 const LINES_TOO_MANY = 25_000;
 
-const service = await startService({ after }, { env: { LOG_LEVEL: 'trace', LANES: '1' } });
+// The requests share a batch.
+const service = await startService({ after }, { env: { LOG_LEVEL: 'trace', LANES: '1' }, processes: 1 });
 const { call, send, port, client, logs } = service;
 const lines = () => logs.map((line) => JSON.parse(line));
 const lineOf = async (id: unknown) => {

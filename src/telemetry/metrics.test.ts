@@ -17,7 +17,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-/;
 const REALLOCATIONS = { method: 'POST', route: '/label-reallocations' };
 
 // The tests are steps: later ones count what earlier ones caused.
-const service = await openUploads({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true', LANES: '1' } });
+// The requests share a batch.
+const service = await openUploads({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true', LANES: '1' }, processes: 1 });
 const { call, send, port, token, newOwner, submitted } = service;
 const read = async () => readExposition((await send('GET', '/metrics')).text);
 const customer = await service.newCustomer();

@@ -199,7 +199,8 @@ async function startTraced(env: Record<string, string>) {
     OTEL_EXPORTER_OTLP_HEADERS: 'X-Key=a%20key, x-other=b',
     ...env,
   };
-  const service = await startService({ after }, { env: settings });
+  // The requests share a batch.
+  const service = await startService({ after }, { env: settings, processes: 1 });
   const customer = await service.newCustomer({ available: '100.00' });
   const [from, to] = [await service.newLabel(customer, '50.00'), await service.newLabel(customer)];
 

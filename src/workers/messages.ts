@@ -1,4 +1,5 @@
 // Messages between the supervisor and its worker processes.
+import type { LedgerCheck } from '../peers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** The address of a worker that listens. `sandbox` and `consoleLink` are those of the first worker. */
@@ -8,7 +9,7 @@ export type Listening = { url: string; port: number; sandbox: Sandbox | undefine
 type Taken = { name: string; tokens: [key: string, taken: number][] };
 
 export type ToWorker =
-  | { kind: 'start'; databaseUrl: string; isFirst: boolean; broken: string[] }
+  | { kind: 'start'; databaseUrl: string; isFirst: boolean; check: LedgerCheck }
   /** Accept no more connections, answer the open ones, then stop. */
   | { kind: 'retire' }
   | { kind: 'stop' }
@@ -17,7 +18,9 @@ export type ToWorker =
   /** The metrics of all processes. */
   | { kind: 'exposition'; request: number; text: string }
   | { kind: 'taken'; taken: Taken }
-  | { kind: 'broken'; rules: string[] };
+  | { kind: 'checked'; check: LedgerCheck }
+  /** Check the ledger now. */
+  | { kind: 'check' };
 
 export type ToSupervisor =
   | { kind: 'ready' }
@@ -26,4 +29,6 @@ export type ToSupervisor =
   /** Asks for the metrics of all processes. */
   | { kind: 'collect'; request: number }
   | { kind: 'taken'; taken: Taken }
-  | { kind: 'broken'; rules: string[] };
+  | { kind: 'checked'; check: LedgerCheck }
+  /** Check the ledger now. */
+  | { kind: 'check' };

@@ -1,16 +1,16 @@
 // The worker's side of what processes share: metrics, rate limits and the result of the ledger check.
 import type { Rate } from '../http/rate.ts';
-import type { Peers } from '../peers.ts';
+import type { LedgerCheck, Peers } from '../peers.ts';
 import type { Channel } from './channel.ts';
 import type { ToSupervisor, ToWorker } from './messages.ts';
 
 /** How often the other processes learn which tokens were taken. */
 const SHARE_EVERY_MS = 50;
 
-export function openPeers(channel: Channel<ToWorker, ToSupervisor>, start: { isFirst: boolean; broken: string[] }): Peers {
+export function openPeers(channel: Channel<ToWorker, ToSupervisor>, start: { isFirst: boolean; check: LedgerCheck }): Peers {
   const rates = new Map<string, Rate>();
   const waiting = new Map<number, (text: string) => void>();
-  let { broken } = start;
+  let check = restore(start.check);
   let expose = async () => '';
   let requests = 0;
 
@@ -22,8 +22,8 @@ export function openPeers(channel: Channel<ToWorker, ToSupervisor>, start: { isF
   channel.on('taken', ({ taken: { name, tokens } }) => {
     for (const [key, count] of tokens) rates.get(name)?.note(key, count);
   });
-  channel.on('broken', ({ rules }) => {
-    broken = rules;
+  channel.on('checked', (checked) => {
+    check = restore(checked.check);
   });
 
   return {
@@ -62,10 +62,17 @@ export function openPeers(channel: Channel<ToWorker, ToSupervisor>, start: { isF
         },
       };
     },
-    reportBroken(rules) {
-      broken = rules;
-      channel.send({ kind: 'broken', rules });
+    reportCheck(reported) {
+      check = reported;
+      channel.send({ kind: 'checked', check });
     },
-    broken: () => broken,
+    check: () => check,
+    requestCheck: () => channel.send({ kind: 'check' }),
+    onCheckRequest: (run) => channel.on('check', run),
   };
+}
+
+/** The state in a message: as JSON, without the type of its time and without what is undefined. */
+function restore({ last, broken, progress }: LedgerCheck): LedgerCheck {
+  return { last: last && { ...last, finished: new Date(last.finished) }, broken, progress };
 }

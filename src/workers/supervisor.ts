@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import { connectService } from '../db/connect.ts';
+import type { LedgerCheck } from '../peers.ts';
 import { UserError } from '../user-error.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { openCollector } from './collector.ts';
@@ -34,7 +35,7 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
   const connection = await connectService(config, log);
   const running: (Running | undefined)[] = Array.from({ length: config.workers });
   const collector = openCollector(() => running.flatMap((one) => one?.channel ?? []));
-  let broken: string[] = [];
+  let check: LedgerCheck = { last: undefined, broken: [], progress: undefined };
   let isStopping = false;
   let restarting: Promise<void> = Promise.resolve();
 
@@ -48,12 +49,13 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
     });
     const one: Running = { worker, channel, isLeaving: false };
     collector.serve(channel);
-    channel.on('ready', () => channel.send({ kind: 'start', databaseUrl: connection.url, isFirst: slot === 0, broken }));
+    channel.on('ready', () => channel.send({ kind: 'start', databaseUrl: connection.url, isFirst: slot === 0, check }));
     channel.on('taken', ({ taken }) => toOthers(one, { kind: 'taken', taken }));
-    channel.on('broken', ({ rules }) => {
-      broken = rules;
-      toOthers(one, { kind: 'broken', rules });
+    channel.on('checked', (message) => {
+      check = message.check;
+      toOthers(one, message);
     });
+    channel.on('check', (message) => running[0]?.channel.send(message));
     const listening = Promise.withResolvers<Listening>();
     channel.on('listening', ({ listening: address }) => {
       running[slot] = one;

@@ -36,11 +36,11 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
     told.resolve('stop');
   });
 
-  const { databaseUrl, isFirst, broken } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
+  const { databaseUrl, isFirst, check } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
     channel.on('start', resolve);
     channel.send({ kind: 'ready' });
   });
-  const peers = openPeers(channel, { isFirst, broken });
+  const peers = openPeers(channel, { isFirst, check });
   const connection = { url: databaseUrl, stop: async () => {} };
   const server = await startServer(config, log, { connection, peers });
   const { url, port, sandbox } = server;

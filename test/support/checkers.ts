@@ -9,7 +9,7 @@ import type { openUploads } from './uploads.ts';
 type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
 /** Until the end of the test, submitted documents go to these checkers. */
-export function useCheckers<Service extends Pick<Uploads, 'service'>>(
+export function useCheckers<Service extends Pick<Uploads, 'service' | 'services'>>(
   t: TestContext,
   uploads: Service,
   checkers: Checker[],
@@ -20,10 +20,11 @@ export function useCheckers<Service extends Pick<Uploads, 'service'>>(
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const tools = { config: { ...config, ...settings }, database, sealer, stores: documents.stores, log, clock, metrics };
   const checking = openChecking(tools, checkers, 0);
-  const { checkDelayMs, wake } = documents;
-  Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });
+  const all = uploads.services.map(({ documents }) => documents);
+  const usual = all.map(({ checkDelayMs, wake }) => ({ checkDelayMs, wake }));
+  for (const documents of all) Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });
   t.after(async () => {
-    Object.assign(documents, { checkDelayMs, wake });
+    for (const [index, documents] of all.entries()) Object.assign(documents, usual[index]);
     await checking.close();
   });
   return { ...uploads, lines };

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import type { Credentials } from '../../src/sandbox/credentials.ts';
 import { CLI, ROOT } from './paths.ts';
 import { assertNothingSealed } from './sealed-values.ts';
-import { HAS_SECOND } from './second-server.ts';
+import { DEFAULT_PROCESSES } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
 import { waitUntil } from './wait.ts';
 
@@ -27,7 +27,7 @@ export type Serving = Running & { url: string; port: number; pid: number };
 /** Silences npm's update notice and warnings. */
 const NPM = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
 /** With EARMARK_TEST_WORKERS=2 each service runs two workers. */
-const WORKERS: Env = HAS_SECOND ? { WORKERS: '2' } : {};
+const WORKERS: Env = { WORKERS: String(DEFAULT_PROCESSES) };
 /** A compile cache shared by all processes saves a second per start. */
 const NODE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/earmark') };
 

@@ -1,21 +1,31 @@
-// A second server for the suite with EARMARK_TEST_WORKERS=2: on the same database, and linked to the first as workers are.
+// A second server for tests with two processes, as all have with EARMARK_TEST_WORKERS=2: on the same database, and linked to the first as
+// workers are.
 import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
 import type { Peers } from '../../src/peers.ts';
 import { type Server, startServer } from '../../src/server.ts';
+import type { Service } from '../../src/service.ts';
 import { openChannel } from '../../src/workers/channel.ts';
 import { sumExpositions } from '../../src/workers/exposition.ts';
 import type { ToSupervisor, ToWorker } from '../../src/workers/messages.ts';
 import { openPeers } from '../../src/workers/peers.ts';
 
-export const HAS_SECOND = process.env.EARMARK_TEST_WORKERS === '2';
+export const DEFAULT_PROCESSES = process.env.EARMARK_TEST_WORKERS === '2' ? 2 : 1;
 
 type Start = { config: Config; log: FastifyBaseLogger; clock: Clock | undefined; databaseUrl: string };
 
-/** Starts two servers. The result is the first one; `ports` are those of both. */
-export async function startTwo({ config, log, clock, databaseUrl }: Start): Promise<Server & { ports: number[] }> {
+/** What a process learns from the database within a second: clocks, planned faults and revoked tokens. */
+const LEARNT_LATER = /^\/(?:sandbox|token\/revoke|console\/rehearsal)\b/;
+
+/** Starts two servers. The result is the first one; `ports` and `services` are those of both. */
+export async function startTwo({
+  config,
+  log,
+  clock,
+  databaseUrl,
+}: Start): Promise<Server & { ports: number[]; services: Service[] }> {
   const [one, other] = linkPeers();
   const connection = { url: databaseUrl, stop: async () => {} };
   const first = await startServer(config, log, { connection, clock, peers: one });
@@ -24,10 +34,20 @@ export async function startTwo({ config, log, clock, databaseUrl }: Start): Prom
     const stop = async () => {
       await Promise.all([first.stop(), second.stop()]);
     };
-    return { ...first, ports: [first.port, second.port], stop };
+    return { ...first, ports: [first.port, second.port], services: [first.service, second.service], stop };
   } catch (error) {
     await first.stop();
     throw error;
+  }
+}
+
+/** Lets every process learn the effect of a request now, so that tests need not wait for it. */
+export async function catchUp(services: Service[], path: string): Promise<void> {
+  if (services.length === 1 || !LEARNT_LATER.test(path)) return;
+  for (const { sandboxTools, authority } of services) {
+    await sandboxTools?.refresh();
+    // An unknown client makes a process read the revocations.
+    if (path.startsWith('/token')) await authority.authenticate({ clientId: 'unknown', secrets: [] });
   }
 }
 
@@ -46,7 +66,8 @@ function linkPeers(): [Peers, Peers] {
   const receive = async (index: number, message: ToSupervisor) => {
     const own = lines[index]!;
     if (message.kind === 'exposed') texts.get(message.request)?.(message.text);
-    if (message.kind === 'taken' || message.kind === 'broken') lines[1 - index]!.emit('message', message);
+    if (message.kind === 'taken' || message.kind === 'checked') lines[1 - index]!.emit('message', message);
+    if (message.kind === 'check') lines[0]!.emit('message', message);
     if (message.kind !== 'collect') return;
     const text = sumExpositions(await Promise.all(lines.map(ask)), []);
     own.emit('message', { kind: 'exposition', request: message.request, text } satisfies ToWorker);
@@ -57,7 +78,7 @@ function linkPeers(): [Peers, Peers] {
       on: (event, listener) => lines[index]!.on(event, listener),
       isConnected: () => true,
     });
-    return openPeers(channel, { isFirst: index === 0, broken: [] });
+    return openPeers(channel, { isFirst: index === 0, check: { last: undefined, broken: [], progress: undefined } });
   };
   return [peersOf(0), peersOf(1)];
 }

@@ -20,7 +20,7 @@ import { allEvents } from './events.ts';
 import { type Client as Credentials, idOf, request } from './http.ts';
 import { type Call, type Client, openPlatform } from './platform.ts';
 import { assertNothingSealed, watchValue } from './sealed-values.ts';
-import { HAS_SECOND, startTwo } from './second-server.ts';
+import { catchUp, DEFAULT_PROCESSES, startTwo } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
@@ -32,6 +32,8 @@ type Settings = {
   /** Environment settings, in addition to the defaults of the tests. */
   env?: Record<string, string>;
   clock?: Clock;
+  /** By default 1, or 2 with EARMARK_TEST_WORKERS=2. Tests that count or replace parts of a process ask for 1. */
+  processes?: 1 | 2;
   /** Another service whose database and data directory this one shares. */
   beside?: Home;
 };
@@ -63,10 +65,14 @@ export async function startService(t: TestScope, settings: Settings = {}) {
     }
     assertNothingSealed(logs.join(''));
   });
-  const { ports = [port] } = server;
+  const { ports = [port], services = [service] } = server;
   let sent = 0;
-  const send: Call = (method, path, options = {}) =>
-    request({ agent, port: ports[sent++ % ports.length]!, method, path: path.replace(url, ''), ...options });
+  const send: Call = async (method, address, options = {}) => {
+    const path = address.replace(url, '');
+    const answer = await request({ agent, port: ports[sent++ % ports.length]!, method, path, ...options });
+    if (method !== 'GET') await catchUp(services, path);
+    return answer;
+  };
   const contract = openContract((await send('GET', '/openapi.json')).body);
   /** Sends a request and checks the answer against the OpenAPI document. */
   const checked: Call = async (method, path, options) => {
@@ -78,7 +84,7 @@ export async function startService(t: TestScope, settings: Settings = {}) {
   const newPlatform = async () => openPlatform(service, await clients.newClient(), checked);
   const { sql } = service.database;
   return {
-    ...{ url, port, databaseUrl, dataDir, besides, service, sql, logs, stop, send, newPlatform, ...clients },
+    ...{ url, port, ports, databaseUrl, dataDir, besides, service, services, sql, logs, stop, send, newPlatform, ...clients },
     /** The stored state, to check that a refusal leaves it unchanged. */
     snapshot: () => snapshot(sql),
     /** The topics of the events about a resource, in order. */
@@ -111,8 +117,8 @@ async function makeHome(): Promise<Pick<Home, 'databaseUrl' | 'dataDir'>> {
 function openServer(
   home: Pick<Home, 'databaseUrl' | 'dataDir'>,
   logs: string[],
-  { env, clock }: Settings,
-): Promise<Server & { ports?: number[] }> {
+  { env, clock, processes = DEFAULT_PROCESSES }: Settings,
+): Promise<Server & { ports?: number[]; services?: Service[] }> {
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -123,7 +129,7 @@ function openServer(
     ...env,
   });
   const log = openLog(config.logLevel, { write: (line: string) => void logs.push(line) });
-  if (HAS_SECOND) return startTwo({ config, log, clock, databaseUrl: home.databaseUrl });
+  if (processes === 2) return startTwo({ config, log, clock, databaseUrl: home.databaseUrl });
   return startServer(config, log, { connection: { url: home.databaseUrl, stop: async () => {} }, clock });
 }
 

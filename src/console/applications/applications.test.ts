@@ -48,18 +48,19 @@ test('an application is created with a secret that is shown once, gets a new one
 test('an application shows its calls and refusals of the last day', async () => {
   const { load } = await openSession(shared, 'operator');
   const { client_id: id, token } = await shared.newClient();
+  const flush = () => Promise.all(shared.services.map(({ calls }) => calls.flush()));
   const path = `/console/applications/${id}`;
   const count = async () =>
     /([\d,]+) calls, (\d+) of them refused/
       .exec((await load(path)).text)!
       .slice(1)
       .map(Number);
-  await shared.service.calls.flush();
+  await flush();
   const [calls, refusals] = await count();
   for (const resource of ['/customers', '/customers', '/labels/none']) await shared.call('GET', resource, { token });
   // The end of a response is counted after the client has it.
   await waitUntil('the calls are counted', async () => {
-    await shared.service.calls.flush();
+    await flush();
     return (await count())[0] === calls! + 3;
   });
   assert.equal((await count())[1], refusals! + 1);
@@ -67,7 +68,7 @@ test('an application shows its calls and refusals of the last day', async () => 
   assert.deepEqual(await count(), [0, 0]);
   await shared.call('GET', '/customers', { token });
   await waitUntil('hours before the last day are deleted', async () => {
-    await shared.service.calls.flush();
+    await flush();
     return (await shared.sql`select 1 from application_calls where application_id = ${id}`).length === 1;
   });
 });

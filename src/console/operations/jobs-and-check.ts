@@ -1,20 +1,26 @@
 // What runs in the background: the ledger check with its progress, and the housekeeping jobs.
 import type { JobRun } from '../../jobs/runs.ts';
-import type { Verification } from '../../ledger/verification.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, card, table, time } from '../../pages/parts.ts';
+import type { LedgerCheck } from '../../peers.ts';
 import { durationText } from '../quantity.ts';
 
-export function checkCard(verification: Verification, { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean }): Html {
-  const [last, broken, share] = [verification.last(), verification.broken(), verification.progress()];
+export function checkCard(
+  { last, broken, progress }: LedgerCheck,
+  { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean },
+): Html {
   const run = html`<form method="post" action="/console/operations/ledger-check">
     <button class="button" type="submit">Run now</button>
   </form>`;
   const state =
     broken.length > 0 ? badge('failed', 'bad') : last ? badge('passed', 'good') : badge('not run since the start', 'neutral');
   return card(
-    { title: 'Ledger check', lead: 'Every rule of the ledger, over all entries.', actions: mayRun && share === undefined && run },
-    html`${share !== undefined && progressOf(share)}
+    {
+      title: 'Ledger check',
+      lead: 'Every rule of the ledger, over all entries.',
+      actions: mayRun && progress === undefined && run,
+    },
+    html`${progress !== undefined && progressOf(progress)}
       <dl class="facts">
         <dt>Result</dt>
         <dd>${state} ${broken.join(', ')}</dd>

@@ -33,7 +33,7 @@ export const operations: Screen = {
         title: 'Operations',
         scripts: ['progress.js'],
         main: html`${pageHeader({ title: 'Operations', lead: 'Queues, refusals and the ledger check are those of this process.' })}
-          ${checkCard(service.verification, { everySeconds: service.config.verifyEverySeconds, mayRun })}
+          ${checkCard(service.verification.check(), { everySeconds: service.config.verifyEverySeconds, mayRun })}
           ${jobCard(state.runs, { mayRun, now: service.clock.now() })}
           <div class="columns">
             <div>${queueCard(service, state)} ${keyCard(state.signingKeys, service.sealer.keyIds)}</div>

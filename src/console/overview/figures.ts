@@ -24,7 +24,7 @@ export async function readFigures({ database: { sql } }: Pick<Service, 'database
 /** Reads the figures that are always current. */
 export async function readStates({ database: { sql }, verification }: Pick<Service, 'database' | 'verification'>) {
   const [reviews, subscriptions] = await Promise.all([reviewQueue(sql), countSubscriptions(sql)]);
-  return { reviews, subscriptions, check: verification.last(), broken: verification.broken() };
+  return { reviews, subscriptions, check: verification.check() };
 }
 
 /** Reallocations of the last hour by minute, and of the last day by quarter of an hour. */

@@ -26,7 +26,7 @@ export const overview: Screen = {
       return {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.broken)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
+        ${brokenNotice(states.check.broken)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
         ${serviceCard(visit, service, value.bytes)}`,
       };
     });
@@ -68,7 +68,7 @@ function heldGrid({ may }: Visit, held: Figures['held']): Html {
   </ul>`;
 }
 
-function stateGrid({ may }: Visit, { reviews, subscriptions, check, broken }: States): Html {
+function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, broken } }: States): Html {
   const figures: Figure[] = [
     {
       icon: 'identification',
@@ -87,8 +87,8 @@ function stateGrid({ may }: Visit, { reviews, subscriptions, check, broken }: St
     {
       icon: 'shield-check',
       label: 'Ledger check',
-      value: broken.length > 0 ? 'Failed' : check ? 'Passed' : 'Not run yet',
-      note: check ? html`${time(check.finished)}, took ${durationText(check.durationMs)}` : 'the first run follows the start',
+      value: broken.length > 0 ? 'Failed' : last ? 'Passed' : 'Not run yet',
+      note: last ? html`${time(last.finished)}, took ${durationText(last.durationMs)}` : 'the first run follows the start',
       ...(may('readOperations') && { href: '/console/operations' }),
     },
   ];

@@ -64,7 +64,8 @@ async function startS3(t: TestContext) {
 
 async function open(t: TestContext, env: Record<string, string> = {}) {
   const s3 = await startS3(t);
-  const service = await openUploads(t, { env: { ...s3.env, ...env } });
+  // Tests replace functions of the store of a process.
+  const service = await openUploads(t, { env: { ...s3.env, ...env }, processes: 1 });
   const { database, sealer, documents, config } = service.service;
   const look = async (url: string) =>
     viewCopy({ database, sealer, stores: documents.stores }, (await findDocument(database.sql, idOf(url)))!, viewer, new Date());
