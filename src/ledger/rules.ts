@@ -223,5 +223,8 @@ function eventsBetween({ first, last }: Range) {
     from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
     where e.bucket between ${first} and ${last}
     union
-    select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox where bucket between ${first} and ${last}`;
+    select bucket_of(ids[1][nth]), ids[1][nth], coalesce(ids[4][nth], account_id), ids[2][nth], coalesce(times[nth], created),
+      coalesce(topics[nth], topic), ids[3][nth]
+    from (select *, generate_subscripts(ids, 2) as nth from event_outbox) o
+    where bucket_of(ids[1][nth]) between ${first} and ${last}`;
 }
