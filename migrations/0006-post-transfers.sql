@@ -309,7 +309,7 @@ begin
     from posted
   )
   insert into event_outbox (bucket, account_id, topic, created, ids, topics, times, written)
-  select bucket_of(p_event_ids[s]), p_platforms[s], p_topics[s], (coalesce(event_times, times))[s],
+  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], (coalesce(event_times, times))[s],
     array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
       || case when p_platforms[s] <> any (p_platforms) then array[p_platforms[s:s + more]] end,
     case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,
