@@ -62,6 +62,6 @@ async function record(
     values (${bucket}, ${id}, ${customerId}, 'reallocation', ${fromId}, ${toId}, ${source.version}, ${target.version},
       ${source.balance}, ${target.balance}, ${amount}, ${currency}, ${created}, ${idempotency?.key}, ${idempotency?.fingerprint})`;
   await tx`
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    values (${bucket}, ${event.id}, ${accountId}, ${customerId}, ${event.topic}, ${id}, ${created})`;
+    insert into event_outbox (bucket, ids, account_id, topic, created)
+    values (${bucket}, array[[${event.id}], [${customerId}], [${id}]]::uuid[], ${accountId}, ${event.topic}, ${created})`;
 }

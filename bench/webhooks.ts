@@ -131,8 +131,8 @@ async function writeEvents({ sql }: Database, accountId: string, events: number)
   for (let written = 0; written < events; written += INSERT_BATCH) {
     const ids = Array.from({ length: Math.min(INSERT_BATCH, events - written) }, () => newId(randomBucket()));
     await sql`
-      insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-      select bucket, id, ${accountId}, id, 'customer_label_reallocation_created', id, ${new Date()}
+      insert into event_outbox (bucket, ids, account_id, topic, created)
+      select bucket, array[array[id], array[id], array[id]], ${accountId}, 'customer_label_reallocation_created', ${new Date()}
       from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as e (bucket, id)`;
   }
 }

@@ -6,20 +6,48 @@
 -- transaction that it waited for: the events of a customer are in the order of their commits.
 
 -- A queue without a primary key, because nothing refers to its rows. Replication identifies a row by all its columns.
+--
+-- A row has the events that one statement wrote, in order, and the first event identifies it. ids has the ids of the events, of their
+-- customers and of their resources, and of their accounts unless all are of account_id. topics and times are null if all events have
+-- topic and created. bucket: of the first event, for a cluster.
 create table event_outbox (
-  id uuid not null,
   account_id uuid not null,
-  customer_id uuid,
-  resource_id uuid not null,
-  created timestamptz not null,
   written timestamptz not null default clock_timestamp(),
+  created timestamptz not null,
   bucket int not null,
-  topic text not null
-  -- Autovacuum depends on the number of dead rows, because the live ones are few.
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+  topic text not null,
+  ids uuid[] not null,
+  topics text[],
+  times timestamptz[]
+  -- Autovacuum depends on the number of dead rows, because the live ones are few. Post_transfers writes rows that fit into a page.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, toast_tuple_target = 8160);
 
+alter table event_outbox alter ids set storage external, alter topics set storage external;
 alter table event_outbox replica identity full;
 create index event_outbox_by_written on event_outbox (written);
+
+-- The bucket in an id (src/ids.ts). Statements that a cluster runs on its workers cannot call it: it may not exist there.
+create function bucket_of(p_id uuid) returns int
+language sql immutable
+return (get_byte(uuid_send(p_id), 6) & 15) * 256 + get_byte(uuid_send(p_id), 7);
+
+-- Gives each event of the outbox its own row: for the reset of one account, and for a cluster, which settles its parts independently.
+-- The caller locks out settling. Rows of one statement are written at least as many microseconds apart as they have events.
+create function split_outbox() returns void
+language plpgsql
+as $$
+declare
+  whole event_outbox;
+begin
+  for whole in delete from event_outbox where array_length(ids, 2) > 1 returning * loop
+    insert into event_outbox (bucket, account_id, topic, created, written, ids)
+    select bucket_of(whole.ids[1][nth]), coalesce(whole.ids[4][nth], whole.account_id), coalesce(whole.topics[nth], whole.topic),
+      coalesce(whole.times[nth], whole.created), whole.written + (nth - 1) * interval '1 microsecond',
+      array[array[whole.ids[1][nth]], array[whole.ids[2][nth]], array[whole.ids[3][nth]]]
+    from generate_subscripts(whole.ids, 2) as nth;
+  end loop;
+end
+$$;
 
 -- The last assigned position of each account. Every deleted event was created before `pruned`, so that `earmark verify` can
 -- distinguish deleted events from missing ones.
@@ -92,7 +120,7 @@ begin
 end
 $$;
 
--- Removes at most p_most committed events from the outbox, in the order of `written`. cluster/outbox.sql has the version for a cluster.
+-- Removes the first rows of the outbox that have p_most committed events, or all. cluster/outbox.sql has the version for a cluster.
 create function take_from_outbox(p_part int, p_most int) returns setof event_outbox
 language plpgsql
 set enable_seqscan = off
@@ -104,16 +132,24 @@ declare
   next_low timestamptz;
   rows tid[];
   last_written timestamptz;
+  found bigint;
 begin
   perform 1 from event_cursor where id = p_part for update;
   start := outbox_start(p_part);
   -- No transaction writes an event before this time that is not visible below: it is running now, or starts later.
   select least(clock_timestamp(), min(xact_start)) - margin into next_low
   from pg_stat_activity where datname = current_database() and backend_xid is not null;
-  select array_agg(o.ctid), max(o.written) into rows, last_written
-  from (select ctid, written from event_outbox where written >= start order by written, id limit p_most) o;
+  select array_agg(o.ctid), max(o.written), max(o.sum) into rows, last_written, found
+  from (
+    select ctid, written, events, sum(events) over (order by written, first)
+    from (
+      select ctid, written, ids[1][1] as first, array_length(ids, 2) as events
+      from event_outbox where written >= start order by written, first limit p_most
+    ) o
+  ) o
+  where o.sum - o.events < p_most;
   return query delete from event_outbox where ctid = any (rows) returning *;
-  if cardinality(rows) = p_most then
+  if found >= p_most then
     update event_cursor set low = least(next_low, last_written) where id = p_part;
   else
     update event_cursor set low = next_low, swept = case start when '-infinity' then clock_timestamp() else swept end where id = p_part;
@@ -121,7 +157,7 @@ begin
 end
 $$;
 
--- Settles at most p_most events committed before the call. Returns their number, whether there may be more, and the number of parts.
+-- Settles p_most events committed before the call, and the rest of their last row. Returns their number, whether there may be more, and the number of parts.
 -- Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there is nothing new.
 create function settle_events(p_most int, p_part int) returns table (settled bigint, more boolean, parts bigint)
 language plpgsql
@@ -134,6 +170,7 @@ as $$
 #variable_conflict use_column
 declare
   taken event_outbox[];
+  accounts uuid[];
 begin
   settled := 0;
   more := false;
@@ -147,16 +184,23 @@ begin
   end if;
 
   -- Locks the feeds, in one order.
+  accounts := array(select account_id from unnest(taken) union select unnest(ids[4:]) from unnest(taken) order by 1);
   insert into event_head (account_id, position)
-  select distinct account_id, 0 from unnest(taken) order by account_id
+  select account_id, 0 from unnest(accounts) account_id order by account_id
   on conflict do nothing;
-  perform 1 from event_head where account_id = any (array(select account_id from unnest(taken))) order by account_id for update;
+  perform 1 from event_head where account_id = any (accounts) order by account_id for update;
 
-  with fresh as (
-    select account_id, customer_id, bucket, id, topic, resource_id, created,
-      row_number() over (partition by account_id order by written, id) as place,
-      row_number() over (partition by account_id, topic order by written, id) as place_in_topic
-    from unnest(taken)
+  -- Materialized, so that a sort does not copy the arrays for each event.
+  with item as materialized (
+    select coalesce(ids[4][nth], account_id) as account_id, ids[1][nth] as id, ids[2][nth] as customer_id, ids[3][nth] as resource_id,
+      coalesce(topics[nth], topic) as topic, coalesce(times[nth], created) as created, written, ids[1][1] as first, nth
+    from (select *, generate_subscripts(ids, 2) as nth from unnest(taken)) t
+  ),
+  fresh as (
+    select account_id, customer_id, id, topic, resource_id, created,
+      row_number() over (partition by account_id order by written, first, nth) as place,
+      row_number() over (partition by account_id, topic order by written, first, nth) as place_in_topic
+    from item
   ),
   counted as (
     select account_id, topic, count(*) as events,
@@ -184,12 +228,12 @@ begin
   ),
   fed as (
     insert into event (account_id, position, id, customer_id, resource_id, created, topic_position, topic, bucket)
-    select account_id, base.position + place, id, customer_id, resource_id, created, base.topic_position + place_in_topic, base.number, bucket
+    select account_id, base.position + place, id, customer_id, resource_id, created, base.topic_position + place_in_topic, base.number, bucket_of(id)
     from fresh join base using (account_id, topic)
     returning 1
   )
   select count(*) into settled from fed;
-  more := settled = p_most;
+  more := settled >= p_most;
   return next;
 end
 $$;

@@ -70,6 +70,8 @@ as $$
 -- Few expressions run for each transfer, because PL/pgSQL prepares each of them again in every transaction: some 2 µs.
 declare
   balance_max constant bigint := 999999999999999999;
+  -- Events of a row of the outbox beside the first: as many as fit into a page.
+  more constant int := 47;
   -- by account, in lock order
   places bigint[];
   platforms uuid[];
@@ -91,6 +93,8 @@ declare
   to_sequences bigint[];
   to_balances bigint[];
   times timestamptz[];
+  owners uuid[];
+  event_times timestamptz[];
   -- of the originals that items reverse: what is not reversed yet; null for one that cannot be reversed
   originals uuid[];
   rests bigint[];
@@ -246,6 +250,7 @@ begin
         end if;
       end if;
       -- Along an account the time never decreases, whatever the clocks of the processes say.
+      owners[i] := customers[f];
       times[i] := greatest(p_created, latests[f], latests[t]);
       latests[f] := times[i];
       latests[t] := times[i];
@@ -272,13 +277,20 @@ begin
       end loop;
     end if;
   end loop;
-  if from_sequences is null then
-    return;
+  if cardinality(from_sequences) is distinct from n or array_position(from_sequences, null) is not null then
+    if from_sequences is null then
+      return;
+    end if;
+    -- Leaves out the events of refused transfers.
+    select array_agg(p_platforms[i] order by i), array_agg(p_event_ids[i] order by i), array_agg(owners[i] order by i),
+      array_agg(p_resource_ids[i] order by i), array_agg(p_topics[i] order by i), array_agg(times[i] order by i)
+    into p_platforms, p_event_ids, owners, p_resource_ids, p_topics, event_times
+    from generate_series(1, n) as i where from_sequences[i] is not null;
   end if;
 
   -- One statement, because the fixed cost of a statement exceeds that of a row. The CTE reads the arrays once.
   with posted as materialized (
-    select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, p_platforms[i] as platform, customers[p_from[i]] as customer,
+    select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, customers[p_from[i]] as customer,
       p_account_ids[p_from[i]] as from_id, from_sequences[i] as from_sequence, from_balances[i] as from_balance,
       p_account_ids[p_to[i]] as to_id, to_sequences[i] as to_sequence, to_balances[i] as to_balance, p_amounts[i] as amount,
       times[i] as created
@@ -298,7 +310,14 @@ begin
       p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i]
     from posted
   )
-  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-  select bucket, p_event_ids[i], platform, customer, p_topics[i], p_resource_ids[i], created from posted;
+  insert into event_outbox (bucket, account_id, topic, created, ids, topics, times, written)
+  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], (coalesce(event_times, times))[s],
+    array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
+      || case when p_platforms[s] <> any (p_platforms) then array[p_platforms[s:s + more]] end,
+    case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,
+    case when (coalesce(event_times, times))[s] <> any (coalesce(event_times, times)) then (coalesce(event_times, times))[s:s + more] end,
+    -- Leaves a microsecond for each event, which split_outbox needs.
+    clock_timestamp() + s * interval '1 microsecond'
+  from generate_series(1, cardinality(p_event_ids), more + 1) as s;
 end
 $$;

@@ -37,8 +37,8 @@ async function writeEvents(service: Account): Promise<Set<string>> {
     const id = newId(bucket);
     const write = service.service.database.transaction(async (tx) => {
       await tx`
-        insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-        values (${bucket}, ${id}, ${service.client.account_id}, ${id}, 'customer_created', ${id}, ${new Date()})`;
+        insert into event_outbox (bucket, ids, account_id, topic, created)
+        values (${bucket}, array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
       if (n % 3 === 0) throw new Error('rolled back');
       committed.add(id);
     });

@@ -92,8 +92,9 @@ const EDITS: Record<string, string[]> = {
   ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,
-    `insert into event_outbox (id, account_id, customer_id, resource_id, created, bucket, topic)
-     select gen_random_uuid(), account_id, customer_id, resource_id, created, bucket, 'customer_deposit_created' from event where topic = ${topic('customer_deposit_created')}`,
+    `insert into event_outbox (ids, account_id, created, bucket, topic)
+     select array[array[overlay(id::text placing 'f' from 36)::uuid], array[customer_id], array[resource_id]], account_id, created, bucket,
+       'customer_deposit_created' from event where topic = ${topic('customer_deposit_created')}`,
   ],
   'log entries match transfers': [
     `update transfer set amount = amount + 1 where kind = 'deposit'`,

@@ -39,6 +39,8 @@ as $$
 #variable_conflict use_column
 declare
   balance_max constant bigint := 999999999999999999;
+  -- Events of a row of the outbox beside the first: as many as fit into a page.
+  more constant int := 47;
   -- by account, in lock order
   places bigint[];
   platforms uuid[];
@@ -62,6 +64,7 @@ declare
   to_sequences bigint[] := from_sequences;
   to_balances bigint[] := from_sequences;
   times timestamptz[] := array_fill(null::timestamptz, array[n]);
+  owners uuid[] := array_fill(null::uuid, array[n]);
   -- by account: its index if a transfer changed it, else null
   touched int[] := array_fill(null::int, array[cardinality(p_account_ids)]);
   posted int := 0;
@@ -232,6 +235,7 @@ begin
       posted := posted + 1;
       -- Along an account the time never decreases, whatever the clocks of the processes say.
       times[i] := greatest(p_created, latests[f], latests[t]);
+      owners[i] := customers[f];
       latests[f] := times[i];
       latests[t] := times[i];
       touched[f] := f;
@@ -281,12 +285,23 @@ begin
     p_metadata[i]::jsonb, p_request_ids[i]
   from generate_series(1, n) as i where from_sequences[i] is not null;
 
+  if posted < n then
+    -- Leaves out the events of refused transfers.
+    select array_agg(p_platforms[i] order by i), array_agg(p_event_ids[i] order by i), array_agg(owners[i] order by i),
+      array_agg(p_resource_ids[i] order by i), array_agg(p_topics[i] order by i), array_agg(times[i] order by i)
+    into p_platforms, p_event_ids, owners, p_resource_ids, p_topics, times
+    from generate_series(1, n) as i where from_sequences[i] is not null;
+  end if;
   -- By the clock of the server that holds the rows, which orders the events of a customer. In the order of the batch.
   select clock_timestamp() into wrote from ledger_account where bucket = p_account_buckets[1] and id = p_account_ids[1];
-  insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
-  select p_account_buckets[p_from[i]], p_event_ids[i], p_platforms[i], customers[p_from[i]], p_topics[i], p_resource_ids[i], times[i],
-    wrote + i * interval '1 microsecond'
-  from generate_series(1, n) as i where from_sequences[i] is not null;
+  insert into event_outbox (bucket, account_id, topic, created, ids, topics, times, written)
+  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], times[s],
+    array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
+      || case when p_platforms[s] <> any (p_platforms) then array[p_platforms[s:s + more]] end,
+    case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,
+    case when times[s] <> any (times) then times[s:s + more] end,
+    wrote + s * interval '1 microsecond'
+  from generate_series(1, cardinality(p_event_ids), more + 1) as s;
 end
 $$;
 

@@ -105,7 +105,7 @@ async function* readRows(sources: Source[], columns: string[]): AsyncGenerator<B
   const list = columns.map(pg.escapeIdentifier).join(', ');
   for (const { client, relation, except } of sources) {
     const ids = except.map(pg.escapeLiteral).join(', ');
-    const copied = ids === '' ? `${relation} (${list})` : `(select ${list} from ${relation} where id not in (${ids}))`;
+    const copied = ids === '' ? `${relation} (${list})` : `(select ${list} from ${relation} where ids[1][1] not in (${ids}))`;
     yield* client.query(copyTo(`copy ${copied} to stdout`));
   }
 }

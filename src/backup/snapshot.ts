@@ -8,7 +8,7 @@ import pg from 'pg';
 import { type Address, urlOn } from '../db/cluster.ts';
 import { BackupError } from './manifest.ts';
 
-/** Where COPY reads a table, or a part of it. `except`: ids of rows to leave out. */
+/** Where COPY reads a table, or a part of it. `except`: of the outbox, the first events of rows to leave out. */
 export type Source = { client: pg.Client; relation: string; except: string[] };
 export type Table = { name: string; columns: string[]; bytes: number; sources: Source[] };
 export type Snapshot = { time: string; migrations: string[]; tables: Table[]; close(): Promise<void> };
@@ -108,10 +108,12 @@ async function measure({ client, shards }: Worker): Promise<void> {
   for (const [index, shard] of shards.entries()) shard.bytes = rows[index]!.bytes;
 }
 
-/** Leaves out the events in a worker's outbox that the feed already has: a later call of settle_events() deletes them there. */
+/** Leaves out the rows of a worker's outbox whose events the feed already has: a later call of settle_events() deletes them there. */
 async function leaveOutSettled({ client, shards }: Worker, coordinator: pg.Client): Promise<void> {
   for (const shard of shards.filter(({ table }) => table === OUTBOX)) {
-    const { rows: waiting } = await client.query<{ bucket: number; id: string }>(`select bucket, id from ${shard.relation}`);
+    const { rows: waiting } = await client.query<{ bucket: number; id: string }>(
+      `select bucket, ids[1][1] as id from ${shard.relation}`,
+    );
     const { rows: settled } = await coordinator.query<{ id: string }>(
       'select id from event join unnest($1::int[], $2::uuid[]) as waiting (bucket, id) using (bucket, id)',
       [waiting.map(({ bucket }) => bucket), waiting.map(({ id }) => id)],

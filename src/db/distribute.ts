@@ -89,4 +89,5 @@ async function divideOutbox(client: pg.Client): Promise<void> {
     [BUCKETS],
   );
   for (const { id, buckets } of rows) await client.query('select divide_outbox($1, $2)', [id, buckets]);
+  if (rows.length > 0) await client.query('select split_outbox()');
 }

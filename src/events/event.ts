@@ -65,9 +65,10 @@ export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic,
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
   const id = newId(event.bucket);
   const { bucket, accountId, customerId, topic, resourceId } = event;
-  const values = fragment`${bucket}, ${id}, ${accountId}, ${customerId}, ${topic}, ${resourceId}, ${created}, clock_timestamp()`;
+  const ids = fragment`array[[${id}], [${customerId}], [${resourceId}]]::uuid[]`;
+  const values = fragment`${bucket}::int, ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;
   const rows = await tx`
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created, written)
+    insert into event_outbox (bucket, account_id, topic, created, written, ids)
     ${customerId === null ? fragment`values (${values})` : fragment`select ${values} from customer where bucket = ${bucket} and id = ${customerId}`}
     returning 1`;
   assert.equal(rows.length, 1, 'the customer of an event exists');

@@ -11,6 +11,7 @@ export const events = {
 async function removeEvents(tx: Sql, { accountId }: Owned): Promise<Partial<Removed>> {
   await tx`select 1 from event_cursor order by id for update`;
   await tx`delete from event where account_id = ${accountId}`;
+  await tx`select split_outbox()`;
   await tx`delete from event_outbox where account_id = ${accountId}`;
   return {};
 }

@@ -32,7 +32,7 @@ async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> 
       and (select created from event where account_id = ${accountId} order by position limit 1) < ${before}`;
 }
 
-/** On a cluster, an event may be in the feed and still in the outbox. Without its place in the feed it would be settled again. */
+/** On a cluster, events may be in the feed and still in the outbox. Without the place of the first one they would be settled again. */
 async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Promise<void> {
   const settled = await sql<{ bucket: number; id: string }>`
     select bucket, id
@@ -41,7 +41,7 @@ async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Prom
   if (settled.length === 0) return;
   await sql`
     delete from event_outbox
-    where bucket = any(${[...new Set(settled.map(({ bucket }) => bucket))]}) and id = any(${settled.map(({ id }) => id)})`;
+    where bucket = any(${[...new Set(settled.map(({ bucket }) => bucket))]}) and ids[1][1] = any(${settled.map(({ id }) => id)})`;
 }
 
 /** Deletes without announcing, and only what the transparency log contains already. Locks only the deleted rows. */

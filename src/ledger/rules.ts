@@ -223,5 +223,12 @@ function eventsBetween({ first, last }: Range) {
     from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
     where e.bucket between ${first} and ${last}
     union
-    select bucket, id, account_id, customer_id, created, topic, resource_id from event_outbox where bucket between ${first} and ${last}`;
+    select w.*
+    from (
+      select ('x' || substr(ids[1][nth]::text, 16, 3))::bit(12)::int as bucket, ids[1][nth] as id,
+        coalesce(ids[4][nth], account_id) as account_id, ids[2][nth] as customer_id, coalesce(times[nth], created) as created,
+        coalesce(topics[nth], topic) as topic, ids[3][nth] as resource_id
+      from (select *, generate_subscripts(ids, 2) as nth from event_outbox) o
+    ) w
+    where w.bucket between ${first} and ${last}`;
 }

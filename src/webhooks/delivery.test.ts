@@ -90,8 +90,8 @@ test('a service delivers by itself, nothing to other accounts and nothing that w
     .transaction(async (tx) => {
       const id = newId(7);
       await tx`
-        insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-        values (7, ${id}, ${service.client.account_id}, ${id}, 'customer_created', ${id}, ${new Date()})`;
+        insert into event_outbox (bucket, ids, account_id, topic, created)
+        values (7, array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
       throw new Error('rolled back');
     })
     .catch(() => {});

@@ -147,7 +147,7 @@ test('leaves out an event that the feed has and whose removal from the outbox is
   await worker.connect();
   t.after(() => worker.end());
   await worker.query('begin; set local citus.enable_manual_changes_to_shards = on');
-  assert.equal((await worker.query(`delete from ${shard.relation} where id = $1`, [shard.event])).rowCount, 1);
+  assert.equal((await worker.query(`delete from ${shard.relation} where ids[1][1] = $1`, [shard.event])).rowCount, 1);
   const backup = join(folder, 'doubled');
   await runCliJson(t, ['backup', backup], settingsOf(home));
   assert.doesNotMatch(gunzipSync(readFileSync(join(backup, 'event_outbox.tsv.gz'))).toString(), new RegExp(shard.event));
@@ -158,8 +158,8 @@ async function doubleAnEvent(): Promise<{ event: string; relation: string; url: 
   const [event] = await query<{ id: string; bucket: number }>(inCluster, 'select id, bucket from event limit 1');
   await runOn(
     inCluster,
-    `insert into event_outbox (bucket, id, account_id, resource_id, created, topic)
-     values (${event!.bucket}, '${event!.id}', '${client.account_id}', '${event!.id}', now(), 'customer_created')`,
+    `insert into event_outbox (bucket, ids, account_id, created, topic)
+     values (${event!.bucket}, array[['${event!.id}'], [null], ['${event!.id}']]::uuid[], '${client.account_id}', now(), 'customer_created')`,
   );
   const [shard] = await query<{ relation: string; port: number }>(
     inCluster,

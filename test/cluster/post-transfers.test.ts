@@ -26,7 +26,7 @@ const FUNDS = 20;
 const TABLES = {
   ledger_account: 'id',
   transfer: 'id',
-  event_outbox: 'id',
+  event_outbox: 'ids',
 };
 
 type Account = {

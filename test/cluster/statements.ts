@@ -19,7 +19,7 @@ export const STATEMENT_LOG = {
 export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from customer where account_id = /, 'the customers of an account, for its list and its reset'],
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
-  [/^delete from event_outbox where account_id = /, 'the reset of a sandbox account'],
+  [/^delete from event_outbox where (account_id = |array_length)/, 'the reset of a sandbox account'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document where \(?status = 'pending'/, 'the review queue of the operator or of an account'],
   [/from document d left join account_clock c /, 'the documents whose check is due'],

@@ -40,8 +40,8 @@ export async function insertEvents(
 ): Promise<string[]> {
   const ids = topics.map(() => newId(1));
   await sql`
-    insert into event_outbox (bucket, id, account_id, customer_id, topic, resource_id, created)
-    select 1, id, ${client.account_id}, coalesce(${resource}, id), topic, coalesce(${resource}, id), ${new Date()}
+    insert into event_outbox (bucket, ids, account_id, topic, created)
+    select 1, array[array[id], array[coalesce(${resource}, id)], array[coalesce(${resource}, id)]], ${client.account_id}, topic, ${new Date()}
     from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
   return ids;
 }
