@@ -318,6 +318,6 @@ begin
     case when (coalesce(event_times, times))[s] <> any (coalesce(event_times, times)) then (coalesce(event_times, times))[s:s + more] end,
     -- Leaves a microsecond for each event, which split_outbox needs.
     clock_timestamp() + s * interval '1 microsecond'
-  from generate_series(1, cardinality(p_event_ids), more + 1) as s;
+  from (select generate_series(1, cardinality(p_event_ids), more + 1) as s) w;
 end
 $$;
