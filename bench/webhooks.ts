@@ -17,9 +17,10 @@ import { settleEvents } from '../src/events/feed.ts';
 import { openLinks } from '../src/http/links.ts';
 import { bucketOf, newId, randomBucket } from '../src/ids.ts';
 import { openSealer } from '../src/sealing.ts';
+import { openConnections } from '../src/webhooks/connections.ts';
 import { openGuard } from '../src/webhooks/guard.ts';
 import { subscribe } from '../src/webhooks/subscribe.ts';
-import { CONNECTIONS, openWorker } from '../src/webhooks/worker.ts';
+import { openWorker } from '../src/webhooks/worker.ts';
 import { serverPid } from '../test/support/process.ts';
 import { serverCpuSeconds } from './processes.ts';
 
@@ -91,12 +92,13 @@ async function drain(
   const [begin, cpu, serverCpu] = [performance.now(), process.cpuUsage(), serverCpuSeconds(server)!];
   const settled = await settleEvents(database.sql);
   const settledMs = performance.now() - begin;
+  const log = pino({ level: 'warn' });
   const worker = openWorker({
-    database: openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} }),
+    ...(await openConnections(database.sql, { databaseUrl, log, onError: () => {} })),
     config,
     links: openLinks(config),
     sealer,
-    log: pino({ level: 'warn' }),
+    log,
   });
   await untilDone(database, accountId, EVENTS);
   const seconds = (performance.now() - begin) / 1000;

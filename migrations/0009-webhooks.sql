@@ -27,7 +27,7 @@ create index webhook_subscription_by_account on webhook_subscription (account_id
 
 -- One event for one subscription: a copy of the event, so that it remains when the event is deleted. Never updated. Its id is
 -- computed from the subscription and the event (src/webhooks/webhook.ts) and contains the event's time, so that an event never
--- becomes two webhooks. A ping has no event.
+-- becomes two webhooks. A ping has no event. checkpoint: of an announced checkpoint only.
 create table webhook (
   id uuid not null,
   subscription_id uuid not null,
@@ -38,6 +38,7 @@ create table webhook (
   created timestamptz not null,
   bucket int not null,
   topic text not null,
+  checkpoint text,
   constraint webhook_pkey primary key (bucket, id)
 );
 

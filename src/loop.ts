@@ -1,7 +1,7 @@
 // A loop that repeats a step until it is stopped, and pauses while there is nothing to do.
 
-type Loop = {
-  /** Ends the current pause. */
+export type Loop = {
+  /** Ends the current pause, or prevents that after the current step. */
   wake(): void;
   /** Resolves when the loop has ended. */
   ended: Promise<void>;
@@ -19,6 +19,7 @@ export function startLoop(options: {
 }): Loop {
   const { pollMs, step, onError, signal } = options;
   let wake = () => {};
+  let isWoken = false;
   const pause = (ms: number) =>
     new Promise<void>((resume) => {
       const timer = setTimeout(resume, ms);
@@ -32,7 +33,8 @@ export function startLoop(options: {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (!(await step())) await pause(pollMs);
+        isWoken = false;
+        if (!(await step()) && !isWoken) await pause(pollMs);
       } catch (error) {
         onError(error);
         await pause(PAUSE_AFTER_ERROR_MS);
@@ -41,5 +43,11 @@ export function startLoop(options: {
   }
 
   signal.addEventListener('abort', () => wake(), { once: true });
-  return { wake: () => wake(), ended: run() };
+  return {
+    wake() {
+      isWoken = true;
+      wake();
+    },
+    ended: run(),
+  };
 }

@@ -60,7 +60,7 @@ export async function startServer(
       closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
     }
     if (isFirst && config.deliverWebhooks)
-      closers.push(startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault }).stop);
+      closers.push((await startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault })).stop);
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = isFirst && config.mode === 'sandbox' ? await openSandbox(service) : undefined;

@@ -62,7 +62,7 @@ for (const [step, times] of STEPS) {
     assert.equal((await service.call('POST', '/webhook-subscriptions', { body })).status, 201);
     const committed = await writeEvents(service);
     await workUntilKilled(service, step, times);
-    t.after(startDelivery(service, { leaseMs: LEASE_MS }).stop);
+    t.after((await startDelivery(service, { leaseMs: LEASE_MS })).stop);
     await waitUntil('everything has arrived', () => new Set(receiver.received.map((one) => one.body.id)).size >= committed.size);
     await waitUntil('everything is written', async () => {
       const [left] = await service.sql<{ due: bigint; behind: bigint }>`

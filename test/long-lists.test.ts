@@ -61,7 +61,7 @@ async function seedWebhooks({ sql, client }: TestService, subscription: string):
     insert into webhook (id, subscription_id, account_id, event_id, resource_id, created, bucket, topic)
     select id, ${hook}, ${client.account_id}, id, id, ${new Date()}, ${bucketOf(hook)}, 'customer_created'
     from unnest(${webhooks}::uuid[]) as w (id)`;
-  await sql`update webhook_subscription set webhooks = ${SEEDED} where id = ${hook}`;
+  await sql`update webhook_subscription set webhooks = ${SEEDED} where bucket = ${bucketOf(hook)} and id = ${hook}`;
 }
 
 /** Reads the last page by its link, and all pages behind the largest offset. */

@@ -26,11 +26,11 @@ test('answers requests in flight while it shuts down, and refuses new ones with 
   );
   for (const { answers } of late) await waitUntil('the late answer arrives', async () => answers().length === 1);
   // The deliveries cannot end before the lock is released, and the shutdown does not wait for them.
-  await holder.query('lock table webhook_subscription');
-  await waitUntil('the worker waits for the subscriptions', async () => {
+  await holder.query('lock table event_cursor');
+  await waitUntil('the worker waits for the outbox', async () => {
     const waiting = await sql`
       select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_subscription%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%settle_events%'`;
     return waiting.length > 0;
   });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { bucketOf } from '../src/ids.ts';
 import { settingsOf, startCli } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -116,7 +117,7 @@ test("replay waits for the end of the feed, also where the subscription's positi
   };
   // No worker runs: the test takes up the events itself.
   const takeUp = (position: number) =>
-    service.sql`update webhook_subscription set position = ${position} where id = ${subscription}`;
+    service.sql`update webhook_subscription set position = ${position} where bucket = ${bucketOf(subscription)} and id = ${subscription}`;
   await untilItSays('0 of 4 events');
   await takeUp(3); // more than the two to be replayed, but those before them come first
   await untilItSays('3 of 4 events');
@@ -141,7 +142,7 @@ test('list shows the webhooks of every subscription, or the failed ones, with th
     made.push(answer.headers.location!.split('/').at(-1)!);
   }
   await service.newCustomer();
-  const worker = startDelivery(service);
+  const worker = await startDelivery(service);
   await waitUntil('all arrived', () => good.received.length + bad.received.length === 4);
   await worker.stop();
   const list = async (...args: string[]) => {

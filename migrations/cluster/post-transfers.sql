@@ -306,7 +306,7 @@ end
 $$;
 
 -- Calls the function of the group if this server holds it, as it does for lanes: planning its statements through Citus takes longer than
--- running them. The lock is the one that Citus takes for a write of one shard: a group does not move between the check and the commit.
+-- running them. A group does not move between the check and the commit.
 create or replace function post_transfers(
   p_again boolean,
   p_created timestamptz,
@@ -339,14 +339,12 @@ create or replace function post_transfers(
 language plpgsql
 as $$
 declare
-  share_lock constant int := 5;
   arguments constant text := '$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27';
   shard bigint;
 begin
   if not citus_is_coordinator() and cardinality(p_account_buckets) > 0 then
     shard := get_shard_id_for_distribution_column('ledger_account', p_account_buckets[1]);
-    perform lock_shard_metadata(share_lock, array[shard]);
-    if exists (select 1 from pg_dist_placement p join pg_dist_local_group here on here.groupid = p.groupid where p.shardid = shard) then
+    if hold_group(shard) then
       return query execute format('select * from post_transfers_%s(' || arguments || ')', shard)
         using p_again, p_created, p_keys_since, p_account_buckets, p_account_ids, p_ids, p_kinds, p_platforms, p_from, p_to, p_amounts,
           p_currencies, p_references, p_correlations, p_event_ids, p_topics, p_resource_ids, p_keys, p_fingerprints, p_groups,

@@ -22,7 +22,7 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
     const pool = { max: CONNECTIONS, onError: () => {} };
     const runtime = await openRuntime({ config, databaseUrl: connection.url, log, pool });
     const closeMetrics = await listenForMetrics(config, { expose: runtime.metrics.registry.expose, log });
-    const worker = startWorker(connection.url, { ...runtime, plan: runtime.sandboxTools?.takeFault });
+    const worker = await startWorker(connection.url, { ...runtime, plan: runtime.sandboxTools?.takeFault });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');
     log.info({ signal: await stopped }, 'stopping');

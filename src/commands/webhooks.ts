@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireMigrated } from '../db/migrate.ts';
 import type { Sql } from '../db/sql.ts';
-import { settleEvents } from '../events/feed.ts';
+import { headOf, settleEvents } from '../events/feed.ts';
 import { bucketOf, isId } from '../ids.ts';
 import { listNewest } from '../webhooks/list.ts';
 import { replaySince } from '../webhooks/subscribe.ts';
@@ -68,11 +68,11 @@ type Position = { position: bigint; paused: boolean; head: bigint };
 
 /** Returns the position of a subscription in the event feed of its account, even after its removal, and the head of that feed. */
 async function positionOf(sql: Sql, id: string): Promise<Position> {
-  const [row] = await sql<Position>`
-    select s.position, s.paused or s.removed is not null as paused, coalesce(h.position, 0) as head
-    from webhook_subscription s left join event_head h on h.account_id = s.account_id
-    where s.bucket = ${bucketOf(id)} and s.id = ${id}`;
-  return row!;
+  const [row] = await sql<{ accountId: string; position: bigint; paused: boolean }>`
+    select account_id, position, paused or removed is not null as paused
+    from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id}`;
+  const { accountId, ...subscription } = row!;
+  return { ...subscription, head: await headOf(sql, accountId) };
 }
 
 /** Waits until the delivery workers have queued the feed up to its head at the time of the call. */

@@ -10,17 +10,14 @@ const BODY = /\$\$(.*?)\$\$/gs;
 
 /** The first distributed table; the others are colocated with it. */
 const FIRST = 'customer';
-/**
- * Tables whose key starts with the bucket, or that have a bucket and no key. Webhooks stay on the coordinator, beside the feed from which
- * they are made.
- */
+/** Tables whose key starts with the bucket, or that have a bucket and no key. */
 const BY_BUCKET = `
   select c.relname as name
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket'
   left join pg_index i on i.indrelid = c.oid and i.indisprimary
   left join pg_dist_partition p on p.logicalrelid = c.oid
-  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname not like 'webhook%'
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
     and (i.indkey[0] = a.attnum or i.indexrelid is null) and p.logicalrelid is null
   order by c.relname <> '${FIRST}', c.relname`;
 

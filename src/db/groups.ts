@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { BUCKETS } from '../ids.ts';
 import { type Address, isCluster, urlOn } from './cluster.ts';
 import { type Probe, startProbe } from './probe.ts';
-import { type Database, LIMITS, openDatabase, type Sql } from './sql.ts';
+import { type Database, type Fragment, identifier, LIMITS, openDatabase, type Sql } from './sql.ts';
 
 export type Groups = {
   isCluster: boolean;
@@ -13,6 +13,8 @@ export type Groups = {
   of(bucket: number): number;
   /** The connections to the server that holds a group now. */
   database(group: number): Database;
+  /** Runs work in a transaction on the rows of a group, on the server that holds it now. */
+  transaction<T>(group: number, work: (transaction: GroupTransaction) => Promise<T>): Promise<T>;
   /** Whether the server that holds a group does not answer, while others may. False on a single server, where all groups share its fate. */
   isAway(group: number): boolean;
   /** Whether the coordinator of a cluster does not answer, while groups may. False on a single server. */
@@ -24,9 +26,22 @@ export type Groups = {
   close(): Promise<void>;
 };
 
-type Options = { databaseUrl: string; lanes: number; log: FastifyBaseLogger; onError: (error: Error) => void };
+/** `table` names the group's part of a table, as a part of a statement: its shard on a cluster, the table on a single server. */
+export type GroupTransaction = { tx: Sql; table: (name: string) => Fragment };
+
+type Options = {
+  databaseUrl: string;
+  lanes: number;
+  /** For each group, at most. */
+  connections?: number;
+  limits?: (typeof LIMITS)[keyof typeof LIMITS];
+  log: FastifyBaseLogger;
+  onError: (error: Error) => void;
+};
 type Held = Address & { database: Database; probe: Probe };
 type Shard = Address & { id: bigint };
+/** The name of the shard of each table in a group. */
+type Names = Record<string, string>;
 
 /** How often a cluster is asked where the groups are. A moved group stays reachable through the worker that it left. */
 const REFRESH_MS = 1_000;
@@ -39,13 +54,14 @@ export async function openGroups(sql: Sql, options: Options): Promise<Groups> {
   return shards.length === 0 ? openSingle(options) : openCluster(sql, shards, options);
 }
 
-function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
-  const database = openDatabase(databaseUrl, { max: lanes * CONNECTIONS, onError, limits: LIMITS.request });
+function openSingle({ databaseUrl, lanes, connections = CONNECTIONS, limits = LIMITS.request, onError }: Options): Groups {
+  const database = openDatabase(databaseUrl, { max: lanes * connections, onError, limits });
   return {
     isCluster: false,
     count: lanes,
     of: (bucket) => bucket % lanes,
     database: () => database,
+    transaction: (_, work) => database.transaction((tx) => work({ tx, table: identifier })),
     isAway: () => false,
     isCoordinatorAway: () => false,
     unwritable: () => ({ groups: 0, coordinator: false }),
@@ -54,8 +70,10 @@ function openSingle({ databaseUrl, lanes, onError }: Options): Groups {
   };
 }
 
-async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onError }: Options): Promise<Groups> {
+async function openCluster(sql: Sql, shards: Shard[], options: Options): Promise<Groups> {
+  const { databaseUrl, connections = CONNECTIONS, limits = LIMITS.request, log, onError } = options;
   const groups = await readGroups(sql, shards);
+  const names = await readNames(sql);
   const coordinator = startProbe(databaseUrl);
   const probes = new Map<string, Probe>();
   let current = shards.map(open);
@@ -70,7 +88,7 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
       probe = startProbe(url);
       probes.set(url, probe);
     }
-    return { host, port, probe, database: openDatabase(url, { max: CONNECTIONS, onError, limits: LIMITS.request }) };
+    return { host, port, probe, database: openDatabase(url, { max: connections, onError, limits }) };
   }
 
   async function refresh(): Promise<void> {
@@ -98,13 +116,20 @@ async function openCluster(sql: Sql, shards: Shard[], { databaseUrl, log, onErro
     count: shards.length,
     of: (bucket) => groups[bucket]!,
     database: (group) => current[group]!.database,
+    transaction: (group, work) =>
+      current[group]!.database.transaction(async (tx) => {
+        const [row] = await tx<{ held: boolean }>`
+          select hold_group(${shards[group]!.id}) as held, set_config('citus.enable_manual_changes_to_shards', 'on', true)`;
+        if (!row!.held) throw new Error('The group moved to another server.');
+        return work({ tx, table: (name) => identifier(names[group]![name]!) });
+      }),
     isAway: (group) => current[group]!.probe.isAway(),
     isCoordinatorAway: coordinator.isAway,
     unwritable: () => ({
       groups: current.filter(({ probe }) => probe.isUnwritable()).length,
       coordinator: coordinator.isUnwritable(),
     }),
-    connections: () => current.map(({ database }) => database.connections()).reduce(add),
+    connections: () => current.map(({ database }) => database.connections()).reduce(addConnections),
     async close() {
       await stopRefreshing();
       await Promise.all([
@@ -141,7 +166,8 @@ function findShards(sql: Sql): Promise<Shard[]> {
 
 type Connections = ReturnType<Database['connections']>;
 
-function add(a: Connections, b: Connections): Connections {
+/** Adds the statistics of pools. */
+export function addConnections(a: Connections, b: Connections): Connections {
   return { total: a.total + b.total, max: a.max + b.max, idle: a.idle + b.idle, waiting: a.waiting + b.waiting };
 }
 
@@ -153,4 +179,16 @@ async function readGroups(sql: Sql, shards: Shard[]): Promise<number[]> {
     order by bucket`;
   const groups = new Map(shards.map(({ id }, group) => [id, group]));
   return rows.map(({ shard }) => groups.get(shard)!);
+}
+
+/** The names of the shards of each group, in the order of the groups. */
+async function readNames(sql: Sql): Promise<Names[]> {
+  const rows = await sql<{ names: Names }>`
+    select json_object_agg(s.logicalrelid::text, shard_name(s.logicalrelid, s.shardid)) as names
+    from pg_dist_shard l
+    join pg_dist_shard s on s.shardminvalue = l.shardminvalue
+    where l.logicalrelid = 'ledger_account'::regclass
+    group by l.shardid
+    order by l.shardid`;
+  return rows.map(({ names }) => names);
 }

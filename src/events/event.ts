@@ -1,7 +1,7 @@
 // Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
-import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -48,15 +48,11 @@ export const EventSchema = Type.Object(
   { title: 'Event', description: 'A change of a resource.' },
 );
 
-/** The column with the checkpoint that an event announces: read for the events of its topic only. */
-export function announcedIn(eventId: Fragment, topic: Fragment): Fragment {
-  return fragment`case ${topic} when 'account_checkpoint_created' then
-    (select x.checkpoint from log_announcement x where x.event_id = ${eventId}) end as checkpoint`;
-}
-
-/** The feed: `event e` with its topic `t`. */
+/** The feed: `event e` with its topic `t`. A checkpoint is read for the events of its topic only. */
 export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
-export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created, ${announcedIn(fragment`e.id`, fragment`t.topic`)}`;
+export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created,
+  case t.topic when 'account_checkpoint_created' then
+    (select x.checkpoint from log_announcement x where x.event_id = e.id) end as checkpoint`;
 
 /**
  * Writes an event and returns its id. `created` is the time of the change it reports. The time of writing is that of the server that has

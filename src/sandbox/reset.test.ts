@@ -9,6 +9,7 @@ import { picture } from '../../test/support/pictures.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import type { Sql } from '../db/sql.ts';
+import { bucketOf } from '../ids.ts';
 
 // Each write of the test waits on its own connection.
 const service = await openUploads({ after }, { env: { DELIVER_WEBHOOKS: 'false', POOL_SIZE: '60' } });
@@ -142,7 +143,7 @@ test('a removal of a subscription and a reset that wait for each other are both 
   const id = account.subscription.slice(account.subscription.lastIndexOf('/') + 1);
   const { status, text } = await resetBeside(
     account,
-    (tx) => tx`select 1 from webhook_subscription where id = ${id} for key share`,
+    (tx) => tx`select 1 from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id} for key share`,
     () => service.call('DELETE', account.subscription, { token: account.token }),
   );
   assert.ok([200, 404].includes(status), `${status} ${text}`);

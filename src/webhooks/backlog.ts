@@ -1,5 +1,6 @@
 // The backlog of deliveries, for metrics.
 import type { Sql } from '../db/sql.ts';
+import { type Head, relationOf } from './heads.ts';
 
 type Backlog = {
   /** Events not yet turned into webhooks, counted once per active subscription. */
@@ -14,16 +15,18 @@ const DUE_MAX = 10_000;
 
 /** Reads each subscription. Does not include unsettled events; a worker settles them several times a second. */
 export async function webhookBacklog(sql: Sql): Promise<Backlog> {
-  const [row] = await sql<{ events: string; oldest: Date | null; due: bigint }>`
-    select coalesce(sum(h.position - s.position), 0)::text as events, min(e.created) as oldest,
-      (select count(*) from (select 1 from webhook_due limit ${DUE_MAX}) d) as due
-    from webhook_subscription s
+  const positions = await sql<Head>`
+    select account_id, position from webhook_subscription where removed is null and not paused`;
+  const [waiting] = await sql<{ due: bigint }>`
+    select count(*) as due from (select 1 from webhook_due limit ${DUE_MAX}) d`;
+  const [row] = await sql<{ events: string; oldest: Date | null }>`
+    select coalesce(sum(h.position - s.position), 0)::text as events, min(e.created) as oldest
+    from ${relationOf(positions)} as s (account_id, position)
     join event_head h on h.account_id = s.account_id and h.position > s.position
     left join lateral (
       select created from event where account_id = s.account_id and position > s.position order by position limit 1
-    ) e on true
-    where s.removed is null and not s.paused`;
-  return { events: Number(row?.events), oldest: row?.oldest ?? undefined, due: Number(row?.due) };
+    ) e on true`;
+  return { events: Number(row?.events), oldest: row?.oldest ?? undefined, due: Number(waiting?.due) };
 }
 
 /** The subscriptions of all accounts by state. Failing: the last delivery failed. */

@@ -31,8 +31,8 @@ const LEASE_LEFT_MIN_MS = 15_000;
 export function openDispatcher(options: {
   deliver: (target: Target, delivery: Delivery) => Promise<boolean | undefined>;
   release: (deliveries: Delivery[]) => void;
-  /** Called when a queue can take more. */
-  hasCapacity: () => void;
+  /** Called when the queue of a subscription can take more. */
+  hasCapacity: (subscriptionId: string) => void;
   now: () => Date;
   leaseMs: number;
   log: FastifyBaseLogger;
@@ -66,7 +66,7 @@ export function openDispatcher(options: {
         running -= 1;
         if (running >= RUNNING_MAX - 1) for (const other of queues.values()) sendNext(other);
         else sendNext(queue);
-        if (!isFull(queue)) hasCapacity();
+        if (!isFull(queue)) hasCapacity(queue.target.id);
       });
   }
 

@@ -17,7 +17,7 @@ const EVENTS = 2;
 
 test('with a hundred subscriptions and one failing receiver, the median delay of the others is under a second', async (t) => {
   const service = await startService(t, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  startDelivery(service);
+  await startDelivery(service);
   const dead = await startReceiver(t, () => {});
   const alive = await startReceiver(t);
   const clients = await Promise.all(Array.from({ length: ACCOUNTS }, () => service.newClient()));

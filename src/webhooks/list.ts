@@ -2,9 +2,9 @@
 import { fragment, type Sql } from '../db/sql.ts';
 import { eventsAbout } from '../events/feed.ts';
 import { beforeLastPage } from '../http/paging.ts';
-import { FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
+import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../ids.ts';
 import { countWithStatus, idsWithStatus, keepStatus, type Range } from './status.ts';
-import { type Subscription, subscriptionColumns } from './subscription.ts';
+import { type Subscription, subscriptionColumns, subscriptionsOf } from './subscription.ts';
 import {
   type Attempt,
   attemptColumns,
@@ -50,11 +50,11 @@ export async function listNewest(
   sql: Sql,
   wanted: { subscriptionId: string | undefined; status: WebhookStatus | undefined; limit: number },
 ): Promise<StoredWebhook[] | undefined> {
-  const { subscriptionId = null, status, limit } = wanted;
+  const { subscriptionId, status, limit } = wanted;
+  const one = subscriptionId && fragment`and bucket = ${bucketOf(subscriptionId)} and id = ${subscriptionId}`;
   const subscriptions = await sql<Subscription>`
-    select ${subscriptionColumns} from webhook_subscription
-    where removed is null and (${subscriptionId}::uuid is null or id = ${subscriptionId})`;
-  if (subscriptionId !== null && subscriptions.length === 0) return undefined;
+    select ${subscriptionColumns} from webhook_subscription where removed is null ${one ?? fragment``}`;
+  if (subscriptionId !== undefined && subscriptions.length === 0) return undefined;
   const found: { id: string; subscription: Subscription }[] = [];
   for (const subscription of subscriptions) {
     const { ids } = await findPage(sql, subscription, { limit, offset: 0, status });
@@ -75,8 +75,7 @@ export async function listNewest(
 /** The webhooks of events of an account, for every subscription that is not removed. Their ids are computed. */
 export async function listOfEvents(sql: Sql, accountId: string, eventIds: string[]): Promise<StoredWebhook[]> {
   if (eventIds.length === 0) return [];
-  const subscriptions = await sql<Subscription>`
-    select ${subscriptionColumns} from webhook_subscription where account_id = ${accountId} and removed is null`;
+  const subscriptions = await subscriptionsOf(sql, accountId);
   const read = subscriptions.map((subscription) =>
     readWebhooks(
       sql,
@@ -159,12 +158,15 @@ async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resou
 
 /** Webhooks, in the order of their ids, with their attempts. */
 async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
+  const { bucket } = subscription;
   const webhooks = await sql<ScheduledWebhook>`
-    select ${webhookColumns}, ${nextAttempt}
-    from unnest(${ids}::uuid[]) with ordinality as p (id, ordinal)
-    join lateral (select * from webhook w where w.bucket = ${subscription.bucket} and w.id = p.id limit 1) w on true
-    order by p.ordinal`;
-  return withAttempts(sql, subscription, webhooks);
+    select ${webhookColumns}, ${nextAttempt(bucket)} from webhook w where w.bucket = ${bucket} and w.id = any (${ids})`;
+  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+  return withAttempts(
+    sql,
+    subscription,
+    ids.flatMap((id) => byId.get(id) ?? []),
+  );
 }
 
 async function withAttempts(sql: Sql, subscription: Subscription, webhooks: ScheduledWebhook[]): Promise<StoredWebhook[]> {

@@ -1,5 +1,5 @@
 // Writes the outcomes of deliveries, many in one transaction: delivered, retried later, given up, or the subscription paused.
-import type { Database, Sql } from '../db/sql.ts';
+import type { GroupTransaction } from '../db/groups.ts';
 import { bucketOf, newId } from '../ids.ts';
 import type { Delivery } from './claim.ts';
 import { nextAttempt, readRetryAfter } from './schedule.ts';
@@ -28,41 +28,42 @@ export function isAccepted({ answer, error }: Exchange): boolean {
   return error === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
+/** Runs work in a transaction on the group of the deliveries. */
+export type Transact = <T>(work: (transaction: GroupTransaction) => Promise<T>) => Promise<T>;
+
 /** Writes outcomes in the order given. Returns the ids of the subscriptions that this paused. */
 export async function record(
-  database: Database,
+  transact: Transact,
   sent: Sent[],
   { now, chance, before }: { now: Date; chance: () => number; before?: (() => Promise<void>) | undefined },
 ): Promise<string[]> {
-  return database.transaction(async (tx) => {
-    await insertAttempts(tx, sent);
-    await settleDue(tx, sent, chance);
-    const paused = await updateHealth(tx, sent, now);
+  return transact(async (part) => {
+    await insertAttempts(part, sent);
+    await settleDue(part, sent, chance);
+    const paused = await updateHealth(part, sent, now);
     await before?.();
     return paused;
   });
 }
 
 /** Ends the leases of deliveries that were not sent, so that other workers can claim them immediately. */
-export async function release(database: Database, deliveries: Delivery[], now: Date): Promise<void> {
-  await moveDue(
-    database.sql,
-    deliveries.map((delivery) => ({ delivery, next: now, attempts: delivery.attempts, first: delivery.first })),
-  );
+export async function release(transact: Transact, deliveries: Delivery[], now: Date): Promise<void> {
+  const moved = deliveries.map((delivery) => ({ delivery, next: now, attempts: delivery.attempts, first: delivery.first }));
+  await transact((part) => moveDue(part, moved));
 }
 
-async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
+async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Promise<void> {
   const each = <T>(column: (one: Sent) => T) => sent.map(column);
   const answered = <T>(column: (answer: NonNullable<Exchange['answer']>) => T) =>
     sent.map(({ exchange: { answer } }) => (answer ? column(answer) : null));
   const webhooks = each(({ delivery }) => delivery.webhook.id);
   const buckets = webhooks.map(bucketOf);
   await tx`
-    update webhook_attempt a set superseded = true
+    update ${table('webhook_attempt')} a set superseded = true
     from unnest(${buckets}::int[], ${webhooks}::uuid[]) as w (bucket, webhook_id)
     where a.bucket = w.bucket and a.webhook_id = w.webhook_id and not a.superseded`;
   await tx`
-    insert into webhook_attempt (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
+    insert into ${table('webhook_attempt')} (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
       status, response_headers, response_body, error)
     select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
       ${each(({ exchange }) => isAccepted(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
@@ -73,7 +74,7 @@ async function insertAttempts(tx: Sql, sent: Sent[]): Promise<void> {
 }
 
 /** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */
-async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<void> {
+async function settleDue(part: GroupTransaction, sent: Sent[], chance: () => number): Promise<void> {
   const outcomes = sent.map(({ delivery, exchange, requested, responded }) => {
     const [attempts, first] = [delivery.attempts + 1, delivery.first ?? requested];
     const header = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
@@ -84,27 +85,27 @@ async function settleDue(tx: Sql, sent: Sent[], chance: () => number): Promise<v
     return { delivery, next, attempts, first };
   });
   const done = outcomes.filter(({ next }) => next === undefined).map(({ delivery }) => delivery);
-  if (done.length > 0) await deleteDue(tx, done);
+  if (done.length > 0) await deleteDue(part, done);
   const retries = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next }] : []));
-  if (retries.length > 0) await moveDue(tx, retries);
+  if (retries.length > 0) await moveDue(part, retries);
 }
 
-async function deleteDue(tx: Sql, done: Delivery[]): Promise<void> {
+async function deleteDue({ tx, table }: GroupTransaction, done: Delivery[]): Promise<void> {
   const subscriptions = done.map(({ webhook }) => webhook.subscriptionId);
   await tx`
-    delete from webhook_due d
+    delete from ${table('webhook_due')} d
     using unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${done.map(({ due }) => due)}::timestamptz[],
       ${done.map(({ webhook }) => webhook.id)}::uuid[]) as w (bucket, subscription_id, due, webhook_id)
     where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
 }
 
 async function moveDue(
-  sql: Sql,
+  { tx, table }: GroupTransaction,
   moved: { delivery: Delivery; next: Date; attempts: number; first: Date | null }[],
 ): Promise<void> {
   const subscriptions = moved.map(({ delivery }) => delivery.webhook.subscriptionId);
-  await sql`
-    update webhook_due d set due = w.next, attempts = w.attempts, first = w.first
+  await tx`
+    update ${table('webhook_due')} d set due = w.next, attempts = w.attempts, first = w.first
     from unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${moved.map(({ delivery }) => delivery.due)}::timestamptz[],
       ${moved.map(({ delivery }) => delivery.webhook.id)}::uuid[], ${moved.map(({ next }) => next)}::timestamptz[],
       ${moved.map(({ attempts }) => attempts)}::smallint[], ${moved.map(({ first }) => first)}::timestamptz[])
@@ -113,7 +114,7 @@ async function moveDue(
 }
 
 /** Counts failures in a row, and pauses a subscription that returned 410 or has failed for too long. */
-async function updateHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]> {
+async function updateHealth({ tx, table }: GroupTransaction, sent: Sent[], now: Date): Promise<string[]> {
   const groups = Map.groupBy(sent, ({ delivery }) => delivery.webhook.subscriptionId);
   // Sorted, so that two workers cannot deadlock.
   const ids = [...groups.keys()].sort();
@@ -124,7 +125,7 @@ async function updateHealth(tx: Sql, sent: Sent[], now: Date): Promise<string[]>
     return { accepted: lastAccepted >= 0, failures: outcomes.length - 1 - lastAccepted, gone };
   });
   const rows = await tx<{ id: string; paused: boolean }>`
-    update webhook_subscription s
+    update ${table('webhook_subscription')} s
     set failures = case when w.accepted then w.failures else s.failures + w.failures end,
       healthy = case when w.accepted then ${now} else s.healthy end,
       paused = w.gone or s.paused

@@ -3,7 +3,7 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { bucketOf, firstIdOf, LAST_ID } from '../ids.ts';
 import { COUNT_MAX } from './list.ts';
 import { countWithStatus, idsWithStatus, type Range } from './status.ts';
-import type { Subscription } from './subscription.ts';
+import { type Subscription, subscriptionColumns } from './subscription.ts';
 
 /** `failures`: since the last success. `behind`: events of the account's feed that are not webhooks yet. */
 export type SubscriptionReport = Subscription & { accountName: string; failures: number; behind: bigint };
@@ -21,15 +21,21 @@ const REPORTS_MAX = 500;
 
 /** Subscriptions that are not removed, the failing first: all, or the one with this id. */
 export async function reportSubscriptions(sql: Sql, id?: string): Promise<SubscriptionReport[]> {
-  const one = id === undefined ? fragment`` : fragment`and s.bucket = ${bucketOf(id)} and s.id = ${id}`;
-  return sql<SubscriptionReport>`
-    select s.bucket, s.id, s.account_id, s.url, s.topics, s.paused, s.webhooks, s.created, s.failures, a.name as account_name,
-      greatest(coalesce(h.position, 0) - s.position, 0) as behind
-    from webhook_subscription s
-    join account a on a.id = s.account_id
-    left join event_head h on h.account_id = s.account_id
-    where s.removed is null ${one}
-    order by s.paused, s.failures desc, s.created desc, s.id desc limit ${REPORTS_MAX}`;
+  const one = id === undefined ? fragment`` : fragment`and bucket = ${bucketOf(id)} and id = ${id}`;
+  const found = await sql<Subscription & { failures: number; position: bigint }>`
+    select ${subscriptionColumns}, failures, position
+    from webhook_subscription
+    where removed is null ${one}
+    order by paused, failures desc, created desc, id desc limit ${REPORTS_MAX}`;
+  const accounts = await sql<{ id: string; name: string; head: bigint }>`
+    select a.id, a.name, coalesce(h.position, 0) as head
+    from account a left join event_head h on h.account_id = a.id
+    where a.id = any (${found.map(({ accountId }) => accountId)})`;
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  return found.map(({ position, ...subscription }) => {
+    const { name, head } = byId.get(subscription.accountId)!;
+    return { ...subscription, accountName: name, behind: head > position ? head - position : 0n };
+  });
 }
 
 /** The webhooks of events since a time, by their last attempt. */

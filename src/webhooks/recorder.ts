@@ -1,10 +1,12 @@
-// The recorder: writes outcomes in batches, each with what arrived while the previous batch was written.
+// The recorder: writes outcomes in batches, each with what arrived while the previous batch was written. Each group has its own queue, so
+// that a server of a cluster that is away holds up only the outcomes of its groups.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database } from '../db/sql.ts';
+import type { Groups } from '../db/groups.ts';
+import { bucketOf } from '../ids.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { openOutage } from '../telemetry/outage.ts';
+import { type Outage, openOutage } from '../telemetry/outage.ts';
 import type { Delivery } from './claim.ts';
-import { record, release, type Sent } from './outcome.ts';
+import { record, release, type Sent, type Transact } from './outcome.ts';
 import type { Step } from './step.ts';
 
 export type Recorder = {
@@ -19,16 +21,34 @@ export type Recorder = {
 const BATCH_MAX = 500;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
-export function openRecorder(options: {
-  database: Database;
+type Options = {
   log: FastifyBaseLogger;
   now: () => Date;
   metrics: Metrics['webhooks'];
   at: (step: Step) => Promise<void>;
   signal: AbortSignal;
-}): Recorder {
-  const { database, log, now, metrics, at, signal } = options;
-  const outage = openOutage(log, 'outcomes of webhooks wait for the database');
+};
+
+export function openRecorder(groups: Groups, options: Options): Recorder {
+  const outage = openOutage(options.log, 'outcomes of webhooks wait for the database');
+  const queues = Array.from({ length: groups.count }, (_, group) =>
+    openQueue((work) => groups.transaction(group, work), { ...options, outage }),
+  );
+  const groupOf = ({ webhook }: Delivery) => groups.of(bucketOf(webhook.id));
+  return {
+    add: (sent) => queues[groupOf(sent.delivery)]!.add(sent),
+    release(deliveries) {
+      for (const [group, some] of Map.groupBy(deliveries, groupOf)) queues[group]!.release(some);
+    },
+    async flush() {
+      await Promise.all(queues.map((queue) => queue.flush()));
+    },
+  };
+}
+
+/** The queue of a group. */
+function openQueue(transact: Transact, options: Options & { outage: Outage }): Recorder {
+  const { log, now, metrics, at, signal, outage } = options;
   const sent: Sent[] = [];
   const released: Delivery[] = [];
   let writing: Promise<void> | undefined;
@@ -52,7 +72,7 @@ export function openRecorder(options: {
   async function writeBatch(): Promise<void> {
     const batch = sent.slice(0, BATCH_MAX);
     if (batch.length > 0) {
-      const paused = await record(database, batch, { now: now(), chance: Math.random, before: () => at('recording') });
+      const paused = await record(transact, batch, { now: now(), chance: Math.random, before: () => at('recording') });
       sent.splice(0, batch.length);
       metrics.paused.add(paused.length);
       for (const id of paused)
@@ -60,7 +80,7 @@ export function openRecorder(options: {
       await at('recorded');
     }
     const unsent = released.splice(0);
-    if (unsent.length > 0) await release(database, unsent, now());
+    if (unsent.length > 0) await release(transact, unsent, now());
   }
 
   return {
@@ -69,7 +89,6 @@ export function openRecorder(options: {
       writing ??= writeAll();
     },
     release(deliveries) {
-      if (deliveries.length === 0) return;
       released.push(...deliveries);
       writing ??= writeAll();
     },

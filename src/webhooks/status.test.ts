@@ -32,7 +32,7 @@ async function subscribed(t: TestContext) {
   const ping = async () => idOf((await platform.call('POST', `${subscription}/pings`)).headers.location!);
   /** Delivers until all webhooks together have had this many attempts. */
   const deliver = async (tries: number, laterMs = 0) => {
-    const worker = startDelivery({ ...shared, ...platform });
+    const worker = await startDelivery({ ...shared, ...platform });
     worker.advance(laterMs);
     await waitUntil('all webhooks are tried', async () => {
       const { _embedded } = await list('limit=200');

@@ -51,7 +51,7 @@ function attemptedIds(
   return sql`
     select a.webhook_id as id ${attempted(key, status, range)}
       and a.id = (
-        select b.id from webhook_attempt b where b.bucket = a.bucket and b.webhook_id = a.webhook_id order by b.id desc limit 1
+        select b.id from webhook_attempt b where b.bucket = ${key.bucket} and b.webhook_id = a.webhook_id order by b.id desc limit 1
       )
     order by a.bucket desc, a.subscription_id desc, a.delivered desc, a.webhook_id desc
     limit ${limit} offset ${offset}`;
@@ -62,7 +62,7 @@ function pending({ bucket, id }: Key, { start, end }: Range) {
   return fragment`
     select distinct webhook_id as id from webhook_due d
     where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
-      and (select a.id from webhook_attempt a where a.bucket = d.bucket and a.webhook_id = d.webhook_id limit 1) is null`;
+      and (select a.id from webhook_attempt a where a.bucket = ${bucket} and a.webhook_id = d.webhook_id limit 1) is null`;
 }
 
 /** The last attempts with an outcome. */

@@ -12,6 +12,7 @@ import {
   type SubscriptionChange,
   type SubscriptionRequest,
   sealSecret,
+  subscriptionsOf,
 } from './subscription.ts';
 
 type Caller = { accountId: string };
@@ -120,7 +121,5 @@ async function lockSubscription(tx: Sql, caller: Caller, id: string): Promise<Su
 /** Throws if the account has the maximum number of subscriptions. Locks the account, so that concurrent calls cannot exceed it. */
 async function requireBelowLimit(tx: Sql, accountId: string): Promise<void> {
   await tx`select 1 from account where id = ${accountId} for no key update`;
-  const [count] = await tx<{ total: bigint }>`
-    select count(*) as total from webhook_subscription where account_id = ${accountId} and removed is null`;
-  if (Number(count?.total) >= SUBSCRIPTIONS_MAX) throw refuse('tooManySubscriptions');
+  if ((await subscriptionsOf(tx, accountId)).length >= SUBSCRIPTIONS_MAX) throw refuse('tooManySubscriptions');
 }

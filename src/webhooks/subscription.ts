@@ -103,11 +103,16 @@ export async function listSubscriptions(
   accountId: string,
   { limit, offset }: Page,
 ): Promise<{ elements: Subscription[]; total: number }> {
-  const all = await sql<Subscription>`
+  const all = await subscriptionsOf(sql, accountId);
+  return { elements: all.slice(offset, offset + limit), total: all.length };
+}
+
+/** An account's subscriptions, newest first. */
+export async function subscriptionsOf(sql: Sql, accountId: string): Promise<Subscription[]> {
+  return sql<Subscription>`
     select ${subscriptionColumns} from webhook_subscription
     where account_id = ${accountId} and removed is null
     order by created desc, id desc`;
-  return { elements: all.slice(offset, offset + limit), total: all.length };
 }
 
 export function represent(links: Links, subscription: Subscription): Static<typeof SubscriptionSchema> {

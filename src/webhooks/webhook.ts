@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
-import { announcedIn, type Event, represent as representEvent } from '../events/event.ts';
+import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
@@ -112,13 +112,12 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 }
 
 /** Of `webhook w`. */
-export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created,
-  ${announcedIn(fragment`w.event_id`, fragment`w.topic`)}`;
+export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
-/** The time of the next attempt of `webhook w`. The condition on `first` makes an index usable. */
-export const nextAttempt = fragment`(
+/** The time of the next attempt of `webhook w`, which is in this bucket. The condition on `first` makes an index usable. */
+export const nextAttempt = (bucket: number) => fragment`(
   select min(d.due) from webhook_due d
-  where d.bucket = w.bucket and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id
+  where d.bucket = ${bucket} and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id
 ) as next_attempt`;
 
 /** All but the body of the response. */
@@ -132,16 +131,17 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
 
 /** The webhook with this id and its attempts, or undefined. */
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
+  const bucket = bucketOf(id);
   const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select ${webhookColumns}, s.removed is null and not s.paused as live, ${nextAttempt}
+    select ${webhookColumns}, s.removed is null and not s.paused as live, ${nextAttempt(bucket)}
     from webhook w
     join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
-    where w.bucket = ${bucketOf(id)} and w.id = ${id}`;
+    where w.bucket = ${bucket} and w.id = ${id}`;
   if (!webhook) return undefined;
   const attempts = await sql<Attempt>`
     select ${attemptColumns}, response_body
     from webhook_attempt
-    where bucket = ${bucketOf(id)} and webhook_id = ${id}
+    where bucket = ${bucket} and webhook_id = ${id}
     order by id`;
   return { ...webhook, attempts };
 }

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { insertEvents } from '../../test/support/events.ts';
 import { idOf } from '../../test/support/http.ts';
+import { activity } from '../../test/support/locks.ts';
 import { openAccount, startService, type TestService } from '../../test/support/service.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import { dueOf, eventIds, openWorker, subscribe, webhooksOf } from '../../test/support/webhook-accounts.ts';
@@ -12,6 +13,7 @@ import { startDelivery, startReceiver } from '../../test/support/webhooks.ts';
 import { settleEvents } from '../events/feed.ts';
 import { bucketOf, newId, randomBucket } from '../ids.ts';
 import { claim, type SubscriptionKey } from './claim.ts';
+import { openConnections } from './connections.ts';
 import { prune, pruneSomeWebhooks } from './prune.ts';
 import type { Step } from './step.ts';
 
@@ -33,7 +35,7 @@ test('two workers share the deliveries of a subscription and send each event onc
       if (sent.every((deliveries) => deliveries > 0)) both.resolve();
       await both.promise;
     };
-    t.after(startDelivery(account, { at }).stop);
+    t.after((await startDelivery(account, { at })).stop);
   }
   await waitUntil('all webhooks arrive', () => receiver.received.length >= ids.length);
   await waitUntil('all deliveries are stored', async () => (await dueOf(account)) === undefined);
@@ -41,10 +43,14 @@ test('two workers share the deliveries of a subscription and send each event onc
   assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, ids.length);
 });
 
-test('with more subscriptions than one claim takes, the last is served like the first', async () => {
-  const { sql, client, service } = await openAccount(shared);
+test('with more subscriptions than one claim takes, the last is served like the first', async (t) => {
+  const { sql, client, service, databaseUrl } = await openAccount(shared);
+  const connections = await openConnections(sql, { databaseUrl, log: service.log, onError: () => {} });
+  t.after(connections.close);
   const now = new Date();
-  const ids = Array.from({ length: 203 }, () => newId(randomBucket()));
+  const bucket = randomBucket();
+  const group = connections.groups.of(bucket);
+  const ids = Array.from({ length: 203 }, () => newId(bucket));
   await sql`
     insert into webhook_subscription (bucket, id, account_id, url, secret, position, healthy, created)
     select bucket, id, ${client.account_id}, 'http://127.0.0.1/', ''::bytea, 0, ${now}, ${now}
@@ -53,14 +59,53 @@ test('with more subscriptions than one claim takes, the last is served like the 
   await settleEvents(sql);
   const take = async (after: SubscriptionKey | undefined) => {
     // No subscription has free slots, so that each has something to deliver in every round.
-    const { claims, last } = await claim(service.database, { now, leaseMs: 60_000, capacity: () => 0, full: [], after });
+    const { claims, last } = await claim(connections, { group, now, leaseMs: 60_000, capacity: () => 0, full: [], after });
     return { claimed: claims.map(({ subscription }) => subscription.id).filter((id) => ids.includes(id)), last };
   };
   const first = await take(undefined);
   const second = await take(first.last);
   assert.deepEqual(second.last, undefined);
   assert.deepEqual([...first.claimed, ...second.claimed].sort(), ids.toSorted());
-  await sql`update webhook_subscription set removed = ${now} where account_id = ${client.account_id}`;
+  await sql`update webhook_subscription set removed = ${now} where bucket = ${bucket} and account_id = ${client.account_id}`;
+});
+
+test('an event that is settled during a claim is left to the next one', async (t) => {
+  const account = await openAccount(shared);
+  const { sql, service, databaseUrl } = account;
+  const connections = await openConnections(sql, { databaseUrl, log: service.log, onError: () => {} });
+  t.after(connections.close);
+  const id = idOf(await subscribe(account, { url: 'http://127.0.0.1/' }));
+  const group = connections.groups.of(bucketOf(id));
+  const take = async () => {
+    const wanted = {
+      group,
+      now: new Date(),
+      leaseMs: 60_000,
+      capacity: (one: { id: string }) => (one.id === id ? 10 : 0),
+      full: [],
+    };
+    const { claims } = await claim(connections, wanted);
+    return claims.flatMap(({ deliveries }) => deliveries.map(({ webhook }) => webhook.eventId));
+  };
+  const [first] = await insertEvents(account, ['customer_created']);
+  await settleEvents(sql);
+  const claimed = await service.database.transaction(async (tx) => {
+    // Nobody else settles meanwhile.
+    await tx`select 1 from event_cursor order by id for update`;
+    const [second] = await insertEvents(account, ['customer_created']);
+    await tx`lock table event_topic in access exclusive mode`;
+    const taken = take();
+    await waitUntil('the claim waits for the feed', async () => {
+      const waiting = await sql`
+        select 1 from ${activity}
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%as s (id, account_id, position, last, topics%'`;
+      return waiting.length > 0;
+    });
+    await tx`select settle_events(10, id) from event_cursor`;
+    return { taken, second };
+  });
+  assert.deepEqual([await claimed.taken, await take()], [[first], [claimed.second]]);
+  await sql`update webhook_subscription set removed = ${new Date()} where bucket = ${bucketOf(id)} and id = ${id}`;
 });
 
 /** A receiver that keeps requests open until the test answers them and all later ones with a status. */
@@ -146,11 +191,11 @@ test('a stop aborts deliveries in flight and releases them; the next worker send
   assert.equal(sent, 33, 'each was sent once');
   assert.equal(await triesOf(account), 0, 'nothing was counted as a failure');
   const due = await account.sql<{ due: Date; attempts: number }>`
-    select d.due, d.attempts from webhook_due d join webhook_subscription s on s.id = d.subscription_id where s.account_id = ${account.client.account_id}`;
+    select d.due, d.attempts from webhook_due d join webhook_subscription s on s.bucket = d.bucket and s.id = d.subscription_id where s.account_id = ${account.client.account_id}`;
   assert.equal(due.length, 40);
   assert.ok(due.every(({ due, attempts }) => due.getTime() <= Date.now() && attempts === 0));
   stalled.answerAll(200);
-  t.after(startDelivery(account).stop);
+  t.after((await startDelivery(account)).stop);
   await waitUntil('all webhooks arrive', () => new Set(eventIds(stalled).slice(sent)).size === ids.length);
   assert.deepEqual(eventIds(stalled).slice(sent).sort(), ids.sort());
 });

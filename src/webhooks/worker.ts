@@ -1,7 +1,7 @@
 // The delivery worker. Any number of workers share a database.
 //
 // Three activities run side by side:
-//   loop      settles the feed and claims deliveries under a lease            (this file)
+//   loops     settle the feed, and claim deliveries of each group by leases   (this file)
 //   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
 //   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
 //
@@ -9,15 +9,16 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../db/sql.ts';
 import { settleSome } from '../events/feed.ts';
 import type { Links } from '../http/links.ts';
-import { startLoop } from '../loop.ts';
+import { bucketOf } from '../ids.ts';
+import { type Loop, startLoop } from '../loop.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { openOutage } from '../telemetry/outage.ts';
 import type { Tracing } from '../telemetry/trace.ts';
 import { type Claim, claim, type SubscriptionKey } from './claim.ts';
+import type { Connections } from './connections.ts';
 import { openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openGuard } from './guard.ts';
@@ -33,9 +34,8 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-type Options = {
-  /** A pool of `CONNECTIONS` connections for this worker only; `stop` closes it. */
-  database: Database;
+/** `stop` closes the connections. */
+type Options = Connections & {
   config: Config;
   links: Links;
   sealer: Sealer;
@@ -52,8 +52,6 @@ type Options = {
   sender?: Sender;
 };
 
-export const CONNECTIONS = 3;
-
 /** How long `stop` waits for answers. What is unanswered by then is sent again later. */
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
@@ -61,36 +59,43 @@ const POLL_MS = 200;
 
 /** Starts a worker. */
 export function openWorker(options: Options): Worker {
-  const { database, config, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
+  const { feed, groups, config, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
   const now = () => clock.now();
   const { webhooks: metrics } = options.metrics ?? openMetrics();
   const outage = openOutage(log, 'webhook worker waits for the database');
   const sender = options.sender ?? openSender(openGuard(config));
   const stopping = new AbortController();
-  const recorder = openRecorder({ database, log, now, metrics, at, signal: stopping.signal });
+  const recorder = openRecorder(groups, { log, now, metrics, at, signal: stopping.signal });
   const deliver = openDelivery({ ...options, sender, recorder, metrics, now, at, signal: stopping.signal });
   const dispatcher = openDispatcher({
     deliver,
     release: recorder.release,
-    hasCapacity: () => loop.wake(),
+    hasCapacity: (id) => loops[groups.of(bucketOf(id))]!.wake(),
     now,
     leaseMs,
     log,
     signal: stopping.signal,
   });
-  let after: SubscriptionKey | undefined;
 
-  /** Settles some events and claims from the next group of buckets. False when there was nothing to claim in any bucket. */
-  async function step(): Promise<boolean> {
-    const { more } = await settleSome(database.sql);
+  async function settle(): Promise<{ settled: number; more: boolean }> {
+    const found = await settleSome(feed);
     await at('settled');
-    const continued = after !== undefined;
-    const { capacity, full } = dispatcher;
-    const { claims, last } = await claim(database, { now: now(), leaseMs, capacity, full: full(), after });
-    after = last;
-    if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
-    for (const one of claims) enqueue(one);
-    return claims.length > 0 || continued || more;
+    return found;
+  }
+
+  /** Claims from the next subscriptions of a group at each call, which returns false when there was nothing to claim in any. */
+  function claimFrom(group: number): () => Promise<boolean> {
+    let after: SubscriptionKey | undefined;
+    return async () => {
+      if (groups.isAway(group)) return false;
+      const continued = after !== undefined;
+      const { capacity, full } = dispatcher;
+      const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
+      after = last;
+      if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
+      for (const one of claims) enqueue(one);
+      return claims.length > 0 || continued;
+    };
   }
 
   function enqueue({ subscription, deliveries }: Claim): void {
@@ -103,19 +108,44 @@ export function openWorker(options: Options): Worker {
     }
   }
 
-  const loop = startLoop({ pollMs: POLL_MS, step, onError: outage.note, signal: stopping.signal });
+  const repeat = (step: () => Promise<boolean>) =>
+    startLoop({ pollMs: POLL_MS, step, onError: outage.note, signal: stopping.signal });
+  /** One loop, in which a claim takes what was just settled. */
+  function startOnSingleServer(): Loop[] {
+    const claimNext = claimFrom(0);
+    return [
+      repeat(async () => {
+        const { more } = await settle();
+        return (await claimNext()) || more;
+      }),
+    ];
+  }
+
+  /** A loop for each group, so that none waits for the server of another, and one that settles. */
+  function startOnCluster(): Loop[] {
+    const loops = Array.from({ length: groups.count }, (_, group) => repeat(claimFrom(group)));
+    const settling = repeat(async () => {
+      const { settled, more } = await settle();
+      if (settled > 0) for (const loop of loops) loop.wake();
+      return more;
+    });
+    return [...loops, settling];
+  }
+
+  /** The loop that claims from a group is at its number. */
+  const loops = groups.isCluster ? startOnCluster() : startOnSingleServer();
 
   return {
     async stop() {
       stopping.abort();
-      await loop.ended;
+      await Promise.all(loops.map((loop) => loop.ended));
       recorder.release(dispatcher.removeQueued());
       const deadline = performance.now() + STOP_GRACE_MS;
       while (dispatcher.running() > 0 && performance.now() < deadline) await sleep();
       sender.close();
       while (dispatcher.running() > 0) await sleep();
       await recorder.flush();
-      await database.close();
+      await options.close();
     },
   };
 }

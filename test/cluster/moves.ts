@@ -1,4 +1,5 @@
-// A group moves to the other worker and back while its hottest customer pays: nothing that was answered with 201 is lost. Run by run.ts.
+// A group moves to the other worker and back while its hottest customer pays, and while its webhooks are delivered: nothing that was
+// answered with 201 is lost. Run by run.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketOf } from '../../src/ids.ts';
@@ -6,14 +7,21 @@ import { query } from '../support/database.ts';
 import { idOf } from '../support/http.ts';
 import { runCli, settingsOf } from '../support/process.ts';
 import { startService } from '../support/service.ts';
+import { waitUntil } from '../support/wait.ts';
+import { SECRET } from '../support/webhook-accounts.ts';
+import { startReceiver } from '../support/webhooks.ts';
 
 const CLIENTS = 16;
 const MOVES = 4;
 const TIMEOUT_MS = 170_000;
 
 test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (t) => {
-  const service = await startService(t);
+  const service = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { from, to } = await service.newLabels('900.00');
+  const receiver = await startReceiver(t);
+  const body = { url: receiver.url, secret: SECRET, topics: ['customer_label_reallocation_created'] };
+  // The id of a subscription has the bucket of its group.
+  const subscription = await service.create('/webhook-subscriptions', body);
   let stopping = false;
   let acknowledged = 0;
   const pay = async () => {
@@ -26,12 +34,17 @@ test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (
   };
   const paying = Promise.all(Array.from({ length: CLIENTS }, pay));
   const bucket = bucketOf(idOf(from));
-  for (let move = 0; move < MOVES; move++) await Promise.race([paying, moveGroup(service.databaseUrl, bucket)]);
+  for (let move = 0; move < MOVES; move++) {
+    await Promise.race([paying, moveGroup(service.databaseUrl, bucket)]);
+    await Promise.race([paying, moveGroup(service.databaseUrl, bucketOf(idOf(subscription)))]);
+  }
   stopping = true;
   await paying;
   const [stored] = await service.sql<{ count: number }>`
     select count(*)::int from transfer where bucket = ${bucket} and from_id = ${idOf(from)} and kind = 'reallocation'`;
   assert.deepEqual({ stored: stored!.count }, { stored: acknowledged });
+  const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
+  await waitUntil('every webhook is delivered', () => arrived() === acknowledged, TIMEOUT_MS);
   assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);
 });
 

@@ -49,6 +49,16 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^with matching as materialized \( select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
+  [/ from webhook_subscription where account_id = /, 'the webhook subscriptions of an account, and its reset'],
+  [/ webhook_subscription s where s\.account_id = /, 'the clock and the reset of a sandbox account'],
+  [/^update webhook_subscription set secret_before_expires = /, 'the clock of a sandbox account'],
+  [
+    / from webhook_subscription where removed is null(?! and bucket)/,
+    'the subscriptions of all accounts, for the operator and metrics',
+  ],
+  [/ from \(select 1 from webhook_due limit /, 'the deliveries that wait, for the operator and metrics'],
+  [/ from webhook_subscription$/, 'retention of webhooks'],
+  [/^delete from webhook_subscription where removed < /, 'retention of webhooks'],
 ];
 
 const MESSAGE = 'multi-task query about to be executed';

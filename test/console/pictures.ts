@@ -73,7 +73,7 @@ test('a transfer with both entries and its webhook, in the dark', async (t) => {
     const body = { ...service.reallocation(labels[0]!, labels[(index % 3) + 1]!, value), reference };
     moved.push(await service.create('/label-reallocations', body, { key: `november-${index}` }));
   }
-  const worker = startDelivery(service);
+  const worker = await startDelivery(service);
   await waitUntil('the webhooks are delivered', async () => {
     const [row] = await service.sql<{ count: number }>`select count(*)::int from webhook_attempt where delivered`;
     return row!.count > 4 + MOVES.length;

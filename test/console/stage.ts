@@ -44,7 +44,7 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
   for (let count = 0; count < 3; count++)
     await create('/sandbox/faults', { operation: 'createLabel', status: 503, times: count + 1 });
-  const worker = startDelivery(service);
+  const worker = await startDelivery(service);
   const delivery = await waitUntil('a delivery was attempted', async () => {
     const [attempt] = await service.sql<{ webhookId: string }>`select webhook_id from webhook_attempt limit 1`;
     return attempt?.webhookId;

@@ -5,7 +5,8 @@ import { openDatabase } from '../../src/db/sql.ts';
 import { openLinks } from '../../src/http/links.ts';
 import { loadOrMakeKey } from '../../src/key-file.ts';
 import { openSealer } from '../../src/sealing.ts';
-import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
+import { openConnections } from '../../src/webhooks/connections.ts';
+import { openWorker } from '../../src/webhooks/worker.ts';
 
 const [databaseUrl, dataDir, publicUrl, leaseMs, step, times] = process.argv.slice(2);
 const config = readConfig({
@@ -16,12 +17,14 @@ const config = readConfig({
   WEBHOOK_ALLOW_PRIVATE: 'true',
 });
 let left = Number(times);
+const log = pino({ level: 'silent' });
+const { sql } = openDatabase(databaseUrl!, { max: 1, onError: () => {} });
 openWorker({
-  database: openDatabase(databaseUrl!, { max: CONNECTIONS, onError: () => {} }),
+  ...(await openConnections(sql, { databaseUrl: databaseUrl!, log, onError: () => {} })),
   config,
   links: openLinks(config),
   sealer: openSealer(await loadOrMakeKey(dataDir!)),
-  log: pino({ level: 'silent' }),
+  log,
   leaseMs: Number(leaseMs),
   async at(reached) {
     if (reached === step && --left === 0) process.kill(process.pid, 'SIGKILL');

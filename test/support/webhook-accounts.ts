@@ -10,7 +10,7 @@ export const SECRET = 'correct horse battery staple';
 /** Opens an account with a delivery worker. */
 export async function openWorker(t: TestContext, service: TestService) {
   const account = await openAccount(service);
-  const worker = startDelivery(account);
+  const worker = await startDelivery(account);
   t.after(worker.stop);
   return { ...account, worker };
 }

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '../../src/db/sql.ts';
+import { openConnections } from '../../src/webhooks/connections.ts';
 import type { Step } from '../../src/webhooks/step.ts';
-import { CONNECTIONS, openWorker } from '../../src/webhooks/worker.ts';
+import { openWorker } from '../../src/webhooks/worker.ts';
 import type { Body } from './http.ts';
 import { assertNothingSealed } from './sealed-values.ts';
 import type { TestService } from './service.ts';
@@ -38,15 +38,15 @@ export async function startReceiver(t: TestScope, answer: Answer = (response) =>
 }
 
 /** Starts a delivery worker for a service that does not deliver itself; it stops before the service. */
-export function startDelivery(
+export async function startDelivery(
   service: Pick<TestService, 'service' | 'databaseUrl' | 'besides'>,
   options: { leaseMs?: number; at?: (step: Step) => Promise<void> } = {},
 ) {
-  const { config, links, sealer, log } = service.service;
+  const { config, links, sealer, log, database } = service.service;
   let shiftMs = 0;
   const now = () => new Date(Date.now() + shiftMs);
-  const database = openDatabase(service.databaseUrl, { max: CONNECTIONS, onError: () => {} });
-  const worker = openWorker({ database, config, links, sealer, log, clock: { now }, ...options });
+  const connections = await openConnections(database.sql, { databaseUrl: service.databaseUrl, log, onError: () => {} });
+  const worker = openWorker({ ...connections, config, links, sealer, log, clock: { now }, ...options });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= worker.stop();

@@ -16,7 +16,7 @@ test('a subscription shows its failures by answer and each attempt; webhooks are
   const { url, received } = await startReceiver(t, (response) => response.writeHead(status, { 'x-note': HOSTILE }).end(HOSTILE));
   const subscription = idOf(await shared.create('/webhook-subscriptions', { url, secret: 'secret of the test' }));
   await shared.newCustomer();
-  const worker = startDelivery(shared);
+  const worker = await startDelivery(shared);
   t.after(worker.stop);
   await waitUntil('deliveries failed', () => received.length > 0);
   const { load, submit, operator } = await openSession(shared, 'operator');
