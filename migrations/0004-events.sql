@@ -157,8 +157,9 @@ begin
 end
 $$;
 
--- Settles p_most events committed before the call, and the rest of their last row. Returns their number, whether there may be more, and the number of parts.
--- Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there is nothing new.
+-- Settles p_most events committed before the call, and the rest of their last row. Returns their number, whether there may be more, and
+-- the number of parts. Call it in a separate transaction: it would settle events that its own transaction wrote. Writes nothing if there
+-- is nothing new.
 create function settle_events(p_most int, p_part int) returns table (settled bigint, more boolean, parts bigint)
 language plpgsql
 -- A generic plan, because planning costs as much as settling fifty events. It may be made while tables are small: index scans only,

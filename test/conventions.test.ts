@@ -86,6 +86,7 @@ test('names the allowed values when it refuses a query', async () => {
   const cases: [path: string, name: string, says: RegExp][] = [
     ['/customers?status=happy', 'status', /^status must be one of verified, retry, /],
     ['/customers?search=%00', 'search', /^search must be one text of at most 254 characters without control characters\.$/],
+    [`${customer}/statements/2026-01?zone=a&zone=b`, 'zone', /^zone must be one text\.$/],
     ['/customers?search=a&search=b', 'search', /one text/],
     ['/events?topic=nothing', 'topic', /one of customer_created, /],
     ['/events?after=7', 'after', /^after must be an id in lower case\.$/],

@@ -240,6 +240,8 @@ test('ETag: answers 304 to a request that has the current tag', async () => {
     assert.deepEqual([answer.status, answer.text], [200, text], given);
   }
   assert.equal((await get(from, { 'if-none-match': ['"a"', tag] })).status, 304, 'two headers');
+  for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/jwks.json'])
+    assert.equal((await get(path, { 'if-none-match': '*' })).status, 304, path);
 
   const head = await send('HEAD', from, { token });
   assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', tag]);

@@ -58,6 +58,7 @@ function describe(route: RouteOptions, mediaType: string): NonNullable<RouteOpti
     ...(!config?.plain && schema?.body !== undefined && { consumes: [mediaType, 'application/json'] }),
     security: config?.public ? [] : [{ application: config?.scope === undefined ? [] : [config.scope] }],
     'x-problems': problemsOf(route),
+    ...((!config?.plain || config.tagged) && { 'x-tagged': true }),
     ...(route.config?.optionalBody && { 'x-optional-body': true }),
     ...schema,
   } as NonNullable<RouteOptions['schema']>;

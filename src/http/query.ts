@@ -83,7 +83,8 @@ function allowed({ type, format, pattern, enum: values, anyOf, items, minimum, m
   if (values) return `one of ${values.join(', ')}`;
   if (type === 'integer') return `a whole number in digits, from ${minimum} to ${maximum}`;
   if (format) return FORMATS[format]!;
-  return `one text of at most ${maxLength} characters${pattern ? ' without control characters' : ''}`;
+  const most = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
+  return `one text${most}${pattern ? ' without control characters' : ''}`;
 }
 
 function hint(properties: QuerySchema['properties'], name: string): string {

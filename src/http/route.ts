@@ -28,6 +28,8 @@ declare module 'fastify' {
     public?: boolean;
     /** The route does not use the versioned media type. */
     plain?: boolean;
+    /** A plain route whose GET responses have an ETag. */
+    tagged?: boolean;
     /** Other media types that the route sends if Accept prefers them. */
     alsoServes?: readonly string[];
     /** The problem for a missing scope, and for a resource of another account; default `forbidden`. */

@@ -15,23 +15,30 @@ const EXCLUSIVE_MAX_MS = 15_000;
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
  * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays. With
- * `exclusive`, the other waits instead, for work whose effects are not all in the transaction.
+ * `exclusive`, the other waits instead, for work whose effects are not all in the transaction; also on a cluster, whose servers show the
+ * parts of a transaction one after the other: the other could find a record before the key.
  */
 export async function idempotently(
-  service: { config: { idempotencyTtlHours: number }; database: Database; sealer: Sealer; clock: Clock },
+  service: {
+    config: { idempotencyTtlHours: number };
+    database: Database;
+    groups: { isCluster: boolean };
+    sealer: Sealer;
+    clock: Clock;
+  },
   request: KeyedRequest,
   bucket: number,
   work: (tx: Sql) => Promise<Answer>,
   { exclusive = false } = {},
 ): Promise<Answer> {
-  const { database, sealer, clock } = service;
+  const { database, groups, sealer, clock } = service;
   const key = keyOf(request);
   if (key === undefined) return database.transaction(work);
   const { accountId } = request.caller;
   const fingerprints = sealedFingerprintsOf(request, sealer);
   const attempt = () =>
     database.transaction(async (tx) => {
-      if (exclusive)
+      if (exclusive || groups.isCluster)
         await tx`
           select set_config('idle_in_transaction_session_timeout', ${`${EXCLUSIVE_MAX_MS}`}, true),
             pg_advisory_xact_lock(hashtextextended(${key}, 0))`;

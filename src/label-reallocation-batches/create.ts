@@ -15,7 +15,7 @@ import type { Service } from '../service.ts';
 import { type BatchRequest, insertBatch, type Result } from './batch.ts';
 import { faultsOf, type Item, readItems, resultOf, resultOfRefusal, transferOf } from './items.ts';
 
-type Used = Pick<Service, 'clock' | 'config' | 'database' | 'lanes' | 'links' | 'sealer'>;
+type Used = Pick<Service, 'clock' | 'config' | 'database' | 'groups' | 'lanes' | 'links' | 'sealer'>;
 type Posting = { service: Used; accountId: string; items: Item[]; idempotency: Idempotency | undefined };
 
 /**

@@ -41,7 +41,7 @@ const Jwk = Type.Object(
 );
 const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 
-const config = { public: true, plain: true, problems: ['serverError', 'unavailable'] } as const;
+const config = { public: true, plain: true, tagged: true, problems: ['serverError', 'unavailable'] } as const;
 const open = { tags: ['authentication'], produces: ['application/json'] };
 
 export function metadataRoutes(app: App, service: Service): void {

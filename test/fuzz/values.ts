@@ -167,7 +167,7 @@ function spoil(value: unknown, random: Random): unknown {
   const copy: Record<string, unknown> = Array.isArray(value) ? ([...value] as never) : { ...value };
   const name = random.pick(Object.keys(copy));
   if (random.chance(0.15)) delete copy[name];
-  else if (random.chance(0.1))
+  else if (random.chance(0.1) && !Array.isArray(copy))
     copy[random.pick(['x', '', 'id', 'status', '_links', '_embedded', 'toJSON', 'length', '0', '\u0000'])] = hostile(random);
   else copy[name] = random.chance(0.5) ? spoil(copy[name], random) : hostile(random);
   return copy;

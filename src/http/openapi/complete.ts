@@ -73,10 +73,11 @@ function completeResponses(operation: Operation, method: string, mediaType: stri
   }
   const ok = responses[200];
   // A response in several media types is streamed, and has no tag.
-  if (method === 'get' && ok?.content?.[mediaType] && Object.keys(ok.content).length === 1) {
+  if (method === 'get' && operation['x-tagged'] && ok?.content && Object.keys(ok.content).length === 1) {
     ok.headers = { ETag: refTo('headers', 'ETag') };
     responses[304] = { description: 'Not Modified. If-None-Match names the current ETag.' };
   }
+  delete operation['x-tagged'];
   for (const [status, response] of Object.entries(responses)) {
     if (response.headers?.Location) response.headers.Location = { required: true, ...response.headers.Location };
     if (response.description === UNNAMED) response.description = STATUS_CODES[status]!;

@@ -12,6 +12,7 @@ export type Operation = {
   responses: Record<string, Response | Ref>;
   'x-problems'?: ProblemName[];
   'x-optional-body'?: boolean;
+  'x-tagged'?: boolean;
 };
 export type Document = {
   paths: Record<string, Record<string, Operation>>;
