@@ -1,5 +1,6 @@
 // Stored transfers: lookup by id, and the money of many at once.
 
+import { bucketArray, uuidArray } from '../db/binary-array.ts';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { Transfer } from './post.ts';
@@ -83,8 +84,7 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
   const [read] = await sql<{ lines: string | null }>`
     select string_agg(concat_ws(' ', w.place, t.from_id, t.to_id, t.currency, t.amount, t.from_sequence, t.to_sequence, t.from_balance,
       t.to_balance), e'\n') as lines
-    from unnest(${`{${ids.map((id) => (id ? bucketOf(id) : 'null')).join(',')}}`}::int[],
-      ${`{${ids.map((id) => id ?? 'null').join(',')}}`}::uuid[]) with ordinality as w (bucket, id, place)
+    from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[]) with ordinality as w (bucket, id, place)
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
   const moved = ids.map((): MovedMoney | undefined => undefined);
   for (const line of read!.lines?.split('\n') ?? []) {

@@ -53,7 +53,7 @@ export async function continueLog(
     if (!rootAt(size, toHashAt(await readEdge(tx, accountId, size))).equals(root))
       throw new LogError(`The log ${origin} differs from the checkpoint. Restore another backup, or use --fork-log.`);
     // Without signers the builder signs it next.
-    await tx`update transparency_log set held = null, signers = null where account_id = ${accountId}`;
+    await tx`update transparency_log set size = ${log.size}, held = null, signers = null where account_id = ${accountId}`;
     return { accountId, entries: log.size };
   });
 }

@@ -112,3 +112,15 @@ test('a reset begins a log with another origin', async () => {
     (await account.get('/events?order=oldest'))._embedded.events.map(({ topic }: { topic: string }) => topic),
   );
 });
+
+test('a log does not step over an event that is missing in the feed', async () => {
+  const account = await openLabels(shared);
+  const { note } = await coveredLog(account);
+  await shared.sql`update event_head set position = position + 1 where account_id = ${account.client.account_id}`;
+  await account.create('/label-reallocations', account.reallocation(account.from, account.to, '1.00'));
+  await waitUntil('the service reports the gap', async () =>
+    shared.logs.some((line) => line.includes(`account ${account.client.account_id}: the feed lacks events`)),
+  );
+  const { text } = await account.call('GET', `/accounts/${account.client.account_id}/log/checkpoint`);
+  assert.equal(text, note);
+});

@@ -16,7 +16,7 @@ export function signersOf(keys: LogKey[]): string {
     .join(' ');
 }
 
-/** Call in a transaction that locks the log. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign. */
+/** Call in a transaction that locks the log. Stores its size and checkpoint. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign. */
 export async function publishCheckpoint(
   tx: Sql,
   { sealer, keys }: { sealer: Sealer; keys: LogKey[] },
@@ -38,6 +38,6 @@ export async function publishCheckpoint(
     from unnest(${parts.map(({ level }) => level)}::int[], ${parts.map(({ index }) => index)}::bigint[],
       ${parts.map(({ width }) => width)}::int[]) as p (level, index, width)
     where t.account_id = ${accountId} and t.level = p.level and t.index = p.index and p.width <> all (t.widths)`;
-  await tx`update transparency_log set checkpoint = ${note}, signers = ${signersOf(keys)} where account_id = ${accountId}`;
+  await tx`update transparency_log set size = ${size}, checkpoint = ${note}, signers = ${signersOf(keys)} where account_id = ${accountId}`;
   return note;
 }
