@@ -70,7 +70,11 @@ test('each event of a batch is in the feed of its account, in the order of the b
     more = step.more;
     steps.push(step.settled);
   }
-  assert.ok(steps.length > 2 && steps.every((settled) => settled < 10 + ROW_MOST), String(steps));
+  // The builder of the transparency log may take some of the steps.
+  assert.ok(
+    steps.every((settled) => settled < 10 + ROW_MOST),
+    String(steps),
+  );
   for (const [index, account] of pair.entries()) {
     assert.deepEqual(await follow(account, lasts[index]), wanted[index]);
     const { body } = await account.call('GET', `/events/${wanted[index]!.at(-1)}`);
