@@ -18,10 +18,17 @@ type GrowingTile = { level: number; index: number; hashes: Buffer; width: number
 
 /** Call in a transaction that locks the log, and store its new size. Adds at most `most` events. Throws if the feed lacks an event or its money. */
 export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extended> {
-  // Index scans only: the planner would read whole tables for the events of a step.
+  // Index scans only, on the workers of a cluster too: the planner would read whole tables for the events of a step.
   await tx`
-    select set_config(name, 'off', true)
-    from (values ('enable_seqscan'), ('enable_hashjoin'), ('enable_mergejoin'), ('jit')) as setting (name)`;
+    do $$
+    begin
+      set local citus.propagate_set_commands to local;
+      set local enable_seqscan to off;
+      set local enable_hashjoin to off;
+      set local enable_mergejoin to off;
+      set local jit to off;
+    end
+    $$`;
   const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit: most });
   const entries = await toEntries(tx, log, events);
   const edge = await readEdge(tx, log.accountId, log.size);
