@@ -19,11 +19,12 @@ import { openSealer } from '../src/sealing.ts';
 import { buildLog } from '../src/transparency-log/build.ts';
 import { ensureLogKey } from '../src/transparency-log/log-key.ts';
 import { compareRates } from './log-rate.ts';
+import { median } from './statistics.ts';
 
 const QUICK = process.argv.includes('--quick');
-const EVENTS = QUICK ? 5_000 : 100_000;
-/** Built before the measurement, as in a service that has run for a while. */
-const WARM_UP_EVENTS = EVENTS * 1.5;
+const EVENTS = QUICK ? 5_000 : 40_000;
+/** The first of them does not count: a service has run for a while. */
+const ACCOUNTS = QUICK ? 3 : 8;
 const CUSTOMERS = 200;
 const BATCH = 500;
 const TARGET_US = 10;
@@ -48,27 +49,33 @@ async function run(databaseUrl: string): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
   const tools = { database, sealer, links: openLinks(config), clock: systemClock };
   await ensureLogKey(database, sealer);
-  const warmUp = await createAccount(database.sql, 'Warm-up');
-  await seed(database, warmUp.id, WARM_UP_EVENTS);
-  const { id: accountId } = await createAccount(database.sql, 'Bench');
-  await seed(database, accountId, EVENTS);
+  const accountIds: string[] = [];
+  for (let account = 0; account < ACCOUNTS; account++) {
+    const { id } = await createAccount(database.sql, 'Bench');
+    await seed(database, id, EVENTS);
+    accountIds.push(id);
+  }
   await settleEvents(database.sql);
   await database.sql`analyze`;
-  await buildLog(tools, warmUp.id);
   const [{ pid }] = (await database.sql<{ pid: number }>`select pg_backend_pid() as pid`) as [{ pid: number }];
 
-  const [begin, service, backend] = [performance.now(), process.cpuUsage(), cpuOf(pid)];
-  await buildLog(tools, accountId);
-  const { user, system } = process.cpuUsage(service);
-  const seconds = (performance.now() - begin) / 1000;
-  const [log] = await database.sql<{ size: bigint }>`select size from transparency_log where account_id = ${accountId}`;
-  const size = Number(log!.size);
-  const [inService, inDatabase] = [(user + system) / size, (cpuOf(pid) - backend) / size];
+  const builds: { service: number; database: number }[] = [];
+  for (const accountId of accountIds) {
+    const [service, backend] = [process.cpuUsage(), cpuOf(pid)];
+    await buildLog(tools, accountId);
+    const { user, system } = process.cpuUsage(service);
+    const [log] = await database.sql<{ size: bigint }>`select size from transparency_log where account_id = ${accountId}`;
+    const size = Number(log!.size);
+    builds.push({ service: (user + system) / size, database: (cpuOf(pid) - backend) / size });
+  }
   await database.close();
-  const verdict = inService + inDatabase <= TARGET_US ? 'met' : 'NOT met';
+  const counted = builds.slice(1);
+  const of = (part: 'service' | 'database') => median(counted.map((build) => build[part])).toFixed(1);
+  const sums = counted.map((build) => build.service + build.database);
+  const verdict = median(sums) <= TARGET_US ? 'met' : 'NOT met';
   process.stdout.write(
-    `${size.toLocaleString('en')} events in ${seconds.toFixed(1)} s: ${inService.toFixed(1)} µs of CPU for an event in the service, ${inDatabase.toFixed(1)} µs in the database\n` +
-      `target: at most ${TARGET_US} µs: ${verdict} (${(inService + inDatabase).toFixed(1)})\n`,
+    `${counted.length} logs of ${EVENTS.toLocaleString('en')} events: ${of('service')} µs of CPU for an event in the service, ${of('database')} µs in the database\n` +
+      `target: at most ${TARGET_US} µs: ${verdict} (median ${median(sums).toFixed(1)}, from ${Math.min(...sums).toFixed(1)} to ${Math.max(...sums).toFixed(1)})\n`,
   );
   if (verdict !== 'met') process.exitCode = 1;
 }

@@ -12,9 +12,6 @@ import { lockLog, openLog } from './transparency-log.ts';
 
 export type BuildTools = { database: Database; sealer: Sealer; links: Links; clock: Clock };
 
-/** The most events that one transaction adds: some hundredths of a second. */
-const STEP = 2_000;
-
 /** Extends every log whose feed has new events, and signs it. `onError`: called for each log that cannot be extended; the others are. */
 export async function buildLogs(tools: BuildTools, onError: (error: unknown) => void): Promise<void> {
   const keys = await listLogKeys(tools.database.sql);
@@ -45,11 +42,11 @@ export async function signFirst(tools: BuildTools, accountId: string): Promise<v
 async function buildStep(tx: Sql, tools: { sealer: Sealer; keys: LogKey[]; clock: Clock }, accountId: string): Promise<boolean> {
   const log = await lockLog(tx, accountId);
   if (!log || log.held) return false;
-  const extended = await extendLog(tx, log, STEP);
+  const extended = await extendLog(tx, log);
   const isNew = extended.size > log.size || log.signers !== signersOf(tools.keys);
   const checkpoint = isNew ? await publishCheckpoint(tx, tools, log, extended) : log.checkpoint!;
   await announceCheckpoint(tx, { ...log, size: extended.size, checkpoint }, tools.clock.now(accountId));
-  return extended.size === log.size + STEP;
+  return extended.more;
 }
 
 /** The accounts whose log must be begun, extended, signed with other keys, or announced. */

@@ -13,8 +13,6 @@ import { listLogs, lockLog } from './transparency-log.ts';
 /** The log cannot be continued. The message is one line. */
 class LogError extends UserError {}
 
-const STEP = 2_000;
-
 /** The checkpoint in a note of an auditor. Throws a LogError if it is malformed. */
 export function readAuditorsCheckpoint(note: string, file: string): Checkpoint {
   const checkpoint = parseCheckpoint(note);
@@ -42,9 +40,10 @@ export async function continueLog(
     const { accountId } = known;
     let log = await lockLog(tx, accountId);
     if (!log) throw new LogError(`The log ${origin} is in use. Try again.`);
-    for (let before = -1; log.size > before; ) {
-      before = log.size;
-      log = { ...log, size: (await extendLog(tx, log, STEP)).size };
+    for (let more = true; more; ) {
+      const extended = await extendLog(tx, log);
+      more = extended.more;
+      log = { ...log, size: extended.size };
     }
     if (log.size < size)
       throw new LogError(

@@ -10,14 +10,20 @@ import { DIGEST, HASH_BYTES, rootOfHashes } from '../proof/tree.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
-/** The log after an extension, and the tiles at its right edge. */
-type Extended = { size: number; edge: Tile[] };
+/** The log after an extension, and the tiles at its right edge. `more`: whether there may be more events. */
+type Extended = { size: number; edge: Tile[]; more: boolean };
 
 /** A tile with space for all of its hashes. */
 type GrowingTile = { level: number; index: number; hashes: Buffer; width: number; changed: boolean };
 
-/** Call in a transaction that locks the log, and store its new size. Adds at most `most` events. Throws if the feed lacks an event or its money. */
-export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extended> {
+/** The most events that one step adds: some hundredths of a second. */
+const STEP = 16 * TILE_WIDTH;
+
+/**
+ * Adds the events of one step. Call in a transaction that locks the log, and store its new size. Throws if the feed lacks an event or its
+ * money.
+ */
+export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   // Index scans only, on the workers of a cluster too: the planner would read whole tables for the events of a step.
   await tx`
     do $$
@@ -29,15 +35,17 @@ export async function extendLog(tx: Sql, log: Log, most: number): Promise<Extend
       set local jit to off;
     end
     $$`;
-  const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit: most });
+  // A step ends with a tile, so that the next one does not write it again.
+  const limit = STEP - (log.size % TILE_WIDTH);
+  const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit });
   const entries = await toEntries(tx, log, events);
   const edge = await readEdge(tx, log.accountId, log.size);
-  if (entries.length === 0) return { size: log.size, edge };
+  if (entries.length === 0) return { size: log.size, edge, more: false };
   const { bundle, leaves } = encodeEntries(entries);
   const { full, growing } = grow(edge, { size: log.size, leaves });
   await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);
   await writeEntries(tx, log, { entries, bundle });
-  return { size: log.size + entries.length, edge: growing.map(toTile) };
+  return { size: log.size + entries.length, edge: growing.map(toTile), more: entries.length === limit };
 }
 
 /** The entries of events that follow the log. */
