@@ -4,6 +4,7 @@
 -- or a keyed hash of them if the body may contain personal data.
 -- A key belongs to one customer of an account. A request that concerns no customer, such as one that creates it, takes its bucket
 -- from the key, so that a repetition finds the row.
+-- status: null from the first effect of the request until its answer is known. The resource may not exist yet.
 
 create table idempotency_key (
   key uuid not null,
@@ -12,7 +13,7 @@ create table idempotency_key (
   account_id uuid not null,
   created timestamptz not null,
   bucket int not null,
-  status smallint not null,
+  status smallint,
   resource_type text not null,
   body text,
   constraint idempotency_key_pkey primary key (bucket, key)

@@ -7,7 +7,9 @@ import type { Idempotency } from '../ledger/post.ts';
 import { refuse } from '../problems.ts';
 import type { Answer } from './answer.ts';
 
-type Row = { fingerprint: string; status: number; resourceType: string; resourceId: string; body: string | null };
+type Row = { fingerprint: string; status: number | null; resourceType: string; resourceId: string; body: string | null };
+
+type Stored = Idempotency & { accountId: string; bucket: number; created: Date };
 
 /** What tells the age of a key: the retention period, and the clock of its account. */
 type Retention = { config: { idempotencyTtlHours: number }; clock: Clock };
@@ -29,7 +31,8 @@ export function keyConflict(resource: Resource) {
 }
 
 /**
- * Returns the answer stored under a key, or undefined. Refuses with 409 if the key was used for another request. `since`: of keysSince.
+ * Returns the answer stored under a key, or undefined, also if the request has only begun. Refuses with 409 if the key was used for another
+ * request. `since`: of keysSince.
  */
 export async function findAnswer(
   tx: Sql,
@@ -44,13 +47,33 @@ export async function findAnswer(
   if (!row) return undefined;
   const resource = { type: row.resourceType, id: row.resourceId };
   if (!wanted.fingerprints.includes(row.fingerprint)) throw keyConflict(resource);
+  if (row.status === null) return undefined;
   return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
+}
+
+/** Stores the key of a request that takes effect before its answer is known, and the resource that it makes. A repetition keeps the resource. */
+export async function storeBegun(
+  tx: Sql,
+  { key, fingerprint, accountId, bucket, created }: Stored,
+  resource: Resource,
+): Promise<void> {
+  await tx`
+    insert into idempotency_key (key, account_id, bucket, fingerprint, resource_type, resource_id, created)
+    values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${resource.type}, ${resource.id}, ${created})
+    on conflict (bucket, key) do update set created = excluded.created where idempotency_key.status is null`;
+}
+
+/** Frees a key of storeBegun for the answer, which the same transaction stores. Returns the id of the resource. */
+export async function endBegun(tx: Sql, { bucket, key }: { bucket: number; key: string }): Promise<string | undefined> {
+  const [row] = await tx<{ id: string }>`
+    delete from idempotency_key where bucket = ${bucket} and key = ${key} and status is null returning resource_id as id`;
+  return row?.id;
 }
 
 /** Stores an answer under its key. Fails with a violation of `idempotency_key_pkey` if another process stored one. */
 export async function storeAnswer(
   tx: Sql,
-  { key, fingerprint, accountId, bucket, created }: Idempotency & { accountId: string; bucket: number; created: Date },
+  { key, fingerprint, accountId, bucket, created }: Stored,
   { status, resource, body }: Answer,
 ): Promise<void> {
   await tx`

@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketFor, idempotencyOf, type KeyedRequest, partOf } from '../idempotency/key.ts';
-import { keyConflict, keysSince } from '../idempotency/store.ts';
+import { endBegun, keyConflict, keysSince } from '../idempotency/store.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
@@ -20,8 +20,8 @@ type Posting = { service: Used; accountId: string; items: Item[]; idempotency: I
 
 /**
  * Posts the items and stores the batch; durable when it resolves. An atomic batch with a refused item is refused and writes nothing. The
- * items of an independent batch are posted by customer, and their refusals are results. A repetition after a crash in the middle finds
- * the items that were posted by their keys.
+ * items of an independent batch are posted by customer, and their refusals are results; its key is stored before them. A repetition after
+ * a crash in the middle finds the items that were posted by their keys.
  */
 export async function createBatch(
   service: Used,
@@ -33,16 +33,24 @@ export async function createBatch(
   const { accountId } = caller;
   const posting = { service, accountId, items, idempotency: idempotencyOf(request) };
   const bucket = bucketFor(request);
+  const isAtomic = body.mode === 'atomic';
+  const resource = { type: 'label-reallocation-batch', id: newId(bucket) };
+  const begin = async (tx: Sql) => {
+    await requireSameRequest(tx, posting);
+    return resource;
+  };
   let posted: Promise<Result[]> | undefined;
   const work = async (tx: Sql): Promise<Answer> => {
     // Once, although the transaction may be repeated.
-    posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
-    const batch = { id: newId(bucket), accountId, mode: body.mode, created: service.clock.now(accountId), results: await posted };
-    await insertBatch(tx, batch);
-    return { status: 201, resource: { type: 'label-reallocation-batch', id: batch.id } };
+    posted ??= isAtomic ? postTogether(tx, posting) : postEach(tx, posting);
+    const results = await posted;
+    // The id that the first attempt stored with the key.
+    const id = (posting.idempotency && (await endBegun(tx, { bucket, key: posting.idempotency.key }))) ?? resource.id;
+    await insertBatch(tx, { id, accountId, mode: body.mode, created: service.clock.now(accountId), results });
+    return { status: 201, resource: { ...resource, id } };
   };
   // Exclusive, because the results of two concurrent attempts may differ.
-  return idempotently(service, request, bucket, work, { exclusive: true });
+  return idempotently(service, request, bucket, work, { exclusive: true, ...(!isAtomic && { begin }) });
 }
 
 /** All items are of one customer and so in one bucket, and are posted all or none. */
@@ -95,7 +103,6 @@ async function requireSameRequest(tx: Sql, { service, accountId, items, idempote
 /** The items of a bucket, and so of a customer, are posted in one transaction, in their order. */
 async function postEach(tx: Sql, posting: Posting): Promise<Result[]> {
   const { service, accountId, items, idempotency } = posting;
-  await requireSameRequest(tx, posting);
   const results: Result[] = [];
   const across = items.filter(({ fromId, toId }) => bucketOf(fromId) !== bucketOf(toId));
   await refuseAcrossBuckets(tx, accountId, across, results);

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openBatches } from '../../test/support/batches.ts';
-import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { startBeside } from '../../test/support/beside.ts';
+import { customerForm } from '../../test/support/data.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
 import { untilWaiting } from '../../test/support/locks.ts';
+import { runCli, settingsOf } from '../../test/support/process.ts';
 import { startService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 import { bucketOf } from '../ids.ts';
 
 // Shared by all tests of the file; each has its own account.
@@ -102,12 +106,12 @@ test('concurrent requests with one key get one batch', async () => {
   assert.deepEqual(count, { count: 1n });
 });
 
-test('a batch that loses its lock is completed once by a repetition, and by no other request', async () => {
-  const { sql, from, to, item, send, amountOf, snapshot } = await openBatches(shared);
-  const items = [item(from, to, '60.00'), item(from, to, '60.00'), item(to, from, '10.00')];
+/** Sends a batch that moves money of a label, and ends the transaction that has the lock of its key while the items are posted. */
+async function loseLock(label: string, send: () => Promise<Answer>): Promise<void> {
+  const { sql } = shared;
   const cut = await shared.service.database.transaction(async (tx) => {
-    await tx`select 1 from ledger_account where bucket = ${bucketOf(idOf(from))} and id = ${idOf(from)} for update`;
-    const first = send('independent', items, { key: 'lost' });
+    await tx`select 1 from ledger_account where bucket = ${bucketOf(idOf(label))} and id = ${idOf(label)} for update`;
+    const first = send();
     await untilWaiting(sql, 1);
     const lost = await sql`
       select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -116,6 +120,12 @@ test('a batch that loses its lock is completed once by a repetition, and by no o
     return [first];
   });
   assertRefused(await cut[0]!, { status: 503, code: 'ServiceUnavailable' });
+}
+
+test('a batch that loses its lock is completed once by a repetition, and by no other request', async () => {
+  const { from, to, item, send, amountOf, snapshot } = await openBatches(shared);
+  const items = [item(from, to, '60.00'), item(from, to, '60.00'), item(to, from, '10.00')];
+  await loseLock(from, () => send('independent', items, { key: 'lost' }));
   assert.deepEqual([await amountOf(from), await amountOf(to)], ['50.00', '50.00'], 'its items were made');
   const before = await snapshot();
   assertRefused(await send('independent', items.slice(1), { key: 'lost' }), { status: 409, code: 'Conflict' });
@@ -124,6 +134,64 @@ test('a batch that loses its lock is completed once by a repetition, and by no o
   assert.deepEqual([again!.status, once!.status, once!.body], [201, 201, again!.body]);
   assert.deepEqual(outcomes(again!.body), ['made', 'InsufficientFunds /items/1/amount/value', 'made']);
   assert.deepEqual([await amountOf(from), await amountOf(to)], ['50.00', '50.00']);
+});
+
+test('the key of a batch whose process died is that of its request', async (t) => {
+  const { call, sql, token, from, to, item, send, amountOf, newLabels, snapshot } = await openBatches(shared);
+  const { groups, database } = shared.service;
+  const groupOf = (label: string) => groups.of(bucketOf(idOf(label)));
+  let second: Awaited<ReturnType<typeof newLabels>>;
+  do second = await newLabels();
+  while (groupOf(second.from) === groupOf(from));
+  const others = await newLabels();
+  const [amounts, key] = [[from, to, second.from, second.to, others.from, others.to], 'died'];
+  const items = [item(from, to, '1.00'), item(second.from, second.to, '2.00'), item(to, from, '0.25')];
+  const other = [item(others.from, others.to, '3.00')];
+  const dying = await startBeside(t, shared);
+  const { about } = await database.transaction(async (tx) => {
+    await tx`select 1 from ledger_account where bucket = ${bucketOf(idOf(second.from))} and id = ${idOf(second.from)} for update`;
+    const body = { mode: 'independent', items };
+    const cut = dying.send('POST', '/label-reallocation-batches', { token, body, key }).catch(() => 'cut off');
+    await waitUntil('the first customer has its items', async () => (await amountOf(from)) === '99.25');
+    await untilWaiting(sql, 1);
+    dying.child.kill('SIGKILL');
+    assert.equal(await cut, 'cut off');
+
+    const before = await snapshot();
+    for (const mode of ['independent', 'atomic']) {
+      const refused = await send(mode, other, { key });
+      assertRefused(refused, { status: 409, code: 'Conflict' });
+      assertRefused(await call('GET', refused.body._links.about.href), { status: 404, code: 'NotFound' });
+    }
+    assertRefused(await call('POST', '/customers', { body: customerForm(), key }), { status: 409, code: 'Conflict' });
+    assert.deepEqual(await snapshot(), before);
+    return (await send('independent', other, { key })).body._links;
+  });
+  const again = await send('independent', items, { key });
+  assert.deepEqual([again.status, again.body.succeeded, again.headers.location], [201, 3, about.href], again.text);
+  assertRefused(await send('independent', other, { key }), { status: 409, code: 'Conflict' });
+  const replayed = await send('independent', items, { key });
+  assert.deepEqual([replayed.body, replayed.headers['idempotent-replayed']], [again.body, 'true']);
+  assert.deepEqual(await Promise.all(amounts.map(amountOf)), ['99.25', '0.75', '98.00', '2.00', '100.00', '0.00']);
+});
+
+test('the key of a batch that was cut off expires as others do', async () => {
+  const { sql, client, from, to, item, send, amountOf, newLabels } = await openBatches(shared);
+  const others = await newLabels();
+  const other = [item(others.from, others.to, '3.00')];
+  const cutOff = () => loseLock(from, () => send('independent', [item(from, to, '1.00')], { key: 'old' }));
+  const age = async (hours: number) => {
+    await sql`update idempotency_key set created = created - make_interval(hours => ${hours}) where account_id = ${client.account_id}`;
+    await runCli({ after }, ['jobs', 'run', 'prune-idempotency-keys'], settingsOf(shared));
+  };
+  await cutOff();
+  await age(23);
+  await cutOff();
+  await age(23);
+  assertRefused(await send('independent', other, { key: 'old' }), { status: 409, code: 'Conflict' });
+  await age(2);
+  assert.equal((await send('independent', other, { key: 'old' })).status, 201);
+  assert.deepEqual(await Promise.all([from, others.from].map(amountOf)), ['99.00', '97.00']);
 });
 
 test('an account that batches much leaves the connections to others', async () => {

@@ -199,7 +199,8 @@ export const rules: Rule[] = [
     find: findLogBreaches,
   },
   {
-    // Expired keys are deleted, so a missing key is not a violation. The key of a transfer is stored with it.
+    // Expired keys are deleted, so a missing key is not a violation. The key of a transfer is stored with it. The resource of a request
+    // that has only begun does not exist yet.
     name: 'idempotency keys',
     about: 'The resource that an idempotency key names exists.',
     // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
@@ -207,6 +208,7 @@ export const rules: Rule[] = [
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
       where k.bucket between ${first} and ${last}
+        and k.status is not null
         and case k.resource_type ${existenceOfType} else true end is null
       limit ${BREACHES_MAX}`,
   },

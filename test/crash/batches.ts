@@ -21,7 +21,7 @@ const REVERSALS = 10;
 /** Kills a target during an atomic and an independent batch, and during reversals, in every round. */
 export async function crashBatches(target: Target, rounds: number, random: Random): Promise<BatchFigures> {
   const { url, endpoint, database } = target;
-  const [one, two] = (await makeCustomers(url, endpoint.token)).map(({ labels }) => labels);
+  const [one, two, three] = (await makeCustomers(url, endpoint.token)).map(({ labels }) => labels);
   const figures: BatchFigures = { batches: 0, whole: 0, none: 0, partial: 0 };
   for (let round = 1; round <= rounds; round++) {
     const itemsOf = (name: string, owners: string[][]): Item[] =>
@@ -34,7 +34,8 @@ export async function crashBatches(target: Target, rounds: number, random: Rando
     assert.ok(kept === 0 || kept === ITEMS, `${kept} items of an atomic batch are stored`);
     await assertCompleted(target, { mode: 'atomic', items: atomic });
     const independent = itemsOf('independent', [one!, two!]);
-    await killed(target, random, { mode: 'independent', items: independent }, figures);
+    const some = await killed(target, random, { mode: 'independent', items: independent }, figures);
+    if (some > 0) await assertKeyTaken(target, independent, reallocation(three![0]!, three![1]!, '0.01'));
     await assertCompleted(target, { mode: 'independent', items: independent });
     await crashReversals(target, random, one!, round);
   }
@@ -61,6 +62,12 @@ async function assertCompleted(target: Target, batch: { mode: string; items: Ite
   const urls = answer.body._embedded.results.map((result: Body) => result._links['label-reallocation'].href);
   assert.equal(new Set(urls).size, ITEMS);
   assert.equal(await countStored(target, batch.items), ITEMS, 'each item is stored once');
+}
+
+/** The key of a batch with items that are stored is not that of a request for another customer. */
+async function assertKeyTaken(target: Target, items: Item[], other: object): Promise<void> {
+  const body = { mode: 'independent', items: [other] };
+  assert.equal((await settled(target, '/label-reallocation-batches', keyOf({ items }), body)).status, 409);
 }
 
 /** Reverses one reallocation with many keys while the target is killed: never more than its amount. */
