@@ -4,7 +4,7 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { type Refusal, refuse } from '../problems.ts';
 import { Type } from '../type.ts';
-import type { Document } from './document.ts';
+import { type Document, waits } from './document.ts';
 
 /** `by`: the id of an operator or application. */
 export type Claim = { by: string; until: Date };
@@ -40,9 +40,9 @@ export async function claimDocument(
   const until = new Date(now.getTime() + CLAIM_MS);
   const isFree = fragment`claimed_by is null or claimed_by = ${claimant.id} or claimed_until <= ${now}`;
   const [claim] = await sql<Claim>`
-    update document set claimed_by = case when ${isFree} then ${claimant.id}::uuid else claimed_by end,
+    update document d set claimed_by = case when ${isFree} then ${claimant.id}::uuid else claimed_by end,
       claimed_until = case when ${isFree} then ${until}::timestamptz else claimed_until end
-    where bucket = ${bucket} and id = ${id} and (status = 'pending' or opinion_id is not null)
+    where bucket = ${bucket} and id = ${id} and ${waits}
     returning claimed_by as by, claimed_until as until`;
   if (claimant.kind === 'person')
     await sql`

@@ -64,6 +64,9 @@ export const DocumentList = Type.Object(
 
 const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, opinion_id, created`;
 
+/** Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the same condition. */
+export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null)`;
+
 export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {
   const [document] = await sql<Document>`
     select ${columns} from document
@@ -92,8 +95,8 @@ export async function listWaiting(
   { accountId, after, limit, offset = 0 }: { accountId?: string; after?: string | undefined; limit: number; offset?: number },
 ): Promise<Document[]> {
   return sql<Document>`
-    select ${columns} from document
-    where (status = 'pending' or opinion_id is not null)
+    select ${columns} from document d
+    where ${waits}
       ${accountId === undefined ? fragment`` : fragment`and account_id = ${accountId}`}
       ${after === undefined ? fragment`` : fragment`and id > ${after}`}
     order by id

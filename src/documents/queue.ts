@@ -1,6 +1,6 @@
 // The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
-import type { Document } from './document.ts';
+import { type Document, waits } from './document.ts';
 import type { DocumentType } from './reason.ts';
 
 type ReviewQueue = {
@@ -29,22 +29,22 @@ const PENDING_MAX = 10_000;
 export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
   // Ids are UUIDv7 and sort by creation time.
   const [row] = await sql<{ pending: bigint; oldest: Date | null }>`
-    select (select count(*) from (select 1 from document where status = 'pending' or opinion_id is not null limit ${PENDING_MAX}) d) as pending,
-      (select created from document where status = 'pending' or opinion_id is not null order by id limit 1) as oldest`;
+    select (select count(*) from (select 1 from document d where ${waits} limit ${PENDING_MAX}) w) as pending,
+      (select created from document d where ${waits} order by id limit 1) as oldest`;
   return { pending: Number(row?.pending), oldest: row?.oldest ?? undefined };
 }
 
 /** The number of documents of an account that wait for a reviewer. */
 export async function countWaiting(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<{ total: bigint }>`
-    select count(*) as total from document where (status = 'pending' or opinion_id is not null) and account_id = ${accountId}`;
+    select count(*) as total from document d where ${waits} and account_id = ${accountId}`;
   return Number(row?.total);
 }
 
 /** The id before the newest `size` documents of an account that wait. */
 export async function findBeforeLast(sql: Sql, accountId: string, size: number): Promise<string | undefined> {
   const [row] = await sql<{ id: string }>`
-    select id from document where (status = 'pending' or opinion_id is not null) and account_id = ${accountId}
+    select id from document d where ${waits} and account_id = ${accountId}
     order by id desc limit 1 offset ${size}`;
   return row?.id;
 }
@@ -59,7 +59,7 @@ export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: nu
     left join account_clock a on a.account_id = d.account_id
     join customer c on c.bucket = d.bucket and c.id = d.customer_id
     left join beneficial_owner o on o.bucket = d.bucket and o.id = d.owner_id
-    where d.status = 'pending' or d.opinion_id is not null
+    where ${waits}
     order by d.id
     limit ${limit}`;
 }
@@ -80,7 +80,7 @@ export async function findNext(
     from document d
     left join account_clock a on a.account_id = d.account_id
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
-    where (d.status = 'pending' or d.opinion_id is not null) and ${where}
+    where ${waits} and ${where}
       and (d.claimed_until is null or d.claimed_until <= ${nowOfAccount(now)} or d.claimed_by = ${person})
       and (o.id is null or o.reviewer ->> 'id' is distinct from ${person})
     order by ${order}

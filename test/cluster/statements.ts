@@ -21,7 +21,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
   [/^delete from event_outbox where (account_id = |array_length)/, 'the reset of a sandbox account'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
-  [/from document where \(?status = 'pending'/, 'the review queue of the operator or of an account'],
+  [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock c /, 'the documents whose check is due'],
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
@@ -36,7 +36,6 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
-  [/ from document d .* where \(?d\.status = 'pending' or d\.opinion_id is not null/, 'the review queue of the console'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
   [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
