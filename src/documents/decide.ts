@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
-import { type Claim, takenUntil } from './claim.ts';
+import { type Claim, findClaim, takenUntil } from './claim.ts';
 import type { Document } from './document.ts';
 import { byPrecedence, isReasonFor, type Reason } from './reason.ts';
 import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
@@ -64,16 +64,17 @@ export async function decide(
 }
 
 /** The subject must be locked: each review locks it. */
-async function findStanding(tx: Sql, { bucket, id }: Document, now: Date): Promise<Standing> {
-  const [row] = await tx<Omit<Standing, 'opinion' | 'claim'> & Nullable<Opinion & Claim>>`
-    select d.status, d.erased is not null as is_erased, d.claimed_by as by, d.claimed_until as until, o.reviewer, o.decision, o.reasons
+async function findStanding(tx: Sql, document: Document, now: Date): Promise<Standing> {
+  const { bucket, id } = document;
+  const [row] = await tx<Omit<Standing, 'opinion' | 'claim'> & Nullable<Opinion>>`
+    select d.status, d.erased is not null as is_erased, o.reviewer, o.decision, o.reasons
     from document d
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where d.bucket = ${bucket} and d.id = ${id}`;
   if (!row) throw refuse('notFound');
-  const { status, isErased, by, until, reviewer, decision, reasons } = row;
-  const claim = by && until && until > now ? { by, until } : undefined;
-  return { status, isErased, claim, opinion: reviewer && decision && reasons && { reviewer, decision, reasons } };
+  const { status, isErased, reviewer, decision, reasons } = row;
+  const opinion = reviewer && decision && reasons && { reviewer, decision, reasons };
+  return { status, isErased, opinion, claim: await findClaim(tx, document, now) };
 }
 
 /** Refuses a review that the standing does not allow. A change of a decision needs a note. */
