@@ -249,8 +249,8 @@ begin
           end if;
         end if;
       end if;
-      -- Along an account the time never decreases, whatever the clocks of the processes say.
       owners[i] := customers[f];
+      -- Along an account the time never decreases, whatever the clocks of the processes say.
       times[i] := greatest(p_created, latests[f], latests[t]);
       latests[f] := times[i];
       latests[t] := times[i];
@@ -311,13 +311,13 @@ begin
     from posted
   )
   insert into event_outbox (bucket, account_id, topic, created, ids, topics, times, written)
-  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], (coalesce(event_times, times))[s],
+  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], times[s],
     array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
       || case when p_platforms[s] <> any (p_platforms) then array[p_platforms[s:s + more]] end,
     case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,
-    case when (coalesce(event_times, times))[s] <> any (coalesce(event_times, times)) then (coalesce(event_times, times))[s:s + more] end,
+    case when times[s] <> any (times) then times[s:s + more] end,
     -- Leaves a microsecond for each event, which split_outbox needs.
     clock_timestamp() + s * interval '1 microsecond'
-  from (select generate_series(1, cardinality(p_event_ids), more + 1) as s) w;
+  from (select generate_series(1, cardinality(p_event_ids), more + 1) as s, coalesce(event_times, times) as times) w;
 end
 $$;
