@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf, EmbeddedError, lastComplaint, lineOf } from './embedded/errors.ts';
 import { isPostmaster, type Lock, readLock, removeStaleLock, signalled } from './embedded/lock.ts';
-import { sizeSettings, thisMachine } from './embedded/settings.ts';
+import { serverSettings } from './embedded/settings.ts';
 import {
   checkVersion,
   clusterVersion,
@@ -165,7 +165,7 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   const log = await open(home.logFile, 'a', 0o600);
   const { size: logStart } = await log.stat();
   await handTo(runner, home.logFile);
-  const assignments = Object.entries({ ...serverSettings(socketDir), ...settings });
+  const assignments = Object.entries({ ...serverSettings({ socketDir, port: PORT }), ...settings });
   const options = assignments.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command = '', ...rest] = [...runner.prefix, binaries.postgres, '-D', home.cluster, ...options];
   // A separate session, so that Ctrl-C in the terminal does not reach the server: the service decides when to stop it.
@@ -178,23 +178,6 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   child.unref();
   await log.close();
   return { pid: child.pid, ended, logStart };
-}
-
-function serverSettings(socketDir: string): Record<string, string> {
-  return {
-    ...sizeSettings(thisMachine()),
-    listen_addresses: '',
-    port: `${PORT}`,
-    // The setting is a list, so the path needs quotes.
-    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
-    max_connections: '100',
-    // After the crash of a backend the server exits and the service restarts it: PostgreSQL's own restart hangs permanently when a
-    // process of that recovery is killed too.
-    restart_after_crash: 'off',
-    logging_collector: 'off',
-    log_timezone: 'UTC',
-    timezone: 'UTC',
-  };
 }
 
 /** Creates the database if it is missing. Returns the error when the server is not ready, or no longer. */

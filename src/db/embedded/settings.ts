@@ -1,4 +1,4 @@
-// PostgreSQL settings of the embedded server, derived from the size of the machine.
+// PostgreSQL settings of the embedded server, most derived from the size of the machine.
 import { availableParallelism, totalmem } from 'node:os';
 
 export type Machine = {
@@ -24,6 +24,24 @@ const WAL_BUFFERS: Share = { of: 1 / 64, leastMb: 4, mostMb: 16 };
 const WAL: Share = { of: 1 / 4, leastMb: 512, mostMb: 2048 };
 /** WAL kept for recycling, which is cheaper than creating files. */
 const WAL_KEPT: Share = { of: 1 / 16, leastMb: 128, mostMb: 512 };
+
+/** Returns the settings that the server of a socket starts with on this machine. */
+export function serverSettings({ socketDir, port }: { socketDir: string; port: number }): Record<string, string> {
+  return {
+    ...sizeSettings(thisMachine()),
+    listen_addresses: '',
+    port: `${port}`,
+    // The setting is a list, so the path needs quotes.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+    max_connections: '100',
+    // After the crash of a backend the server exits and the service restarts it: PostgreSQL's own restart hangs permanently when a
+    // process of that recovery is killed too.
+    restart_after_crash: 'off',
+    logging_collector: 'off',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+  };
+}
 
 /** The resources of this process, limited by the system and its control group. */
 export function thisMachine(): Machine {
