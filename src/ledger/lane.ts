@@ -7,6 +7,7 @@ import type { Groups } from '../db/groups.ts';
 import { type Database, databaseError } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import { currentRequest } from '../telemetry/current.ts';
+import { openAccountQueues } from './account-queues.ts';
 import { type LaneInstrumentation, type QueuedUnit, sizeOf } from './instrumentation.ts';
 import { type Outcome, postTransfers, type Transfer } from './post.ts';
 
@@ -66,7 +67,7 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
 }
 
 function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Omit<Lanes, 'post'> {
-  const queues = openQueues(maxQueued);
+  const queues = openAccountQueues<Waiting>(maxQueued);
   let running: Promise<void> | undefined;
 
   async function run() {
@@ -106,51 +107,6 @@ function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Omit<Lanes, 
     queued: queues.queued,
     async drain() {
       await running;
-    },
-  };
-}
-
-/** The units of an account; `size` is the number of their transfers. */
-type Queue = { units: Waiting[]; size: number };
-
-/**
- * A lane has a queue per account, and a batch takes one unit from each queue in turn, so that no account starves the others.
- * Transfers of different accounts share no rows, so their relative order does not matter.
- */
-function openQueues(maxQueued: number) {
-  // Queues by account. Empty queues are kept, because a Map must not have entries that come and go (in-flight.ts).
-  const queues = new Map<string, Queue>();
-  // The queues that are not empty, in the order in which batches take from them.
-  const ready: Queue[] = [];
-  let queued = 0;
-  return {
-    queued: () => queued,
-    /** Returns false if there is no capacity. An account's queue may be as long as what remains, so that it cannot take all of it. */
-    add(waiting: Waiting): boolean {
-      const { accountId } = waiting.transfers[0]!;
-      const queue = queues.get(accountId) ?? { units: [], size: 0 };
-      if (queue.size >= maxQueued - queued) return false;
-      if (queue.units.push(waiting) === 1) {
-        queues.set(accountId, queue);
-        ready.push(queue);
-      }
-      queue.size += waiting.transfers.length;
-      queued += waiting.transfers.length;
-      return true;
-    },
-    /** Takes the next units with `size` transfers or, with the last unit, more; `size` is at most what is queued. */
-    take(size: number): Waiting[] {
-      const batch: Waiting[] = [];
-      for (let taken = 0; taken < size; ) {
-        const queue = ready.shift()!;
-        const unit = queue.units.shift()!;
-        batch.push(unit);
-        taken += unit.transfers.length;
-        queue.size -= unit.transfers.length;
-        queued -= unit.transfers.length;
-        if (queue.units.length > 0) ready.push(queue);
-      }
-      return batch;
     },
   };
 }
