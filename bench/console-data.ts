@@ -97,7 +97,7 @@ const SUBJECTS = `
 
 export type Subjects = Record<'customer' | 'transfer' | 'subscription' | 'delivery' | 'document', string>;
 
-/** Writes the data of an account on a connection of its own, because the tables in between are temporary. */
+/** Writes the data of an account on a separate connection, because the tables in between are temporary. */
 export async function writeData(client: pg.Client, account: string, sizes: Sizes): Promise<Subjects> {
   const values: Record<string, unknown> = { ...sizes, account };
   // The dollar signs of `$$` are followed by no name of a value.

@@ -1,4 +1,4 @@
-// The code of every guide runs and prints what the guide says. Each guide has an account of its own, and all run at the same time.
+// The code of every guide runs and prints what the guide says. Each guide has a separate account, and all run at the same time.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -20,7 +20,7 @@ export async function globalSetup(): Promise<void> {
     return;
   }
   dataDir = await makeFolder('earmark-test-');
-  // Databases come and go by the hundred here; what is durable is proven on servers of their own (test/process.test.ts, test/crash).
+  // Databases come and go by the hundred here; what is durable is proven on other servers (test/process.test.ts, test/crash).
   server = await startEmbedded({ dataDir, settings: SETTINGS, throwAway: true });
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

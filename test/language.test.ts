@@ -36,6 +36,7 @@ const WORDS: [former: RegExp, plain: string][] = [
     /\b(a|every|each|other|another|the|these|all|two) rooms?\b(?! (for|to|in|on|left))|\brooms (that|know|make|of)\b/i,
     'module, folder, resource',
   ],
+  [/\bof (its|their|your|our) own\b/, 'separate, another'],
   [/\b(a|every|each|other|another|all) doors?\b|\bdoors (are|of|that)\b/i, 'routes'],
 ];
 

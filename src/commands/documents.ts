@@ -77,7 +77,7 @@ export async function evaluate({ words: [folder], json }: EvaluateCall): Promise
   return summary.wrong_acceptances + summary.wrong_rejections === 0 ? 0 : 1;
 }
 
-/** Reads as the service does: from the clean copy, in processes of their own. */
+/** Reads as the service does: from the clean copy, in separate processes. */
 function openPictureReader() {
   const [pictures, readers] = [openPictures(), openReaders()];
   const close = () => {

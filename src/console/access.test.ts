@@ -168,7 +168,7 @@ test('the audit log cannot be changed', async () => {
   }
 });
 
-test('CONSOLE=false switches the console off, and production has secure cookies of its own host', async (t) => {
+test('CONSOLE=false switches the console off, and production has secure cookies for one host', async (t) => {
   const off = await startService(t, { env: { CONSOLE: 'false' } });
   for (const path of ['/console', '/console/sign-in']) assert.equal((await off.send('GET', path)).status, 404);
   const production = await startService(t, { env: { MODE: 'production' } });

@@ -158,8 +158,8 @@ function visitOf(
 }
 
 /**
- * A session cookie does not come with a link of another site, such as a mail program or an identity provider. Then a page of our own
- * loads the page again, now with the cookie.
+ * A session cookie does not come with a link of another site, such as a mail program or an identity provider. Then a page of
+ * the console loads the same address again, now with the cookie.
  */
 function askToSignIn(service: Service, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = pathOf(request);

@@ -137,7 +137,7 @@ for (const state of states) {
   });
 }
 
-/** An unverified customer has no complete form of its own type: each member is refused. */
+/** No form for an unverified customer is complete: each member is refused. */
 function expectedCode(rel: string, { type }: Fields): string {
   return rel === 'retry-verification' && type === 'unverified' ? 'ValidationError' : 'InvalidResourceState';
 }

@@ -39,7 +39,7 @@ export async function searchCustomers(sql: Sql, search: Search): Promise<FoundCu
   return found.map((customer) => ({ ...customer, accountName: names.get(customer.accountId) ?? '' }));
 }
 
-/** Reads the table once, in its own order: in the order of ids, each row would be a page of its own. */
+/** Reads the table once, in its own order: in the order of ids, each row would be on another page. */
 async function idsWithText(sql: Sql, search: Search): Promise<string[]> {
   const { text, inEmail, limit } = search;
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -65,8 +65,8 @@ export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: nu
 }
 
 /**
- * Finds the oldest document that a person can review: not claimed by somebody else, and without an opinion of their own. With `after` or
- * `before`, the nearest to that document.
+ * Finds the oldest document that a person can review: not claimed by somebody else, and not waiting for the agreement of another.
+ * With `after` or `before`, the nearest to that document.
  */
 export async function findNext(
   sql: Sql,

@@ -14,7 +14,7 @@ type Log = { accountId: string; number: bigint; start: bigint; size: bigint };
 const ROWS = 16;
 const BREACHES_MAX = 100;
 
-/** Finds entries without their transfer or event, and with other money. An account is in the range of its own bucket. */
+/** Finds entries without their transfer or event, and with other money. An account is in the range that has its bucket. */
 export async function findLogBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {
   const logs = await sql<Log>`select account_id, number, start, size from transparency_log where size > 0`;
   const breaches: Breach[] = [];

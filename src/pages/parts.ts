@@ -5,7 +5,7 @@ import type { IconName } from './icon-sprite.ts';
 
 type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
 
-/** An icon beside a text. It has no meaning of its own for screen readers. */
+/** An icon beside a text. Screen readers ignore it. */
 export function icon(name: IconName, size: 'normal' | 'small' = 'normal'): Html {
   const className = size === 'small' ? 'icon icon-small' : 'icon';
   return html`<svg class=${className} aria-hidden="true"><use href=${`${assetUrl('icons.svg')}#${name}`} /></svg>`;

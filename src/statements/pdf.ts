@@ -241,7 +241,7 @@ function moneyOf(minorUnits: bigint, { currency }: StatementAccount): string {
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 
-/** `2026-01` → `January 2026`. Names of our own, because those of `Intl` change with its data. */
+/** `2026-01` → `January 2026`. Not from `Intl`, whose names change with its data. */
 function nameOf(month: string): string {
   const [year, number] = month.split('-');
   return `${MONTHS[Number(number) - 1]} ${year}`;

@@ -119,7 +119,7 @@ test('the spans of a request and of its webhooks name the same events', async (t
   assert.deepEqual([created.name, created.failed], ['webhook customer_label_created', true]);
   assert.deepEqual([funded.name, funded.failed], ['webhook customer_label_ledger_entry_created', false]);
   assert.deepEqual([funded.kind, funded.parentSpanId, funded.attributes['http.response.status_code']], [CLIENT, undefined, 200]);
-  assert.notEqual(funded.traceId, traceId, 'a delivery is a trace of its own');
+  assert.notEqual(funded.traceId, traceId, 'a delivery is a separate trace');
   const sent = receiver.received.find(({ body }) => body.topic === 'customer_label_ledger_entry_created')!;
   assert.equal(sent.headers.traceparent, `00-${funded.traceId}-${funded.spanId}-01`);
 });

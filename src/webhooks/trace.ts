@@ -1,4 +1,4 @@
-// Traces of deliveries: each is a trace of its own. Its span and that of the request that caused it name the same event.
+// Traces of deliveries: each is a separate trace. Its span and that of the request that caused it name the same event.
 import type { Tracing } from '../telemetry/trace.ts';
 import { writeTraceparent } from '../telemetry/trace.ts';
 import type { Delivery } from './claim.ts';

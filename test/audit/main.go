@@ -23,7 +23,7 @@ import (
 
 const height = 8
 
-// A checkpoint has an origin of its own in its first line, and otherwise the form of tlog.Tree.
+// A checkpoint has the origin of its log in its first line, and otherwise the form of tlog.Tree.
 func openCheckpoint(text []byte, verifier note.Verifier) tlog.Tree {
 	signed, err := note.Open(text, note.VerifierList(verifier))
 	check(err)

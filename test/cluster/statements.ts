@@ -90,7 +90,7 @@ function statementsOf(dataDir: string): string[] {
   });
 }
 
-/** Whether the end and most lines of a statement are in the source. Tests have statements of their own. */
+/** Whether the end and most lines of a statement are in the source. Tests have other statements. */
 function isOf(source: string, statement: string): boolean {
   const end = plain(statement.split(/\n|\$\d+/).at(-1)!);
   if (end !== '' && !['`', ' `', ';', '$'].some((next) => source.includes(end + next))) return false;

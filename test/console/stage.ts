@@ -53,7 +53,7 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   return { ...service, full, hostile, labels, subscription: idOf(subscription), transfer: idOf(moved), delivery };
 }
 
-/** Opens pages in a context of its own; records script errors, refused content and requests to other hosts. */
+/** Opens pages in a new context; records script errors, refused content and requests to other hosts. */
 export async function openWindow(t: TestScope, browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   t.after(() => context.close());

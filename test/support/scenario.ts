@@ -121,13 +121,13 @@ async function recordAccess({ record, get, send, token, sandbox, tokenOf }: Scen
 async function subscribe(t: Receiving, { make, get, change, record }: Scenario) {
   const before: number = (await get('/events?limit=1')).body.total;
   const receiver = await startReceiver(t);
-  const form = { url: receiver.url, secret: 'a secret of your own' };
+  const form = { url: receiver.url, secret: 'a secret that you choose' };
   const subscription = await make('/webhook-subscriptions', form);
   await record('POST', '/webhook-subscriptions', { body: { ...form, secret: '' } });
   await get('/webhook-subscriptions');
   await get(subscription);
   await change(subscription, { paused: false });
-  await change(`${subscription}/secrets`, { secret: 'another secret of your own' });
+  await change(`${subscription}/secrets`, { secret: 'another secret that you choose' });
   return { url: subscription, receiver, before };
 }
 

@@ -15,7 +15,7 @@ import type { Pages, Visit } from '../screen.ts';
 import { REVIEW } from './path.ts';
 import type { Shown } from './shown.ts';
 
-/** Reasons with a key of their own, 1 to 9. */
+/** Reasons that have a key, 1 to 9. */
 const KEYS = 9;
 
 export function addDecision(pages: Pages, service: Service): void {

@@ -29,7 +29,7 @@ const BOTH = { autoDecide: ['accept', 'reject'] } satisfies Partial<Config>;
 const run = promisify(execFile);
 
 let seed = 0;
-/** A reading with a number and a picture of its own, unless given. */
+/** A reading with a new number and picture, unless given. */
 function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingOf>[1] & { fingerprint?: string } = {}): Reading {
   seed++;
   const fingerprint = options.fingerprint ?? createHash('sha256').update(String(seed)).digest('hex');
@@ -127,7 +127,7 @@ test('a picture or number of another person is for a person to judge, whatever i
   assert.ok(repainted.outcome[0] === 'pending' && isLike(repainted), 'the same picture with another number');
   const number = await outcomeOf(await newOwner(OWNER));
   assert.deepEqual([number.outcome, number.result?.likenesses], [['pending'], [{ kind: 'number', ...likeness }]]);
-  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has numbers of its own');
+  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has other numbers');
   for (const _ of [1, 2]) assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'blank pictures');
   const { token } = await newClient();
   const elsewhere = await newOwner(OWNER, { token });

@@ -250,7 +250,7 @@ test('a difference is proven only by a letter that was read with certainty', () 
 });
 
 const letter = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-/** Random words, and words with rules of their own. A word of two letters could become an initial. */
+/** Random words, and words that have special rules. A word of two letters could become an initial. */
 const word = fc.oneof(
   fc.array(letter, { minLength: 3, maxLength: 9 }).map((letters) => letters.join('')),
   fc.constantFrom('VAN', 'DEL', 'DER', 'MUELLER', 'AAGAARD', 'NUXXEZ', 'MARIA', 'MARIE', 'III', 'JUNIOR', 'NONE', 'FNU'),

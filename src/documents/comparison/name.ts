@@ -98,7 +98,7 @@ function compareFurther(record: Word[], words: string[]): Comparison {
   return missing <= 1 ? SAME : open('several given names are missing');
 }
 
-/** Whether each of some names has a partner of its own among others. */
+/** Whether each of some names has a partner among others, and no two the same one. */
 function pairUp<One, Other>(some: One[], others: Other[], arePair: (one: One, other: Other) => boolean): boolean {
   const left = [...others];
   return some.every((one) => {
