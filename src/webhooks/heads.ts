@@ -7,8 +7,7 @@ export type Head = { accountId: string; position: bigint };
 export function headsBeyond(sql: Sql, positions: Head[]): Promise<Head[]> {
   return sql<Head>`
     select h.account_id, h.position
-    from unnest(${positions.map(({ accountId }) => accountId)}::uuid[], ${positions.map(({ position }) => position)}::bigint[])
-      as s (account_id, position)
+    from ${relationOf(positions)} as s (account_id, position)
     join event_head h on h.account_id = s.account_id and h.position > s.position`;
 }
 
