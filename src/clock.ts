@@ -10,6 +10,8 @@ export type Clock = {
   aheadMs?(accountId: string): number;
 };
 
+const HOUR_MS = 3_600_000;
+
 /** By how much the clock of the machine was ahead of the database's when this process began. */
 let startedAheadMs = 0;
 
@@ -18,9 +20,13 @@ export function noteDatabaseTime(time: Date, askedMs: number): void {
   startedAheadMs = Math.max(0, askedMs - time.getTime() - sinceStartMs());
 }
 
-/** By how much the clock of the machine is known to be ahead: of the database's at the start, or set ahead since. */
-export function knownAheadMs(): number {
-  return Math.max(0, startedAheadMs + sinceStartMs());
+/**
+ * The time at least some hours before `now`. It is earlier by as much as the clock of the machine is known to be ahead: of the database's
+ * at the start, or set ahead since.
+ */
+export function hoursBefore(now: Date, hours: number): Date {
+  const aheadMs = Math.max(0, startedAheadMs + sinceStartMs());
+  return new Date(now.getTime() - aheadMs - hours * HOUR_MS);
 }
 
 /** By how much the clock was set ahead since this process began. The monotonic clock stands still while a machine sleeps. */

@@ -1,5 +1,5 @@
 // Stored answers: the rows of `idempotency_key`, and the transfers that were made with a key.
-import { type Clock, knownAheadMs } from '../clock.ts';
+import { type Clock, hoursBefore } from '../clock.ts';
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Resource } from '../ids.ts';
@@ -14,7 +14,6 @@ type Stored = Idempotency & { accountId: string; bucket: number; created: Date }
 /** What tells the age of a key: the retention period, and the clock of its account. */
 type Retention = { config: { idempotencyTtlHours: number }; clock: Clock };
 
-const HOUR_MS = 3_600_000;
 const PRUNE_BATCH = 5_000;
 
 /**
@@ -22,7 +21,7 @@ const PRUNE_BATCH = 5_000;
  * keys.
  */
 export function keysSince({ config, clock }: Retention, accountId?: string): Date {
-  return new Date(clock.now(accountId).getTime() - knownAheadMs() - config.idempotencyTtlHours * HOUR_MS);
+  return hoursBefore(clock.now(accountId), config.idempotencyTtlHours);
 }
 
 /** The refusal of a key that was used for another request; names the resource created under the key. */

@@ -1,6 +1,6 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and each lane commits its queue in batches, one at a time.
 
-import { type Clock, knownAheadMs } from '../clock.ts';
+import { type Clock, hoursBefore } from '../clock.ts';
 import { isAway, LateError, within } from '../db/away.ts';
 import type { Commits } from '../db/commits.ts';
 import type { Groups } from '../db/groups.ts';
@@ -25,13 +25,13 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
-/** `unavailable`: the queue is full, the group is away, or the database did not answer in time. Whether the transfer was posted is then unknown. */
+/** `unavailable`: the queue is full, the group is away, or the database did not answer in time: whether it posted the transfer is unknown. */
 type LaneOutcome = Outcome | { code: typeof UNAVAILABLE };
 
+type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 /** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
-type Ledger = Shared & { keyTtlMs: number; database(): Database; isAway(): boolean };
-type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
+type Ledger = Shared & Limits & { database(): Database; isAway(): boolean };
 type Waiting = QueuedUnit & {
   allOrNone: boolean;
   resolve(outcomes: Outcome[] | typeof UNAVAILABLE): void;
@@ -41,15 +41,13 @@ type Waiting = QueuedUnit & {
 type Settled = { unanswered: boolean; answer(): void };
 
 const UNAVAILABLE = 'unavailable';
-const HOUR_MS = 3_600_000;
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 
 /** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
-  const keyTtlMs = limits.idempotencyTtlHours * HOUR_MS;
   const lanes = Array.from({ length: groups.count }, (_, group) =>
-    openLane({ ...shared, keyTtlMs, database: () => groups.database(group), isAway: () => groups.isAway(group) }, limits),
+    openLane({ ...limits, ...shared, database: () => groups.database(group), isAway: () => groups.isAway(group) }),
   );
   const postAll: Lanes['postAll'] = (transfers, options) =>
     lanes[groups.of(bucketOf(transfers[0]!.fromId))]!.postAll(transfers, options);
@@ -66,7 +64,8 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
   };
 }
 
-function openLane(ledger: Ledger, { maxBatch, maxQueued }: Limits): Omit<Lanes, 'post'> {
+function openLane(ledger: Ledger): Omit<Lanes, 'post'> {
+  const { maxBatch, maxQueued } = ledger;
   const queues = openAccountQueues<Waiting>(maxQueued);
   let running: Promise<void> | undefined;
 
@@ -175,8 +174,8 @@ function answerUnavailable(batch: Waiting[]): void {
 }
 
 /**
- * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a conflict of keys or external ids with another process, a
- * broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
+ * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a conflict of keys or external ids with another
+ * process, a broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
  * LateError if the outcome is still unknown after ANSWER_WITHIN_MS.
  */
 async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
@@ -185,7 +184,7 @@ async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Ou
   for (let attempt = 0; ; attempt++) {
     try {
       const now = clock.now(transfers[0]!.accountId);
-      const options = { now, keysSince: new Date(now.getTime() - knownAheadMs() - ledger.keyTtlMs), isRetry: attempt > 0 };
+      const options = { now, keysSince: hoursBefore(now, ledger.idempotencyTtlHours), isRetry: attempt > 0 };
       const outcomes = await within(deadline - performance.now(), postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;
