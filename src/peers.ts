@@ -11,6 +11,9 @@ export type LedgerCheck = {
   progress: number | undefined;
 };
 
+/** The state before the first run. */
+export const NO_CHECK: LedgerCheck = { last: undefined, broken: [], progress: undefined };
+
 type CheckRun = {
   finished: Date;
   durationMs: number;

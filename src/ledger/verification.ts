@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/sql.ts';
-import type { LedgerCheck } from '../peers.ts';
+import { type LedgerCheck, NO_CHECK } from '../peers.ts';
 import { type Violation, verifyInSlices } from './verify.ts';
 
 export type Verification = {
@@ -32,7 +32,7 @@ export function startVerification(options: {
   const { database, everySeconds, clock, log, onChange } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let check: LedgerCheck = options.before ?? { last: undefined, broken: [], progress: undefined };
+  let check: LedgerCheck = options.before ?? NO_CHECK;
   const change = (changed: Partial<LedgerCheck>) => {
     check = { ...check, ...changed };
     onChange?.(check);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import { connectService } from '../db/connect.ts';
-import type { LedgerCheck } from '../peers.ts';
+import { type LedgerCheck, NO_CHECK } from '../peers.ts';
 import { UserError } from '../user-error.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { openCollector } from './collector.ts';
@@ -35,7 +35,7 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
   const connection = await connectService(config, log);
   const running: (Running | undefined)[] = Array.from({ length: config.workers });
   const collector = openCollector(() => running.flatMap((one) => one?.channel ?? []));
-  let check: LedgerCheck = { last: undefined, broken: [], progress: undefined };
+  let check: LedgerCheck = NO_CHECK;
   let isStopping = false;
   let restarting: Promise<void> = Promise.resolve();
 

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
-import type { Peers } from '../../src/peers.ts';
+import { NO_CHECK, type Peers } from '../../src/peers.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import type { Service } from '../../src/service.ts';
 import { openChannel } from '../../src/workers/channel.ts';
@@ -78,7 +78,7 @@ function linkPeers(): [Peers, Peers] {
       on: (event, listener) => lines[index]!.on(event, listener),
       isConnected: () => true,
     });
-    return openPeers(channel, { isFirst: index === 0, check: { last: undefined, broken: [], progress: undefined } });
+    return openPeers(channel, { isFirst: index === 0, check: NO_CHECK });
   };
   return [peersOf(0), peersOf(1)];
 }
