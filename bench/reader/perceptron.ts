@@ -5,7 +5,7 @@ import { between } from '../../test/specimens/numbers.ts';
 import type { Random } from '../../test/support/random.ts';
 import type { Cells } from './cells.ts';
 
-export type Perceptron = { hidden: Layer; output: Layer };
+type Perceptron = { hidden: Layer; output: Layer };
 /** `weights` holds the inputs of one neuron after another. */
 export type Layer = { inputs: number; outputs: number; weights: Float32Array; biases: Float32Array };
 

@@ -9,7 +9,7 @@ import type { Random } from '../support/random.ts';
 import { readStored, send, settled } from './send.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
-export type BatchFigures = { batches: number; whole: number; none: number; partial: number };
+type BatchFigures = { batches: number; whole: number; none: number; partial: number };
 
 type Item = ReturnType<typeof reallocation> & { reference: string };
 

@@ -8,7 +8,7 @@ import type { Random } from '../support/random.ts';
 import { readStored, send, settled } from './send.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
-export type DepositFigures = { deposits: number; stored: number };
+type DepositFigures = { deposits: number; stored: number };
 
 type Stored = { reference: string; allocations: bigint; allocated: string | null };
 

@@ -12,7 +12,7 @@ import { applyToBalances, assertLedger, compare, settleUnknown } from './ledger-
 import { type Attempt, startLoad } from './load.ts';
 import { countReallocations, openingBalances, openTarget } from './target.ts';
 
-export type DiskFigures = { acknowledged: number; acknowledgedAfter: number; unknown: number; lost: number; wrong: number };
+type DiskFigures = { acknowledged: number; acknowledgedAfter: number; unknown: number; lost: number; wrong: number };
 
 const MEGABYTE = 2 ** 20;
 const SIZE_MB = 256;

@@ -26,7 +26,7 @@ export type Attempt = {
 export type Endpoint = { port: number; token: string };
 
 /** A response; `nothing` when the request may have arrived; `unsent` when the connection was refused. */
-export type Reply = Answer | 'nothing' | 'unsent';
+type Reply = Answer | 'nothing' | 'unsent';
 
 /** Sends attempts over its own connections until it is closed. */
 export type Caller = { send(attempt: Attempt): Promise<Reply>; close(): void };

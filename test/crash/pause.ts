@@ -12,7 +12,7 @@ import { applyToBalances, assertLedger, compare, repeatAcknowledged, settleUnkno
 import { openCaller, startLoad } from './load.ts';
 import { countReallocations, type Target } from './target.ts';
 
-export type PauseFigures = { pausedMs: number; acknowledged: number; unknown: number; lost: number; wrong: number };
+type PauseFigures = { pausedMs: number; acknowledged: number; unknown: number; lost: number; wrong: number };
 
 const CLIENTS = 6;
 const CLIENT_TIMEOUT_MS = 500;

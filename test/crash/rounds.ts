@@ -6,7 +6,7 @@ import { applyToBalances, assertLedger, compare, type Figures, repeatAcknowledge
 import { startLoad } from './load.ts';
 import { countReallocations, KILLS, openingBalances, type Target } from './target.ts';
 
-export type CrashFigures = Figures & { kills: Record<(typeof KILLS)[number], number> };
+type CrashFigures = Figures & { kills: Record<(typeof KILLS)[number], number> };
 
 const CLIENTS = 16;
 const REPEATED_EACH = 5;

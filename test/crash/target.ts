@@ -17,7 +17,7 @@ import { type CustomerLabels, type Endpoint, openCaller } from './load.ts';
 
 /** backend: one process of the database server, after which the server ends. */
 export const KILLS = ['service', 'server', 'backend', 'both'] as const;
-export type Kill = (typeof KILLS)[number];
+type Kill = (typeof KILLS)[number];
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 

@@ -15,7 +15,7 @@ import * as people from './people.ts';
 import { resubmit } from './verification.ts';
 import { type Fault, openWorld, type World } from './world.ts';
 
-export type SimulationFigures = {
+type SimulationFigures = {
   steps: number;
   operations: Record<string, number>;
   faults: Record<Fault, number>;

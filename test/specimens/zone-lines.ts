@@ -2,7 +2,7 @@
 import type { Random } from '../support/random.ts';
 import type { Holder } from './holder.ts';
 
-export type ZoneKind = 'td1' | 'td2' | 'td3';
+type ZoneKind = 'td1' | 'td2' | 'td3';
 
 /** The lines of the zone. With `random`, some have optional data. */
 export function zoneLines(kind: ZoneKind, holder: Holder, random: Random): string[] {
@@ -47,7 +47,7 @@ function checked(text: string): string {
 }
 
 /** Written independently of the reader, which must agree with it. */
-export function digitOf(text: string): string {
+function digitOf(text: string): string {
   const values = [...text].map((character) => (character === '<' ? 0 : Number.parseInt(character, 36)));
   return String(values.reduce((sum, value, at) => sum + value * (at % 3 === 0 ? 7 : at % 3 === 1 ? 3 : 1), 0) % 10);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const HEAD_END = '\r\n\r\n';
 
-export type Attack = { port: number; clients: number; request: string };
+type Attack = { port: number; clients: number; request: string };
 
 export type Clients = {
   /** Suspends the process. */

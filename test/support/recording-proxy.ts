@@ -13,7 +13,7 @@ export type Exchange = {
   answer: Answer;
 };
 
-export type RecordingProxy = {
+type RecordingProxy = {
   url: string;
   /** Returns the exchanges since the last call. */
   take(): Exchange[];
