@@ -1,5 +1,6 @@
 // The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
-import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import { nowOfAccount } from '../db/account-clock.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { type Document, waits } from './document.ts';
 import type { DocumentType } from './reason.ts';
 
@@ -56,7 +57,7 @@ export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: nu
       c.profile ->> 'businessName' as business_name, d.opinion_id is not null as is_second,
       case when d.claimed_until > ${nowOfAccount(now)} then d.claimed_by end as claimed_by
     from document d
-    left join account_clock a on a.account_id = d.account_id
+    left join account_clock clock on clock.account_id = d.account_id
     join customer c on c.bucket = d.bucket and c.id = d.customer_id
     left join beneficial_owner o on o.bucket = d.bucket and o.id = d.owner_id
     where ${waits}
@@ -78,7 +79,7 @@ export async function findNext(
   const [found] = await sql<Pick<Document, 'id' | 'bucket' | 'accountId'>>`
     select d.id, d.bucket, d.account_id
     from document d
-    left join account_clock a on a.account_id = d.account_id
+    left join account_clock clock on clock.account_id = d.account_id
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where ${waits} and ${where}
       and (d.claimed_until is null or d.claimed_until <= ${nowOfAccount(now)} or d.claimed_by = ${person})
@@ -86,9 +87,4 @@ export async function findNext(
     order by ${order}
     limit 1`;
   return found;
-}
-
-/** The time of the account whose clock `a` is. */
-function nowOfAccount(now: Date): Fragment {
-  return fragment`${now}::timestamptz + coalesce(a.ahead_ms, 0) * interval '1 ms'`;
 }

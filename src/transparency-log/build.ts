@@ -1,5 +1,6 @@
 // Builds the logs behind the settling of the feed: one builder at a time per log, never on the path of a request.
 import type { Clock } from '../clock.ts';
+import { nowOfAccount } from '../db/account-clock.ts';
 import type { Database, Sql } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
@@ -57,8 +58,8 @@ async function listDue({ database: { sql }, clock }: BuildTools, keys: LogKey[])
     from account a
     left join transparency_log l on l.account_id = a.id
     left join event_head h on h.account_id = a.id
-    left join account_clock c on c.account_id = a.id
+    left join account_clock clock on clock.account_id = a.id
     where l.account_id is null or l.held is null and (h.position > l.start + l.size or l.signers is distinct from ${signersOf(keys)}
-      or l.size > l.announced_size + 1 and l.announced - coalesce(c.ahead_ms, 0) * interval '1 ms' <= ${before})`;
+      or l.size > l.announced_size + 1 and l.announced <= ${nowOfAccount(before)})`;
   return rows.map(({ id }) => id);
 }

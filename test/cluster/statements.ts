@@ -22,7 +22,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^delete from event_outbox where (account_id = |array_length)/, 'the reset of a sandbox account'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
-  [/from document d left join account_clock c /, 'the documents whose check is due'],
+  [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
   [/from document where erased is null and decided <= /, 'a job erases documents'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import { nowOfAccount } from '../../db/account-clock.ts';
 import type { Database } from '../../db/sql.ts';
 import { type ProblemName, Refusal } from '../../problems.ts';
 import type { Sealer } from '../../sealing.ts';
@@ -97,9 +98,9 @@ async function checkDue(tools: Tools, checkers: Checker[], isClosed: () => boole
       from (
         select d.bucket, d.id, d.account_id, d.check_at, row_number() over (partition by d.account_id order by d.check_at) as place
         from document d
-        left join account_clock c on c.account_id = d.account_id
+        left join account_clock clock on clock.account_id = d.account_id
         left join document_check_lease l on l.account_id = d.account_id and l.until > now()
-        where l.account_id is null and d.check_at <= ${now}::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 ms'
+        where l.account_id is null and d.check_at <= ${nowOfAccount(now)}
       ) due
       order by place, check_at limit ${BATCH}`;
     const accounts = [...Map.groupBy(rows, ({ accountId }) => accountId).values()];
