@@ -11,8 +11,8 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 /** Starts a loop. `step` returns whether there may be more to do. The signal ends the loop and its current pause. */
 export function startLoop(options: {
-  /** The pause when a step had nothing to do. */
-  pollMs: number;
+  /** Returns the pause when a step had nothing to do. */
+  pollMs: () => number;
   step: () => Promise<boolean>;
   onError: (error: unknown) => void;
   signal: AbortSignal;
@@ -34,7 +34,7 @@ export function startLoop(options: {
     while (!signal.aborted) {
       try {
         isWoken = false;
-        if (!(await step()) && !isWoken) await pause(pollMs);
+        if (!(await step()) && !isWoken) await pause(pollMs());
       } catch (error) {
         onError(error);
         await pause(PAUSE_AFTER_ERROR_MS);

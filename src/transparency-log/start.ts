@@ -13,7 +13,7 @@ export function startBuilder(tools: BuildTools & { log: FastifyBaseLogger }): { 
   const stopping = new AbortController();
   const onError = openOutage(tools.log, 'a transparency log cannot be extended').note;
   const loop = startLoop({
-    pollMs: POLL_MS,
+    pollMs: () => POLL_MS,
     async step() {
       const { more } = await settleSome(tools.database.sql);
       await buildLogs(tools, onError);
