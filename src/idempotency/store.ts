@@ -50,23 +50,23 @@ export async function findAnswer(
   return { status: row.status, resource, replayed: true, ...(row.body !== null && { body: JSON.parse(row.body) }) };
 }
 
-/** Stores the key of a request that takes effect before its answer is known, and the resource that it makes. A repetition keeps the resource. */
+/** Stores the key of a request whose answer is not known yet, with the resource that it makes, or returns the resource of an earlier attempt. */
 export async function storeBegun(
   tx: Sql,
   { key, fingerprint, accountId, bucket, created }: Stored,
-  resource: Resource,
-): Promise<void> {
-  await tx`
+  { type, id }: Resource,
+): Promise<Resource> {
+  const [row] = await tx<{ id: string }>`
     insert into idempotency_key (key, account_id, bucket, fingerprint, resource_type, resource_id, created)
-    values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${resource.type}, ${resource.id}, ${created})
-    on conflict (bucket, key) do update set created = excluded.created where idempotency_key.status is null`;
+    values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${type}, ${id}, ${created})
+    on conflict (bucket, key) do update set created = excluded.created where idempotency_key.status is null
+    returning resource_id as id`;
+  return { type, id: row?.id ?? id };
 }
 
-/** Frees a key of storeBegun for the answer, which the same transaction stores. Returns the id of the resource. */
-export async function endBegun(tx: Sql, { bucket, key }: { bucket: number; key: string }): Promise<string | undefined> {
-  const [row] = await tx<{ id: string }>`
-    delete from idempotency_key where bucket = ${bucket} and key = ${key} and status is null returning resource_id as id`;
-  return row?.id;
+/** Frees a key of storeBegun. */
+export async function endBegun(tx: Sql, { bucket, key }: { bucket: number; key: string }): Promise<void> {
+  await tx`delete from idempotency_key where bucket = ${bucket} and key = ${key} and status is null`;
 }
 
 /** Stores an answer under its key. Fails with a violation of `idempotency_key_pkey` if another process stored one. */

@@ -1,9 +1,8 @@
 // Creates a batch of label reallocations: posts its items, then commits what became of each with the key of the request.
 import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
-import { idempotently } from '../idempotency/idempotently.ts';
-import { bucketFor, idempotencyOf, type KeyedRequest, partOf } from '../idempotency/key.ts';
-import { endBegun, keyConflict, keysSince } from '../idempotency/store.ts';
+import { idempotentlyInSteps } from '../idempotency/idempotently.ts';
+import { bucketFor, idempotencyOf, type KeyedRequest } from '../idempotency/key.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
@@ -20,8 +19,8 @@ type Posting = { service: Used; accountId: string; items: Item[]; idempotency: I
 
 /**
  * Posts the items and stores the batch; durable when it resolves. An atomic batch with a refused item is refused and writes nothing. The
- * items of an independent batch are posted by customer, and their refusals are results; its key is stored before them. A repetition after
- * a crash in the middle finds the items that were posted by their keys.
+ * items of an independent batch are posted by customer, and their refusals are results. A repetition after a crash in the middle finds
+ * the items that were posted by their keys.
  */
 export async function createBatch(
   service: Used,
@@ -32,25 +31,20 @@ export async function createBatch(
   requireScope(caller, 'write', 'reallocationForbidden');
   const { accountId } = caller;
   const posting = { service, accountId, items, idempotency: idempotencyOf(request) };
-  const bucket = bucketFor(request);
-  const isAtomic = body.mode === 'atomic';
-  const resource = { type: 'label-reallocation-batch', id: newId(bucket) };
-  const begin = async (tx: Sql) => {
-    await requireSameRequest(tx, posting);
-    return resource;
-  };
   let posted: Promise<Result[]> | undefined;
-  const work = async (tx: Sql): Promise<Answer> => {
-    // Once, although the transaction may be repeated.
-    posted ??= isAtomic ? postTogether(tx, posting) : postEach(tx, posting);
-    const results = await posted;
-    // The id that the first attempt stored with the key.
-    const id = (posting.idempotency && (await endBegun(tx, { bucket, key: posting.idempotency.key }))) ?? resource.id;
-    await insertBatch(tx, { id, accountId, mode: body.mode, created: service.clock.now(accountId), results });
-    return { status: 201, resource: { ...resource, id } };
-  };
-  // Exclusive, because the results of two concurrent attempts may differ.
-  return idempotently(service, request, bucket, work, { exclusive: true, ...(!isAtomic && { begin }) });
+  // The results of two concurrent attempts may differ, so only one at a time is made.
+  return idempotentlyInSteps(
+    service,
+    request,
+    { type: 'label-reallocation-batch', id: newId(bucketFor(request)) },
+    async (tx, resource) => {
+      // Once, although the transaction may be repeated.
+      posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
+      const results = await posted;
+      await insertBatch(tx, { id: resource.id, accountId, mode: body.mode, created: service.clock.now(accountId), results });
+      return { status: 201, resource };
+    },
+  );
 }
 
 /** All items are of one customer and so in one bucket, and are posted all or none. */
@@ -61,7 +55,6 @@ async function postTogether(tx: Sql, posting: Posting): Promise<Result[]> {
   const customerId = owners[0]?.customerId;
   if (!owners.every((owner) => owner?.accountId === accountId && owner.customerId === customerId))
     throw refusalOfOwners(posting, labels);
-  await requireSameRequest(tx, posting);
 
   const transfers = items.map((item) => transferOf(item, { accountId, idempotency }));
   const outcomes = await service.lanes.postAll(transfers, { allOrNone: true });
@@ -86,18 +79,6 @@ function refusalOfOwners({ accountId, items }: Posting, labels: Awaited<ReturnTy
   const { path } = sides.find(({ label }) => label!.customerId !== sides[0]!.label!.customerId)!;
   const faults = items.flatMap((item) => (item.faults.length > 0 ? faultsOf(item, { code: 'invalid' }) : []));
   return invalid({ ...otherCustomer, path }, ...faults);
-}
-
-/** Refuses with 409 if another request with this key posted one of these items, and crashed before it stored the batch. */
-async function requireSameRequest(tx: Sql, { service, accountId, items, idempotency }: Posting): Promise<void> {
-  if (!idempotency) return;
-  const buckets = items.map(({ fromId }) => bucketOf(fromId));
-  const keys = items.map(({ index }) => partOf(idempotency, index).key);
-  const [other] = await tx<{ id: string }>`
-    select t.id from unnest(${buckets}::int[], ${keys}::uuid[]) as w (bucket, key)
-    join transfer t on t.bucket = w.bucket and t.key = w.key
-    where t.fingerprint <> ${idempotency.fingerprint} and t.created >= ${keysSince(service, accountId)} limit 1`;
-  if (other) throw keyConflict({ type: 'label-reallocation', id: other.id });
 }
 
 /** The items of a bucket, and so of a customer, are posted in one transaction, in their order. */

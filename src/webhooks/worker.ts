@@ -113,8 +113,7 @@ export function openWorker(options: Options): Worker {
   }
 
   const pollMs = () => (groups.isCluster && performance.now() - latest > IDLE.afterMs ? IDLE.pollMs : POLL_MS);
-  const repeat = (step: () => Promise<boolean>) =>
-    startLoop({ pollMs, step, onError: outage.note, signal: stopping.signal });
+  const repeat = (step: () => Promise<boolean>) => startLoop({ pollMs, step, onError: outage.note, signal: stopping.signal });
   /** One loop, in which a claim takes what was just settled. */
   function startOnSingleServer(): Loop[] {
     const claimNext = claimFrom(0);

@@ -41,10 +41,6 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
     'the customers of a list of the console',
   ],
-  [
-    / as w \(bucket, key\) join transfer t on .* where t\.fingerprint <> /,
-    'whether items of a batch were posted with another body',
-  ],
   [/^with matching as materialized \( select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
