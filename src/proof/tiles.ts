@@ -63,7 +63,7 @@ export function parseTilePath(path: string): { level: number | 'entries'; index:
 
 /** Writes entries with their lengths, as in a bundle, and hashes them as leaves. The entries are ASCII; `leaves` are in DIGEST. */
 export function encodeEntries(entries: string[]): { bundle: Buffer; leaves: string[] } {
-  const bundle = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + bundledLength(entry), 0));
+  const bundle = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + LENGTH_BYTES + entry.length, 0));
   let start = 0;
   const leaves = entries.map((entry) => {
     const text = start + LENGTH_BYTES;
@@ -76,10 +76,6 @@ export function encodeEntries(entries: string[]): { bundle: Buffer; leaves: stri
     return leaf;
   });
   return { bundle, leaves };
-}
-
-export function bundledLength(entry: string): number {
-  return LENGTH_BYTES + entry.length;
 }
 
 /** The entries of a bundle, or undefined if it is truncated. */

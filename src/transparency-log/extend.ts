@@ -1,17 +1,21 @@
 // Extends a log by the next events of the feed: reads them, writes their entries, and adds their hashes to the tiles.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../db/sql.ts';
 import { type FeedEvent, readFeed } from '../events/read-feed.ts';
 import { formatMoney, transferOf } from '../ledger/logged-money.ts';
 import { findMoney } from '../ledger/transfer.ts';
 import { encodeEntry } from '../proof/entry.ts';
 import { packEntries } from '../proof/stored-entries.ts';
-import { bundledLength, encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
+import { encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
 import { DIGEST, HASH_BYTES, rootOfHashes } from '../proof/tree.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
 /** The log after an extension, and the tiles at its right edge. `more`: whether there may be more events. */
 type Extended = { size: number; edge: Tile[]; more: boolean };
+
+/** Entries of one bundle, compressed. `first`: the index of the first. */
+type Bundle = { first: number; packed: Buffer };
 
 /** A tile with space for all of its hashes. */
 type GrowingTile = { level: number; index: number; hashes: Buffer; width: number; changed: boolean };
@@ -38,14 +42,24 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   // A step ends with a tile, so that the next one does not write it again.
   const limit = STEP - (log.size % TILE_WIDTH);
   const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit });
-  const entries = await toEntries(tx, log, events);
   const edge = await readEdge(tx, log.accountId, log.size);
-  if (entries.length === 0) return { size: log.size, edge, more: false };
-  const { bundle, leaves } = encodeEntries(entries);
-  const { full, growing } = grow(edge, { size: log.size, leaves });
+  if (events.length === 0) return { size: log.size, edge, more: false };
+  const entries = await toEntries(tx, log, events);
+  const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
+  const [full, bundles]: [GrowingTile[], Bundle[]] = [[], []];
+  let size = log.size;
+  for (let done = 0; done < entries.length; done = size - log.size) {
+    const { bundle, leaves } = encodeEntries(entries.slice(done, done + TILE_WIDTH - (size % TILE_WIDTH)));
+    full.push(...grow(byLevel, { size, leaves }));
+    bundles.push({ first: size, packed: packEntries(bundle) });
+    size += leaves.length;
+    // A bundle takes a millisecond, and requests do not wait for more than one.
+    await nextTurn();
+  }
+  const growing = [...byLevel.values()];
   await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);
-  await writeEntries(tx, log, { entries, bundle });
-  return { size: log.size + entries.length, edge: growing.map(toTile), more: entries.length === limit };
+  await writeBundles(tx, log.accountId, bundles);
+  return { size, edge: growing.map(toTile), more: events.length === limit };
 }
 
 /** The entries of events that follow the log. */
@@ -60,9 +74,8 @@ async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<string
   });
 }
 
-/** Adds digests of leaves to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now, and the new edge. */
-function grow(edge: Tile[], { size, leaves }: { size: number; leaves: string[] }) {
-  const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
+/** Adds digests of leaves to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now. */
+function grow(byLevel: Map<number, GrowingTile>, { size, leaves }: { size: number; leaves: string[] }): GrowingTile[] {
   const full: GrowingTile[] = [];
   for (const [count, leaf] of leaves.entries()) {
     let hash: string | undefined = leaf;
@@ -80,7 +93,7 @@ function grow(edge: Tile[], { size, leaves }: { size: number; leaves: string[] }
       hash = rootOfHashes(tile.hashes).toString(DIGEST);
     }
   }
-  return { full, growing: [...byLevel.values()] };
+  return full;
 }
 
 function openTile({ level, index, hashes }: Tile): GrowingTile {
@@ -104,22 +117,13 @@ async function writeTiles(tx: Sql, accountId: string, tiles: GrowingTile[]): Pro
     on conflict (account_id, level, index) do update set hashes = excluded.hashes`;
 }
 
-/** Writes a row for each bundle that the entries are in. */
-async function writeEntries(tx: Sql, log: Log, { entries, bundle }: { entries: string[]; bundle: Buffer }): Promise<void> {
-  const rows: { first: number; start: number; end: number }[] = [];
-  let end = 0;
-  for (const [index, entry] of entries.entries()) {
-    const first = log.size + index;
-    if (index === 0 || first % TILE_WIDTH === 0) rows.push({ first, start: end, end });
-    end += bundledLength(entry);
-    rows.at(-1)!.end = end;
-  }
-  const packed = rows.map((row) => packEntries(bundle.subarray(row.start, row.end)));
+async function writeBundles(tx: Sql, accountId: string, bundles: Bundle[]): Promise<void> {
+  const packed = bundles.map((bundle) => bundle.packed);
   const lengths = packed.map(({ length }) => length);
   await tx`
     insert into log_entries (account_id, first, entries)
-    select ${log.accountId}::uuid, first, substring(${Buffer.concat(packed)}::bytea from start for length)
-    from unnest(${rows.map(({ first }) => first)}::bigint[], ${startsOf(lengths)}::int[], ${lengths}::int[]) as w (first, start, length)`;
+    select ${accountId}::uuid, first, substring(${Buffer.concat(packed)}::bytea from start for length)
+    from unnest(${bundles.map(({ first }) => first)}::bigint[], ${startsOf(lengths)}::int[], ${lengths}::int[]) as w (first, start, length)`;
 }
 
 /** The places of values in one parameter, which `pg` sends in binary. It would send an array in hexadecimal. They count from 1. */
