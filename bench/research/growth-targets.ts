@@ -3,7 +3,7 @@ import { atLeast, atMost, count, ms, times, type Verdict } from '../targets.ts';
 import type { Level, Speed } from './level.ts';
 
 const PAGE_MS = 5;
-const GROWN = { cost: 1.1, memory: 1.1 };
+const GROWN = { cost: 1.05, memory: 1.1 };
 
 /** The targets of growth: the last level against a stage with the first level's transfers, and every page of the last level. */
 export function judgeGrowth(levels: Level[]): Verdict[] {

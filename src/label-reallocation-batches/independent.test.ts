@@ -9,6 +9,7 @@ import { untilWaiting } from '../../test/support/locks.ts';
 import { runCli, settingsOf } from '../../test/support/process.ts';
 import { startService } from '../../test/support/service.ts';
 import { waitUntil } from '../../test/support/wait.ts';
+import { hoursBefore } from '../clock.ts';
 import { bucketOf } from '../ids.ts';
 
 // Shared by all tests of the file; each has its own account.
@@ -185,7 +186,9 @@ test('the key of a batch that was cut off expires as others do', async () => {
   const other = [item(others.from, others.to, '3.00')];
   const cutOff = () => loseLock(from, () => send('independent', [item(from, to, '1.00')], { key: 'old' }));
   const age = async (hours: number) => {
-    await sql`update idempotency_key set created = created - make_interval(hours => ${hours}) where account_id = ${client.account_id}`;
+    const [key] = await sql<{ created: Date }>`select created from idempotency_key where account_id = ${client.account_id}`;
+    const created = hoursBefore(key!.created, hours);
+    await sql`update idempotency_key set created = ${created} where account_id = ${client.account_id}`;
     await runCli({ after }, ['jobs', 'run', 'prune-idempotency-keys'], settingsOf(shared));
   };
   await cutOff();
