@@ -69,8 +69,9 @@ test('gives equal values the same canonical text, whatever the order of their me
         .map(([name, member]) => [name, shuffled(member)]),
     );
   };
+  const parsed = value.filter((one) => isPlain(JSON.stringify(one)));
   fc.assert(
-    fc.property(value, value, (value, other) => {
+    fc.property(parsed, parsed, (value, other) => {
       const json = canonicalJson(value);
       assert.equal(canonicalJson(shuffled(value)), json);
       assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(value)));
