@@ -71,7 +71,7 @@ async function installFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Gives each group of shards a part of the outbox, with functions. */
+/** Gives each group of shards a part of the outbox, and its functions. */
 async function divideOutbox(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ id: number; buckets: number[] }>(
     `insert into event_cursor as c (id, buckets)

@@ -36,8 +36,7 @@ export async function idempotently(
   const key = keyOf(request);
   if (key === undefined) return service.database.transaction(work);
   const { unlessAnswered, store } = openKey(service, request, { key, bucket, exclusive: service.groups.isCluster });
-  const answer = await runOnce(key, () => unlessAnswered(async (tx) => store(tx, await work(tx))));
-  return answer!;
+  return runOnce(key, () => unlessAnswered(async (tx) => store(tx, await work(tx))));
 }
 
 /**
@@ -88,7 +87,7 @@ function openKey(
   const row = (created = clock.now(accountId)) => ({ key, fingerprint: fingerprints[0]!, accountId, bucket, created });
   return {
     row,
-    unlessAnswered: (step: (tx: Sql) => Promise<Answer | undefined>) =>
+    unlessAnswered: <T>(step: (tx: Sql) => Promise<T>) =>
       database.transaction(async (tx) => {
         if (exclusive)
           await tx`

@@ -56,7 +56,7 @@ type Options = Connections & {
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
 const POLL_MS = 200;
-/** On a cluster, where looking costs 9 ms of CPU for each group: the pause after ten seconds without an event. */
+/** On a cluster, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
 const IDLE = { afterMs: 10_000, pollMs: 1_000 };
 
 /** Starts a worker. */
