@@ -20,7 +20,7 @@ export async function compareRates({ rounds, windowMs }: { rounds: number; windo
     for (let round = 0; round <= rounds; round++) {
       const one = { built: 0, held: 0, behind: 0 };
       for (const side of round % 2 === 0 ? (['built', 'held'] as const) : (['held', 'built'] as const)) {
-        await hold(stage, side === 'held');
+        await begin(stage, side === 'held');
         one[side] = await rateOf(stage, windowMs);
         if (side === 'built') one.behind = await countBehind(stage);
       }
@@ -40,11 +40,12 @@ export async function compareRates({ rounds, windowMs }: { rounds: number; windo
   }
 }
 
-/** Holds the logs, or lets the service build them and waits until they have every event. */
-async function hold(stage: Stage, isHeld: boolean): Promise<void> {
+/** Waits until the logs have every event, so that each window begins alike, and then holds them or lets the service build them. */
+async function begin(stage: Stage, isHeld: boolean): Promise<void> {
   const { sql } = stage.database;
-  await sql`update transparency_log set held = case when ${isHeld} then now() end`;
-  while (!isHeld && (await countBehind(stage)) > 0) await sleep(POLL_MS);
+  await sql`update transparency_log set held = null`;
+  while ((await countBehind(stage)) > 0) await sleep(POLL_MS);
+  if (isHeld) await sql`update transparency_log set held = now()`;
 }
 
 /** The events that are not in the log: in the outbox, or in the feed. */

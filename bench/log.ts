@@ -41,7 +41,7 @@ try {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
-if (!(await compareRates(QUICK ? { rounds: 3, windowMs: 2_000 } : { rounds: 11, windowMs: 4_000 }))) process.exitCode = 1;
+if (!(await compareRates(QUICK ? { rounds: 3, windowMs: 2_000 } : { rounds: 61, windowMs: 2_000 }))) process.exitCode = 1;
 
 async function run(databaseUrl: string): Promise<void> {
   const config = readConfig({ DATABASE_URL: databaseUrl, PUBLIC_URL: 'http://localhost:8080', MODE: 'sandbox' });

@@ -1,5 +1,6 @@
 // Reads an account's feed by position, as the transparency log does.
 import type { Sql } from '../db/sql.ts';
+import { inTurns } from '../in-turns.ts';
 
 /** `created`: in ISO 8601, as in the entries of the log. */
 export type FeedEvent = { id: string; topic: string; resourceId: string; created: string };
@@ -28,7 +29,7 @@ export async function readFeed(
   if (last !== after + BigInt(texts.length))
     throw new Error(`account ${accountId}: the feed lacks events between the positions ${after} and ${last}`);
   let [microseconds, time] = ['', ''];
-  return texts.map((line) => {
+  return inTurns(texts, (line) => {
     const [id, topic, resourceId, created] = line.split(' ') as [string, string, string, string];
     if (!topics[topic]) throw new Error(`account ${accountId}: event ${id} has no topic`);
     // The events of a batch have one time.

@@ -61,6 +61,7 @@ export async function storeBegun(
     values (${key}, ${accountId}, ${bucket}, ${fingerprint}, ${type}, ${id}, ${created})
     on conflict (bucket, key) do update set created = excluded.created where idempotency_key.status is null
     returning resource_id as id`;
+  // No row if another request stored its answer meanwhile, which the next step finds.
   return { type, id: row?.id ?? id };
 }
 

@@ -3,6 +3,7 @@
 import { bucketArray, uuidArray } from '../db/binary-array.ts';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
+import { inTurns } from '../in-turns.ts';
 import type { Transfer } from './post.ts';
 
 type Kind = Transfer['kind'];
@@ -87,7 +88,7 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
     from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[]) with ordinality as w (bucket, id, place)
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
   const moved = ids.map((): MovedMoney | undefined => undefined);
-  for (const line of read!.lines?.split('\n') ?? []) {
+  await inTurns(read!.lines?.split('\n') ?? [], (line) => {
     // By index: a destructuring of nine takes a third longer.
     const parts = line.split(' ') as MoneyLine;
     moved[Number(parts[0]) - 1] = {
@@ -100,6 +101,6 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
       fromBalance: parts[7],
       toBalance: parts[8],
     };
-  }
+  });
   return moved;
 }

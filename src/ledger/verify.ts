@@ -1,6 +1,7 @@
 // The ledger check: runs every rule over all buckets, one range of buckets at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCluster, sizeOf } from '../db/cluster.ts';
+import { planWithout } from '../db/plan.ts';
 import type { Database, Sql } from '../db/sql.ts';
 import { BUCKETS } from '../ids.ts';
 import { BREACHES_MAX, type Breach, type Range, type Rule, rules } from './rules.ts';
@@ -80,13 +81,11 @@ function verifySlice(
   { onCluster, ...range }: Range & { onCluster: boolean },
 ): Promise<Violation[]> {
   return database.transaction(async (tx) => {
-    // Forces index scans: the planner would read whole tables once per slice. Uses one core, so that requests keep the others. The
-    // coordinator of a cluster joins results that have no index.
+    await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
+    // Uses one core, so that requests keep the others. The coordinator of a cluster joins results that have no index.
     await tx`
       select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
-        ('enable_seqscan', 'off'), ('enable_mergejoin', 'off'), ('jit', 'off'),
-        ('enable_hashjoin', ${onCluster ? 'on' : 'off'}),
-        ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
+        ('enable_hashjoin', ${onCluster ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
     return findBreaches(tx, rule, range);
   });
 }

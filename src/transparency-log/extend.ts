@@ -1,5 +1,6 @@
 // Extends a log by the next events of the feed: reads them, writes their entries, and adds their hashes to the tiles.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { planWithout } from '../db/plan.ts';
 import type { Sql } from '../db/sql.ts';
 import { type FeedEvent, readFeed } from '../events/read-feed.ts';
 import { formatMoney, transferOf } from '../ledger/logged-money.ts';
@@ -21,39 +22,36 @@ type Bundle = { first: number; packed: Buffer };
 type GrowingTile = { level: number; index: number; hashes: Buffer; width: number; changed: boolean };
 
 /** The most events that one step adds: some hundredths of a second. */
-const STEP = 16 * TILE_WIDTH;
+const STEP = 32 * TILE_WIDTH;
+/** The events that are added without a pause for requests. It divides a tile. */
+const SLICE = 32;
 
 /**
  * Adds the events of one step. Call in a transaction that locks the log, and store its new size. Throws if the feed lacks an event or its
  * money.
  */
 export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
-  // Index scans only, on the workers of a cluster too: the planner would read whole tables for the events of a step.
-  await tx`
-    do $$
-    begin
-      set local citus.propagate_set_commands to local;
-      set local enable_seqscan to off;
-      set local enable_hashjoin to off;
-      set local enable_mergejoin to off;
-      set local jit to off;
-    end
-    $$`;
+  await planWithout(tx, ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']);
   // A step ends with a tile, so that the next one does not write it again.
   const limit = STEP - (log.size % TILE_WIDTH);
   const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit });
   const edge = await readEdge(tx, log.accountId, log.size);
   if (events.length === 0) return { size: log.size, edge, more: false };
-  const entries = await toEntries(tx, log, events);
+  const entryOf = await openEntries(tx, log, events);
   const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
   const [full, bundles]: [GrowingTile[], Bundle[]] = [[], []];
-  let size = log.size;
-  for (let done = 0; done < entries.length; done = size - log.size) {
-    const { bundle, leaves } = encodeEntries(entries.slice(done, done + TILE_WIDTH - (size % TILE_WIDTH)));
+  let [size, written]: [number, Buffer[]] = [log.size, []];
+  for (let first = size; size < log.size + events.length; ) {
+    const done = size - log.size;
+    const slice = events.slice(done, done + SLICE - (size % SLICE));
+    const { bundle, leaves } = encodeEntries(slice.map((event, index) => entryOf(event, done + index)));
     full.push(...grow(byLevel, { size, leaves }));
-    bundles.push({ first: size, packed: packEntries(bundle) });
+    written.push(bundle);
     size += leaves.length;
-    // A bundle takes a millisecond, and requests do not wait for more than one.
+    if (size % TILE_WIDTH === 0 || size === log.size + events.length) {
+      bundles.push({ first, packed: packEntries(Buffer.concat(written)) });
+      [first, written] = [size, []];
+    }
     await nextTurn();
   }
   const growing = [...byLevel.values()];
@@ -62,16 +60,16 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   return { size, edge: growing.map(toTile), more: events.length === limit };
 }
 
-/** The entries of events that follow the log. */
-async function toEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<string[]> {
+/** Reads the money of events. Returns a function that writes the entry of one of them. */
+async function openEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<(event: FeedEvent, index: number) => string> {
   const transferIds = events.map(transferOf);
   const moved = await findMoney(tx, transferIds);
-  return events.map((event, index) => {
+  return (event, index) => {
     const money = moved[index];
     if (transferIds[index] !== undefined && !money)
       throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
     return encodeEntry(event, money && formatMoney(money));
-  });
+  };
 }
 
 /** Adds digests of leaves to the tiles at the right edge of a tree of `size` leaves. Returns the tiles that are full now. */

@@ -1,6 +1,7 @@
 // Tests of what happens to a transparency log: keys rotate, retention deletes events, a day passes, and a sandbox is reset.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { customerForm } from '../../test/support/data.ts';
 import { idOf } from '../../test/support/http.ts';
 import { coveredLog, readLog } from '../../test/support/logs.ts';
 import { runCliJson, settingsOf } from '../../test/support/process.ts';
@@ -93,6 +94,20 @@ test('a day with events is announced once, with the checkpoint in the event and 
   await account.advance(25);
   await account.advance(25);
   assert.equal((await account.get('/events?topic=account_checkpoint_created')).total, 1, 'nothing else came since');
+});
+
+test('a day that ends by the clock of the account is announced without a new event', async () => {
+  const account = await openClocked();
+  const announced = async () => (await account.get('/events?topic=account_checkpoint_created')).total;
+  await coveredLog(account);
+  await account.advance(25);
+  assert.equal(await announced(), 1);
+  for (let made = 0; made < 2; made++) await account.call('POST', '/customers', { body: customerForm() });
+  await coveredLog(account);
+  assert.equal(await announced(), 1, 'the day has not passed');
+  await shared.sql`
+    update transparency_log set announced = announced - interval '1 day' where account_id = ${account.client.account_id}`;
+  await waitUntil('the next day is announced', async () => (await announced()) === 2);
 });
 
 test('a reset begins a log with another origin', async () => {
