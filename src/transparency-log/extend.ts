@@ -21,9 +21,9 @@ type Bundle = { first: number; packed: Buffer };
 /** A tile with space for all of its hashes. */
 type GrowingTile = { level: number; index: number; hashes: Buffer; width: number; changed: boolean };
 
-/** The most events that one step adds: some hundredths of a second. */
+/** The most events that one step adds: what a busy service makes between two looks. */
 const STEP = 32 * TILE_WIDTH;
-/** The events that are added without a pause for requests. It divides a tile. */
+/** The events that are added before requests have a turn. It divides a tile. */
 const SLICE = 32;
 
 /**
