@@ -25,6 +25,8 @@ type GrowingTile = { level: number; index: number; hashes: Buffer; width: number
 const STEP = 32 * TILE_WIDTH;
 /** The events that are added before requests have a turn. It divides a tile. */
 const SLICE = 32;
+/** After this time requests have a turn after each tile only: the server ends a transaction that stands still. */
+const SLICES_MAX_MS = 1_000;
 
 /**
  * Adds the events of one step. Call in a transaction that locks the log, and store its new size. Throws if the feed lacks an event or its
@@ -41,6 +43,7 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
   const [full, bundles]: [GrowingTile[], Bundle[]] = [[], []];
   let [size, written]: [number, Buffer[]] = [log.size, []];
+  const slicesEndMs = performance.now() + SLICES_MAX_MS;
   for (let first = size; size < log.size + events.length; ) {
     const done = size - log.size;
     const slice = events.slice(done, done + SLICE - (size % SLICE));
@@ -52,7 +55,7 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
       bundles.push({ first, packed: packEntries(Buffer.concat(written)) });
       [first, written] = [size, []];
     }
-    await nextTurn();
+    if (size % TILE_WIDTH === 0 || performance.now() < slicesEndMs) await nextTurn();
   }
   const growing = [...byLevel.values()];
   await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);

@@ -1,6 +1,7 @@
 // Tests of what happens to a transparency log: keys rotate, retention deletes events, a day passes, and a sandbox is reset.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openBatches } from '../../test/support/batches.ts';
 import { customerForm } from '../../test/support/data.ts';
 import { idOf } from '../../test/support/http.ts';
 import { coveredLog, readLog } from '../../test/support/logs.ts';
@@ -126,6 +127,32 @@ test('a reset begins a log with another origin', async () => {
     entries.map(({ topic }) => topic),
     (await account.get('/events?order=oldest'))._embedded.events.map(({ topic }: { topic: string }) => topic),
   );
+});
+
+test('a log is extended by thousands of events while requests keep the service busy', async () => {
+  const { sql } = shared;
+  const { client, from, to, item, send, token, get, call } = await openBatches(shared);
+  await coveredLog({ ...shared, client, token, get, call });
+  await sql`update transparency_log set held = now() where account_id = ${client.account_id}`;
+  for (let made = 0; made < 7; made++) {
+    const items = Array.from({ length: 1000 }, () => item(from, to, '0.01'));
+    assert.equal((await send('independent', items)).body.succeeded, 1000);
+  }
+  let isBusy = true;
+  const keepBusy = () => {
+    for (const end = performance.now() + 30; performance.now() < end; );
+    if (isBusy) setImmediate(keepBusy);
+  };
+  keepBusy();
+  await sql`update transparency_log set held = null where account_id = ${client.account_id}`;
+  try {
+    await waitUntil('the log has the events', async () => {
+      const [log] = await sql<{ size: bigint }>`select size from transparency_log where account_id = ${client.account_id}`;
+      return log!.size > 7_000n;
+    });
+  } finally {
+    isBusy = false;
+  }
 });
 
 test('a log does not step over an event that is missing in the feed', async () => {
