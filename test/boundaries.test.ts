@@ -31,7 +31,21 @@ const resources = globSync('src/*/facts.ts', { cwd: ROOT }).map((file) => file.s
 // From the bottom up: a file may import from its own folder and from the layers before it.
 const layers = [
   ['client', 'proof'],
-  ['config', 'ids', 'problems', 'clock', 'version', 'schema', 'type', 'sync-folder', 'user-error', 'in-flight', 'loop', 'csv'],
+  [
+    'config',
+    'ids',
+    'problems',
+    'clock',
+    'version',
+    'schema',
+    'type',
+    'sync-folder',
+    'user-error',
+    'in-flight',
+    'in-turns',
+    'loop',
+    'csv',
+  ],
   ['sealing', 'key-file', 'money', 'db'],
   ['facts'],
   ['resources'],
