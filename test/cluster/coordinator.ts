@@ -39,6 +39,7 @@ test('reallocations on open lanes go on for ten seconds without the coordinator'
     await sleep(1_000);
     begin();
     const reads = startReads(target);
+    t.after(() => reads.stop().catch(() => {}));
     const beginMs = performance.now();
     await sleep(STOPPED_MS);
     const endMs = performance.now();

@@ -1,4 +1,5 @@
 // Webhook receivers on loopback, and a delivery worker with an adjustable clock.
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,9 +21,12 @@ export async function startReceiver(t: TestScope, answer: Answer = (response) =>
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {});
+    // A process of another test may have had this port before.
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
+    assert.ok(text, `an empty webhook: ${request.url} ${JSON.stringify(request.headers)}`);
     const one = { headers: request.headers, text, body: JSON.parse(text), atMs: Date.now() };
     received.push(one);
     answer(response, one, request);
