@@ -124,6 +124,7 @@ test('names a log that is not the one of the earlier checkpoint', async (t) => {
   await coveredLog(account);
   assert.match(await findContradictions(t, { ...account, args }), /forked: the first \d+ entries are not those of the earlier/);
   await account.create('/sandbox/reset').catch(() => {});
+  await coveredLog(account);
   assert.match(await findContradictions(t, { ...account, args }), /forked: the log is now \S+\/log\/2, not \S+\/log;/);
 });
 
