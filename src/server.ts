@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
 import { openDrain } from './http/drain.ts';
+import { startAnalyzing } from './jobs/analyze.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import type { Peers } from './peers.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
@@ -58,6 +59,7 @@ export async function startServer(
     if (isFirst) {
       closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
       closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
+      closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)
       closers.push((await startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault })).stop);

@@ -36,8 +36,8 @@ export type Service = Runtime & {
   peers: Peers | undefined;
 };
 
-/** One each for the ledger check and the builder of logs, and two for the running job, which may run a statement beside its transaction. */
-const HOUSEKEEPING_CONNECTIONS = 4;
+/** One each for the ledger check, the builder of logs and the analysis of tables, and two for the running job, which may run a statement beside its transaction. */
+const HOUSEKEEPING_CONNECTIONS = 5;
 
 /** Migrates a database and opens a service on it. Throws as openRuntime does. */
 export async function openService(options: {

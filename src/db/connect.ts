@@ -28,7 +28,7 @@ const EXCLUSIVE_TIMEOUT_MS = 2000;
 const LEAVE_TIMEOUT_MS = 2000;
 const CONNECTIONS_MIN = 100;
 /** Those of a process for housekeeping. */
-const CONNECTIONS_BESIDE = 3;
+const CONNECTIONS_BESIDE = 5;
 /** For commands, migrations, psql sessions, and the three connections that PostgreSQL reserves for superusers. */
 const CONNECTIONS_SPARE = 30;
 
