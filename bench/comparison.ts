@@ -1,6 +1,7 @@
 // Compares Earmark with its limits and rivals: every row in every round, the median of the rounds, totals checked after each row.
 
 import { openProgress } from '../src/commands/progress.ts';
+import { measureFirstMinute } from './first-minute.ts';
 import { checkLedger } from './ledger-check.ts';
 import type { Mix } from './mixes.ts';
 import { machineLine, save } from './results.ts';
@@ -8,15 +9,16 @@ import { perTransfer, tableSizes } from './sizes.ts';
 import { CUSTOMERS, LABELS_EACH, openStage } from './stage.ts';
 import { medianOf } from './statistics.ts';
 import { openBench, RIVALS, type Row, type Step } from './subjects.ts';
-import { comparisonTable, sizesTable, verdictsTable } from './tables.ts';
+import { comparisonTable, firstMinuteTable, sizesTable, verdictsTable } from './tables.ts';
 import { judgeComparison } from './targets.ts';
 
 type PlannedStep = Step & { quick?: true };
 
 const CONNECTIONS = [1, 16, 64, 256];
 const OPEN_CONNECTIONS = 256;
-const FULL = { rounds: 5, windowMs: 2_500, warmUpMs: 6_000 };
-const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 3_000 };
+/** `firstWindows`: those of the first minute, of five seconds each. */
+const FULL = { rounds: 5, windowMs: 2_500, warmUpMs: 6_000, firstWindows: 12 };
+const QUICK = { rounds: 1, windowMs: 2_000, warmUpMs: 3_000, firstWindows: 4 };
 
 const quickly = { quick: true } as const;
 const steps: PlannedStep[] = [
@@ -56,6 +58,7 @@ function orderOf({ subject, connections, mix, load }: Step): number {
 export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
   const how = quick ? QUICK : FULL;
   const wanted = steps.filter((step) => !quick || step.quick);
+  const first = await measureFirstMinute(how.firstWindows);
   const progress = openProgress('comparison');
   const stage = await openStage();
   try {
@@ -81,12 +84,15 @@ export async function compare({ quick }: { quick: boolean }): Promise<boolean> {
     const verdicts = judgeComparison(
       Array.from({ length: how.rounds }, (_, round) => rounds.map((row) => row[round]!)),
       sizes,
+      first,
     );
-    const file = save(quick ? 'quick' : 'comparison', { rows, rounds, sizes, verdicts, ledger: ledger.text });
+    const file = save(quick ? 'quick' : 'comparison', { first, rows, rounds, sizes, verdicts, ledger: ledger.text });
     process.stdout.write(
       `${CUSTOMERS} customers with ${LABELS_EACH} labels each. ${machineLine()}, shared with the load generator: ratios decide.\n\n`,
     );
-    process.stdout.write(`${comparisonTable(rows)}\n${sizesTable(sizes)}\n${verdictsTable(verdicts)}\n${ledger.text}\n${file}\n`);
+    process.stdout.write(
+      `${comparisonTable(rows)}\n${firstMinuteTable(first)}\n${sizesTable(sizes)}\n${verdictsTable(verdicts)}\n${ledger.text}\n${file}\n`,
+    );
     return ledger.passed;
   } finally {
     progress.end();

@@ -35,8 +35,7 @@ const CUSTOMERS = `
     from made, lateral (values
       (external, 'external', -deposited, 1, 0, null), (available, 'available', deposited - 60000, 3, 0, null),
       (one, 'label', 50000 - 7 * step, 8, 7, 'Payroll'), (two, 'label', 10000 + 7 * step, 8, 0, 'Sales tax')
-    ) as a (id, kind, balance, version, out, name);
-  analyze customer; analyze ledger_account`;
+    ) as a (id, kind, balance, version, out, name)`;
 
 /** The transfers of each customer are spread over ninety days. */
 const TRANSFERS = `
@@ -60,8 +59,7 @@ const TRANSFERS = `
     from (select *, row_number() over (order by created, id) as p from moved) m;
   insert into event_head (account_id, position) select '$account', count(*) from moved;
   insert into event_topic (account_id, topic, number, position)
-    select '$account', 'customer_label_reallocation_created', 1, count(*) from moved;
-  analyze transfer; analyze event`;
+    select '$account', 'customer_label_reallocation_created', 1, count(*) from moved`;
 
 /** Webhooks of the newest events of one subscription, of which every fiftieth failed. */
 const WEBHOOKS = `
@@ -75,8 +73,7 @@ const WEBHOOKS = `
   insert into webhook_attempt (id, webhook_id, subscription_id, requested, responded, bucket, status, delivered, url, request_headers, request_body)
     select id, id, (select id from webhook_subscription where account_id = '$account'), created, created, 7, case when position % 50 = 0 then 500 else 200 end, position % 50 > 0,
       'https://example.com/hook', '[]', '{}'
-    from sent;
-  analyze webhook; analyze webhook_attempt`;
+    from sent`;
 
 const REST = `
   insert into document (bucket, id, account_id, customer_id, type, status, media_type, store, original_key, copy_key, content_mac, created)
@@ -85,8 +82,7 @@ const REST = `
   insert into audit_entry (id, actor, action, resource_type, resource_id, detail, place, created)
     select pg_temp.made_id(now() - n * interval '1 minute', 0, n), 'Ada', case when n % 1000 = 0 then 'run_job' else 'sign_in' end,
       null, null, '{}', '127.0.0.1', now() - n * interval '1 minute'
-    from generate_series(1, $audited) n;
-  analyze`;
+    from generate_series(1, $audited) n`;
 
 /** The paths of what the pages are about: somebody in the middle, and the newest transfer. */
 const SUBJECTS = `

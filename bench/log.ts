@@ -56,7 +56,6 @@ async function run(databaseUrl: string): Promise<void> {
     accountIds.push(id);
   }
   await settleEvents(database.sql);
-  await database.sql`analyze`;
   const [{ pid }] = (await database.sql<{ pid: number }>`select pg_backend_pid() as pid`) as [{ pid: number }];
 
   const builds: { service: number; database: number }[] = [];

@@ -51,8 +51,13 @@ function interrupted(): void {
   Promise.allSettled(Array.from(open, (close) => close())).then(() => process.exit(1));
 }
 
-/** Starts a service, and removes it with all its files when it is closed, interrupted, or fails to start. */
-export async function openStage(options: { databaseUrl?: string; env?: Record<string, string> } = {}): Promise<Stage> {
+/**
+ * Starts a service, with customers unless `seeded` is false, and removes it with all its files when it is closed, interrupted, or fails to
+ * start.
+ */
+export async function openStage(
+  options: { databaseUrl?: string; env?: Record<string, string>; seeded?: boolean } = {},
+): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
   let database: Database | undefined;
@@ -88,7 +93,7 @@ export async function openStage(options: { databaseUrl?: string; env?: Record<st
       token: await tokenOf(credentials),
       pids: { service: service.child.pid!, server: await serverPid(database) },
       dataDir,
-      labels: await seed(database, credentials.account_id),
+      labels: options.seeded === false ? [] : await seed(database, credentials.account_id),
       service: service.child,
       lastError: () => lastErrorOf(dataDir),
       start: (args) => startChild(children, { args, dataDir, env }),
@@ -219,6 +224,5 @@ async function seed({ sql }: Database, accountId: string): Promise<string[][]> {
     );
     await postTransfers(sql, opening, { now: new Date() });
   }
-  await sql`vacuum analyze ledger_account`;
   return customers.map((one) => one.labels);
 }

@@ -1,5 +1,6 @@
 // Results as text tables.
 
+import { CONNECTIONS, type FirstMinute } from './first-minute.ts';
 import type { TableSize } from './sizes.ts';
 import type { Row, Subject } from './subjects.ts';
 import type { Verdict } from './targets.ts';
@@ -21,6 +22,11 @@ export function comparisonTable(rows: Row[]): string {
     return shown.length === 0 ? [] : [[title], ...shown.map((row) => cellsOf(row, direct))];
   });
   return `CPU (service, server, load) is in µs per answer, the write-ahead log in bytes per reallocation.\n\n${columns([head, ...lines])}`;
+}
+
+/** The rate in each five seconds of the first minute. */
+export function firstMinuteTable({ perSecond }: FirstMinute): string {
+  return `First minute of an empty database, ${CONNECTIONS} connections, one customer, /s in each five seconds:\n  ${perSecond.map(integer).join('  ')}\n`;
 }
 
 /** Bytes per transfer of each table. */

@@ -1,5 +1,6 @@
 // The performance targets, and whether a run meets them.
 
+import type { FirstMinute } from './first-minute.ts';
 import type { TableSize } from './sizes.ts';
 import { medianOf } from './statistics.ts';
 import type { Row, Subject } from './subjects.ts';
@@ -12,6 +13,8 @@ const TIMES_ROW_LOCKS = { uniform: 4, hotPair: 10, alone: 1.05 };
 const TIMES_BARE_CPU = 3.7;
 const BYTES = { log: 1_500, disk: 450 };
 const OPEN_P99_OF_P50 = 6;
+/** Of the best five seconds of the first minute. */
+const OF_BEST_FIRST = 0.6;
 /** The tables of the ledger that keep a reallocation permanently. The size of the transparency log is shown beside them. */
 const KEPT = ['transfer'];
 const TOKENS_PER_CORE_SECOND = 5_000;
@@ -32,9 +35,9 @@ export function rowOf(rows: Row[], subject: Subject, about: Partial<Row> = {}): 
 /**
  * The targets of a comparison, in the order of the specification. `rounds` has the rows of each round. Ratios are computed within a
  * round, where the compared rows ran side by side, and their median counts: the machine's speed changes between rounds by more than
- * the targets allow. `sizes`: of each table, for each transfer.
+ * the targets allow. `sizes`: of each table, for each transfer. The first minute is compared with itself.
  */
-export function judgeComparison(rounds: Row[][], sizes: TableSize[]): Verdict[] {
+export function judgeComparison(rounds: Row[][], sizes: TableSize[], { perSecond }: FirstMinute): Verdict[] {
   const figures = medianOf(rounds.map(figuresOf));
   const kept = sizes.filter(({ table }) => KEPT.includes(table));
   return [
@@ -73,6 +76,11 @@ export function judgeComparison(rounds: Row[][], sizes: TableSize[]): Verdict[] 
       measured: figures.openP99OfP50,
       most: OPEN_P99_OF_P50,
       format: times,
+    }),
+    atLeast(`first minute of an empty database: no five seconds below ${percent(OF_BEST_FIRST)} of the best`, {
+      measured: Math.min(...perSecond) / Math.max(...perSecond),
+      least: OF_BEST_FIRST,
+      format: percent,
     }),
     atLeast(`tokens: ${count(TOKENS_PER_CORE_SECOND)} a second and core`, {
       measured: figures.tokensPerCore,

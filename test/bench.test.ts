@@ -98,17 +98,21 @@ const kept = (bytes: number) => [
   { table: 'event', tableBytes: 120, indexBytes: 180 },
 ];
 
+/** The first minute, with its worst five seconds. */
+const first = (worst: number) => ({ perSecond: [900, worst, 1_000] });
+
 test('meets a target at its bound and misses it beyond', () => {
-  const met = (rows: Row[], bytes: number) => judgeComparison([rows], kept(bytes)).map((verdict) => verdict.met);
-  assert.deepEqual(met(comparison(), 450), [true, true, true, true, true, true, true, true, true, true]);
+  const met = (rows: Row[], bytes: number) => judgeComparison([rows], kept(bytes), first(1_000)).map((verdict) => verdict.met);
+  assert.deepEqual(met(comparison(), 450), Array(11).fill(true));
   const worse = comparison({ hot: 5_900, alone: 0.43, open: 25, tokens: 201, server: 55 });
-  assert.deepEqual(met(worse, 451), [false, true, false, true, false, true, false, false, false, true]);
-  const [measured] = judgeComparison([worse], kept(450)).slice(4);
+  assert.deepEqual(met(worse, 451), [false, true, false, true, false, true, false, false, true, false, true]);
+  const [measured] = judgeComparison([worse], kept(450), first(599)).slice(4);
   assert.match(measured!.measured, /^9\.83×$/);
   // One round runs at half the speed: ratios within a round do not change.
   const slow = comparison().map((row) => ({ ...row, perSecond: row.perSecond / 2 }));
-  const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })], kept(450));
+  const rounds = judgeComparison([slow, comparison(), comparison({ hot: 12_000 })], kept(450), first(599));
   assert.deepEqual([rounds[3]!.measured, rounds[4]!.measured], ['4.08×', '10.2×']);
+  assert.deepEqual([rounds[8]!.measured, rounds[8]!.met], ['60 %', false]);
 });
 
 test('judges growth by the last level against a small stage measured beside it, and by every page', () => {

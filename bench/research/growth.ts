@@ -198,7 +198,7 @@ async function settle({ stage, progress, stored, to }: Bench): Promise<void> {
   const { sql } = stage.database;
   progress.show(stored / to, 'runs vacuum and checkpoint');
   while ((await settleEvents(sql)) > 0);
-  await sql`vacuum (analyze) transfer, event, event_outbox, ledger_account`;
+  await sql`vacuum transfer, event, event_outbox, ledger_account`;
   await sql`checkpoint`;
 }
 
