@@ -19,7 +19,7 @@ create table customer (
   external_id text,
   metadata jsonb,
   created timestamptz not null,
-  constraint customer_pkey primary key (bucket, id),
+  constraint customer_pkey primary key (id, bucket),
   constraint customer_bucket_check check (bucket between 0 and 4095),
   constraint customer_type_check check (type in ('personal', 'business', 'unverified')),
   constraint customer_status_check check (status in ('verified', 'retry', 'document', 'suspended', 'deactivated', 'unverified'))

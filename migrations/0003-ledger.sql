@@ -1,6 +1,11 @@
 -- The ledger: accounts, and transfers between two of them. Each transfer is an entry on both.
 -- For each customer and currency, the balances of all ledger accounts add up to zero.
 
+-- Indexes: no plan may depend on what the planner knows of the size of a table, because plans are cached from the first minute on, when
+-- all indexes of an empty table cost the same. So no statement leaves a choice between two indexes. Primary keys of tables with other
+-- indexes begin with the id. Indexes that begin with the bucket have conditions, such as `from_sequence > 0`: they are true for every row,
+-- and only the statements that say them can use the index.
+
 -- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
 -- 'external': the counterpart of deposits and withdrawals, the only kind whose balance may be negative.
 -- balance and amounts are in minor units. version counts the account's entries; latest is the time of the last one, before which no
@@ -25,7 +30,7 @@ create table ledger_account (
   metadata jsonb,
   created timestamptz not null,
   removed timestamptz,
-  constraint ledger_account_pkey primary key (bucket, id),
+  constraint ledger_account_pkey primary key (id, bucket),
   constraint ledger_account_kind_check check (kind in ('label', 'available', 'external')),
   constraint ledger_account_balance_check check (balance >= 0 or kind = 'external'),
   constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
@@ -34,6 +39,8 @@ create table ledger_account (
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
 create unique index ledger_account_external_id on ledger_account (bucket, customer_id, external_id) where external_id is not null;
 create index ledger_account_labels on ledger_account (bucket, customer_id, id) where kind = 'label';
+-- For all accounts of a customer, and of a range of buckets.
+create index ledger_account_of_customer on ledger_account (bucket, customer_id, id) where created > '-infinity';
 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
 -- entry is the id of its transfer with the leg in the last digit (src/ids.ts).
@@ -67,7 +74,7 @@ create table transfer (
   reverses uuid,
   deposit_id uuid,
   rule_id uuid,
-  constraint transfer_pkey primary key (bucket, id),
+  constraint transfer_pkey primary key (id, bucket),
   constraint transfer_amount_check check (amount > 0),
   constraint transfer_accounts_check check (from_id <> to_id),
   constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal', 'allocation')),
@@ -75,10 +82,10 @@ create table transfer (
   constraint transfer_deposit_check check ((deposit_id is not null) = (kind = 'allocation'))
 );
 
-create unique index transfer_from on transfer (bucket, from_id, from_sequence);
-create unique index transfer_to on transfer (bucket, to_id, to_sequence);
+create unique index transfer_from on transfer (bucket, from_id, from_sequence) where from_sequence > 0;
+create unique index transfer_to on transfer (bucket, to_id, to_sequence) where to_sequence > 0;
 create unique index transfer_key on transfer (bucket, key) where key is not null;
-create unique index transfer_external_id on transfer (bucket, customer_id, kind, external_id) where external_id is not null;
+create unique index transfer_external_id on transfer (bucket, customer_id, external_id, kind) where external_id is not null;
 create index transfer_reversals on transfer (bucket, reverses) where reverses is not null;
 create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, created, id) where kind = 'reallocation';
@@ -87,26 +94,28 @@ create index transfer_others on transfer (bucket, customer_id, kind, created, id
 create index transfer_references on transfer (reference, bucket, customer_id, created, id) where reference is not null;
 create index transfer_correlations on transfer (correlation_id, bucket, customer_id, created, id) where correlation_id is not null;
 -- Without the id: the rows of a batch have one time, so that their entries share one tuple.
-create index transfer_by_time on transfer (created);
+create index transfer_by_time on transfer (created) where amount > 0;
 
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  kind, currency, reference, created, deposit_id, rule_id
-from transfer
+  to_id as other_id, kind, currency, reference, correlation_id, created, reverses, deposit_id, rule_id
+from transfer where from_sequence > 0
 union all
-select bucket, to_id, to_sequence, id, amount, to_balance, kind, currency, reference, created, deposit_id, rule_id
-from transfer;
+select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, created, reverses,
+  deposit_id, rule_id
+from transfer where to_sequence > 0;
 
 -- The answers to requests with an idempotency key that made a transfer.
 create view transfer_answer as
 select t.bucket, t.key, t.fingerprint, 201::smallint as status,
   case t.kind when 'reallocation' then 'label-reallocation' when 'label' then 'ledger-entry' else t.kind end as resource_type,
   case when t.kind <> 'label' then t.id
-    else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id,
+    else overlay(t.id::text placing case (
+      select a.kind from ledger_account a where a.bucket = t.bucket and a.id = t.from_id
+    ) when 'label' then '1' else '2' end from 36)::uuid end as resource_id,
   t.id as transfer_id, t.created
 from transfer t
-join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
 where t.key is not null;
 
 -- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement
@@ -121,7 +130,8 @@ begin
     perform 1 from customer where bucket = owned.bucket and id = any (owned.ids) order by id for update;
   end loop;
   for owned in select bucket, array_agg(id) as ids from unnest(p_buckets, p_customers) c (bucket, id) group by bucket order by bucket loop
-    perform 1 from ledger_account where bucket = owned.bucket and customer_id = any (owned.ids) order by id for update;
+    perform 1 from ledger_account
+    where bucket = owned.bucket and customer_id = any (owned.ids) and created > '-infinity' order by id for update;
   end loop;
 end
 $$;

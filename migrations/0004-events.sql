@@ -64,8 +64,10 @@ create table event_topic (
   topic text not null,
   number int not null,
   position bigint not null,
-  constraint event_topic_pkey primary key (account_id, topic)
+  constraint event_topic_pkey primary key (topic, account_id)
 ) with (fillfactor = 50);
+
+create unique index event_topic_by_number on event_topic (account_id, number);
 
 -- The feed. An event has a position in the feed of its account, and another within its topic: the number of events of a topic is a
 -- subtraction, and any page starts at a known position. The feed belongs to the account, so its key starts with the account.

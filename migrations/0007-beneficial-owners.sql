@@ -15,12 +15,12 @@ create table beneficial_owner (
   changed timestamptz not null,
   -- a removed owner is kept as evidence of what was certified and decided
   removed timestamptz,
-  constraint beneficial_owner_pkey primary key (bucket, id),
+  constraint beneficial_owner_pkey primary key (id, bucket),
   constraint beneficial_owner_customer_fkey foreign key (bucket, customer_id) references customer (bucket, id),
   constraint beneficial_owner_status_check check (status in ('verified', 'document', 'incomplete'))
 );
 
-create index beneficial_owner_by_customer on beneficial_owner (bucket, customer_id, id) where removed is null;
+create index beneficial_owner_by_customer on beneficial_owner (customer_id, id, bucket) where removed is null;
 
 -- A customer without a row is uncertified.
 create table beneficial_ownership (

@@ -26,7 +26,7 @@ create table document (
   claimed_by uuid,
   claimed_until timestamptz,
   opinion_id uuid,
-  constraint document_pkey primary key (bucket, id),
+  constraint document_pkey primary key (id, bucket),
   constraint document_customer_fkey foreign key (bucket, customer_id) references customer (bucket, id),
   constraint document_owner_fkey foreign key (bucket, owner_id) references beneficial_owner (bucket, id),
   constraint document_type_check check (type in ('passport', 'license', 'idCard', 'other')),
@@ -85,12 +85,12 @@ create table document_review (
   note text,
   effective boolean not null,
   created timestamptz not null,
-  constraint document_review_pkey primary key (bucket, id),
+  constraint document_review_pkey primary key (id, bucket),
   constraint document_review_document_fkey foreign key (bucket, document_id) references document (bucket, id),
   constraint document_review_decision_check check (decision in ('accepted', 'rejected', 'undecided'))
 );
 
-create index document_review_by_document on document_review (bucket, document_id, id);
+create index document_review_by_document on document_review (document_id, id, bucket);
 
 -- Views of document content: who, when and from where. Append-only.
 create table document_look (
@@ -101,8 +101,8 @@ create table document_look (
   viewer jsonb not null,
   place text not null,
   created timestamptz not null,
-  constraint document_look_pkey primary key (bucket, id),
+  constraint document_look_pkey primary key (id, bucket),
   constraint document_look_document_fkey foreign key (bucket, document_id) references document (bucket, id)
 );
 
-create index document_look_by_document on document_look (bucket, document_id, id);
+create index document_look_by_document on document_look (document_id, id, bucket);

@@ -39,10 +39,10 @@ create table webhook (
   bucket int not null,
   topic text not null,
   checkpoint text,
-  constraint webhook_pkey primary key (bucket, id)
+  constraint webhook_pkey primary key (id, bucket)
 );
 
-create index webhook_by_subscription on webhook (bucket, subscription_id, id);
+create index webhook_by_subscription on webhook (subscription_id, id, bucket);
 
 -- Pending deliveries. A worker claims one by setting due to the end of its lease. If the worker dies, the delivery becomes due again
 -- when the lease ends; a worker whose lease was lost finds another due and changes nothing.
@@ -54,12 +54,14 @@ create table webhook_due (
   first timestamptz,
   bucket int not null,
   attempts smallint not null default 0,
-  constraint webhook_due_pkey primary key (bucket, subscription_id, due, webhook_id)
+  constraint webhook_due_pkey primary key (webhook_id, due, bucket)
   -- A queue: claims leave dead rows before the live ones, so autovacuum depends on their number instead of the table's size.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
--- Finds the deliveries of one webhook, and those not attempted yet, among many failed ones.
-create index webhook_due_by_webhook on webhook_due (bucket, subscription_id, (first is null), webhook_id);
+-- For claims, which say the condition.
+create index webhook_due_by_time on webhook_due (bucket, subscription_id, due) where attempts >= 0;
+-- Finds those not attempted yet among many failed ones.
+create index webhook_due_new on webhook_due (bucket, subscription_id, webhook_id) where first is null;
 
 -- Delivery attempts: the request, and as much of the response as was received. error: a sentence, if the attempt failed.
 -- delivered: the response was complete with a 2xx status. superseded: a later attempt exists, so the index below has the last one only.
@@ -79,10 +81,10 @@ create table webhook_attempt (
   response_headers jsonb,
   response_body text,
   error text,
-  constraint webhook_attempt_pkey primary key (bucket, webhook_id, id)
+  constraint webhook_attempt_pkey primary key (webhook_id, id, bucket)
 );
 
-create index webhook_attempt_by_outcome on webhook_attempt (bucket, subscription_id, delivered, webhook_id) where not superseded;
+create index webhook_attempt_by_outcome on webhook_attempt (subscription_id, delivered, webhook_id, bucket) where not superseded;
 
 -- Retries on request.
 create table webhook_retry (

@@ -94,6 +94,3 @@ create trigger audit_entry_append_only before update or delete on audit_entry
 for each row execute function refuse_change_of_audit();
 create trigger audit_entry_no_truncate before truncate on audit_entry
 for each statement execute function refuse_change_of_audit();
-
--- Lists the customers of all accounts, newest first.
-create index customer_by_time on customer (id);

@@ -10,11 +10,11 @@ create table document_reading (
   version text not null,
   sealed bytea not null,
   created timestamptz not null,
-  constraint document_reading_pkey primary key (bucket, id),
+  constraint document_reading_pkey primary key (id, bucket),
   constraint document_reading_document_fkey foreign key (bucket, document_id) references document (bucket, id)
 );
 
-create index document_reading_by_document on document_reading (bucket, document_id, id);
+create index document_reading_by_document on document_reading (document_id, id, bucket);
 
 -- hash: a keyed hash of the number of a document, or of a band of the fingerprint of its picture. fingerprint: of a picture, masked with
 -- a key of the account. subject_id: the owner or customer of the document. Without a bucket, because an account is searched in all its

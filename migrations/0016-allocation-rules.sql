@@ -12,8 +12,8 @@ create table allocation_rule (
   paused boolean not null default false,
   created timestamptz not null,
   deleted timestamptz,
-  constraint allocation_rule_pkey primary key (bucket, id)
+  constraint allocation_rule_pkey primary key (id, bucket)
 );
 
-create unique index allocation_rule_active on allocation_rule (bucket, customer_id, currency) where not paused and deleted is null;
-create index allocation_rule_by_customer on allocation_rule (bucket, customer_id, id) where deleted is null;
+create unique index allocation_rule_active on allocation_rule (customer_id, currency, bucket) where not paused and deleted is null;
+create index allocation_rule_by_customer on allocation_rule (customer_id, id, bucket) where deleted is null;

@@ -24,7 +24,7 @@ export async function dividePosting(client: pg.Client, first: string): Promise<v
   );
   const { definition, view } = rows[0]!;
   if (definition.includes(REPLACEMENT)) return;
-  const whole = definition.replaceAll(`join ${VIEW} `, `join (${view}) `);
+  const whole = definition.replaceAll(`from ${VIEW} `, `from (${view}) `);
   for (const group of await listGroups(client, first)) await client.query(renderFor(group, whole));
 }
 

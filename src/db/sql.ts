@@ -17,13 +17,16 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** Time limits for connecting and for a statement; 0 is no limit. */
-type Limits = { connectMs: number; statementMs: number };
+/**
+ * Time limits for connecting and for a statement; 0 is no limit. `byIndex`: the planner may use nothing but index scans and nested
+ * loops while they are possible, because a cached plan from the time when a table was small must suit the table when it is large.
+ */
+type Limits = { connectMs: number; statementMs: number; byIndex?: boolean };
 
 /** With ANSWER_GRACE_MS, every statement of a request ends within ten seconds. */
 export const LIMITS = {
-  request: { connectMs: 3_000, statementMs: 5_500 },
-  delivery: { connectMs: 10_000, statementMs: 30_000 },
+  request: { connectMs: 3_000, statementMs: 5_500, byIndex: true },
+  delivery: { connectMs: 10_000, statementMs: 30_000, byIndex: true },
   housekeeping: { connectMs: 10_000, statementMs: 600_000 },
   none: { connectMs: 10_000, statementMs: 0 },
 } satisfies Record<string, Limits>;
@@ -34,6 +37,10 @@ const ANSWER_GRACE_MS = 1_000;
  * timeout, so that the waiting statements still succeed.
  */
 const STANDSTILL_MAX_MS = 4_500;
+/** Without `jit`, which versions before 18 use when a plan has a method that is switched off. */
+const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
+  .map((name) => `set ${name} = off; `)
+  .join('');
 /** The message of `pg` for a statement that timed out on the client. */
 const UNANSWERED = 'Query read timeout';
 const DEADLOCK_DETECTED = '40P01';
@@ -54,7 +61,8 @@ types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** Opens a connection pool. Returns int8 as bigint, timestamptz as Date, jsonb parsed, uuid and numeric as text. */
 export function openDatabase(url: string, options: Options): Database {
-  const { max, onError, limits: { connectMs, statementMs } = LIMITS.none, onCommit = () => {} } = options;
+  const { max, onError, limits = LIMITS.none, onCommit = () => {} } = options;
+  const { connectMs, statementMs, byIndex = false }: Limits = limits;
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -65,7 +73,7 @@ export function openDatabase(url: string, options: Options): Database {
     // Not as startup parameters, because some poolers reject them.
     async onConnect(client) {
       await client.query(
-        `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`,
+        `${byIndex ? BY_INDEX : ''}set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`,
       );
     },
   });

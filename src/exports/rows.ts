@@ -1,6 +1,6 @@
 // Rows of an export: the columns of each kind, and the rows of a customer, read account by account.
 import type { Sql } from '../db/sql.ts';
-import { bucketOf } from '../ids.ts';
+import { ofCustomer } from '../ledger/balance.ts';
 import { type AccountKind, type Entry, readEntries } from '../ledger/entries.ts';
 import { findPositions, justBefore } from '../ledger/past.ts';
 import { formatAmount } from '../money/money.ts';
@@ -91,10 +91,9 @@ export async function* rowsOf(sql: Sql, kind: ExportKind, customer: string, { fr
 
 /** The ledger accounts of a customer that existed before a moment, in pages. */
 async function* accountsOf(sql: Sql, customer: string, before: Date): AsyncGenerator<Account[]> {
-  const bucket = bucketOf(customer);
   const accounts = await sql<Account>`
     select id, kind, currency, name from ledger_account
-    where bucket = ${bucket} and customer_id = ${customer} and created < ${before}
+    where ${ofCustomer(customer)} and created < ${before}
     order by currency, kind, id`;
   for (let at = 0; at < accounts.length; at += PAGE_ACCOUNTS) yield accounts.slice(at, at + PAGE_ACCOUNTS);
 }

@@ -43,8 +43,7 @@ export async function rewrapBatch(
 /** Selects the rows after one, in primary key order. */
 function beyond(key: string | undefined, after: string | undefined): Fragment {
   if (key === undefined) {
-    const [bucket, id] = after === undefined ? [-1, FIRST_ID] : [bucketOf(after), after];
-    return fragment`and (bucket, id) > (${bucket}, ${id}) order by bucket, id`;
+    return fragment`and id > ${after ?? FIRST_ID} order by id`;
   }
   return fragment`and ${identifier(key)} > ${after ?? ''} order by ${identifier(key)}`;
 }

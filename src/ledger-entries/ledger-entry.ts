@@ -1,11 +1,11 @@
 // Ledger entries: schema, queries and representation. An entry is one side of a transfer, on one label.
 import type { Static } from 'typebox';
-import { fragment, type Sql } from '../db/sql.ts';
+import { fragment, identifier, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type PeriodQuery, periodOf } from '../http/moments.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
-import type { Label } from '../labels/label.ts';
+import { findLabel, type Label } from '../labels/label.ts';
 import { findSequences } from '../ledger/past.ts';
 import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
@@ -66,12 +66,17 @@ const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_accoun
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
   const parsed = parseLegId(id);
   if (!parsed) return undefined;
+  const bucket = bucketOf(id);
+  const own = (column: string) => identifier(`${parsed.leg}_${column}`);
+  const [place] = await sql<{ labelId: string; sequence: bigint }>`
+    select ${own('id')} as label_id, ${own('sequence')} as sequence
+    from transfer where bucket = ${bucket} and id = ${parsed.transferId}`;
+  const label = place && (await findLabel(sql, place.labelId));
+  if (!label) return undefined;
   const [entry] = await sql<LedgerEntry>`
-    select ${columns}, a.account_id
+    select ${columns}, ${label.accountId} as account_id
     from ledger_entry e
-    join ledger_account a on a.bucket = e.bucket and a.id = e.ledger_account_id
-    where e.bucket = ${bucketOf(id)} and e.transfer_id = ${parsed.transferId}
-      and (e.amount < 0) = ${parsed.leg === 'from'} and a.kind = 'label'`;
+    where e.bucket = ${bucket} and e.ledger_account_id = ${label.id} and e.sequence = ${place.sequence}`;
   return entry;
 }
 
@@ -90,9 +95,8 @@ export async function listLedgerEntries(
     select ${columns}, ${label.accountId} as account_id
     from ledger_entry e
     where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id}
-      and e.sequence > ${first} and e.sequence <= ${newest}
-    order by e.sequence desc
-    limit ${query.limit + 1}`;
+      and e.sequence > ${max(first, newest - BigInt(query.limit) - 1n)} and e.sequence <= ${newest}
+    order by e.sequence desc`;
   return { elements, total: Number(last - first), idBefore: (size) => entryIdAt(sql, label, first + BigInt(size) + 1n) };
 }
 
@@ -125,6 +129,10 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
 
 function idOf({ transferId, amount }: Pick<LedgerEntry, 'transferId' | 'amount'>): string {
   return legId(transferId, amount < 0n ? 'from' : 'to');
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 async function newestSequence(

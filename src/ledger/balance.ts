@@ -1,11 +1,15 @@
 // A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
 
-import type { Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf, newId } from '../ids.ts';
 import { findPositions } from './past.ts';
 
 type Balance = { currency: string; available: bigint; labelled: bigint };
 type FundingAccounts = { availableId: string; externalId: string };
+
+/** Selects all ledger accounts of a customer. The last condition makes their index usable, and no other statement can take it. */
+export const ofCustomer = (customerId: string): Fragment =>
+  fragment`bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and created > '-infinity'`;
 
 /** A customer's balance in each currency, in minor units: the available part and the part on labels. */
 export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {
@@ -13,7 +17,7 @@ export async function findBalances(sql: Sql, customerId: string): Promise<Balanc
     select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
       coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled
     from ledger_account
-    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind <> 'external'
+    where ${ofCustomer(customerId)} and kind <> 'external'
     group by currency
     order by currency`;
 }
@@ -22,7 +26,7 @@ export async function findBalances(sql: Sql, customerId: string): Promise<Balanc
 export async function findPastBalances(sql: Sql, customerId: string, at: Date): Promise<Balance[]> {
   const accounts = await sql<{ id: string; currency: string; kind: string }>`
     select id, currency, kind from ledger_account
-    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind <> 'external'
+    where ${ofCustomer(customerId)} and kind <> 'external'
     order by currency`;
   const positions = await findPositions(
     sql,
@@ -69,11 +73,10 @@ export async function openFundingAccounts(
 
 /** Freezes or unfreezes a customer's ledger accounts. Waits for transfers in flight; refuses all later ones while frozen. */
 export async function freezeCustomer(tx: Sql, customerId: string, frozen: boolean): Promise<void> {
-  const bucket = bucketOf(customerId);
   await tx`
-    select 1 from ledger_account where bucket = ${bucket} and customer_id = ${customerId} order by id for no key update`;
+    select 1 from ledger_account where ${ofCustomer(customerId)} order by id for no key update`;
   await tx`
-    update ledger_account set frozen = ${frozen} where bucket = ${bucket} and customer_id = ${customerId} and frozen <> ${frozen}`;
+    update ledger_account set frozen = ${frozen} where ${ofCustomer(customerId)} and frozen <> ${frozen}`;
 }
 
 /** The money that all customers hold, in minor units of each currency. Reads every external account. */

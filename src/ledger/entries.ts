@@ -32,11 +32,10 @@ export async function* readEntries(sql: Sql, accountId: string, { first, last }:
   for (let after = first; after < last; ) {
     const size = Math.min(PAGE_ENTRIES, Number(last - after));
     const page = await sql<Omit<Entry, 'id'>>`
-      select e.transfer_id, case when t.reverses is null then t.kind else 'reversal' end as kind, t.deposit_id, t.rule_id,
-        t.reference, t.correlation_id, t.created, e.sequence, e.amount, e.balance, o.id as other_id, o.kind as other_kind, o.name as other_name
+      select e.transfer_id, case when e.reverses is null then e.kind else 'reversal' end as kind, e.deposit_id, e.rule_id,
+        e.reference, e.correlation_id, e.created, e.sequence, e.amount, e.balance, e.other_id, o.kind as other_kind, o.name as other_name
       from ledger_entry e
-      join transfer t on t.bucket = ${bucket} and t.id = e.transfer_id
-      join ledger_account o on o.bucket = ${bucket} and o.id = case when e.amount < 0 then t.to_id else t.from_id end
+      join lateral (select kind, name from ledger_account o where o.bucket = ${bucket} and o.id = e.other_id limit 1) o on true
       where e.bucket = ${bucket} and e.ledger_account_id = ${accountId}
         and e.sequence > ${after} and e.sequence <= ${after + BigInt(size)}
       order by e.sequence`;

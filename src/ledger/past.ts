@@ -13,7 +13,6 @@ export async function findPositions(sql: Sql, accountIds: string[], at: Date): P
   const [first] = accountIds;
   if (first === undefined) return [];
   const bucket = bucketOf(first);
-  // `limit 1` keeps the planner from scanning the tables, whatever their size when the plan was made.
   return sql<Position>`
     with recursive search (id, low, high) as (
       select id, 0::bigint, version from ledger_account where bucket = ${bucket} and id = any(${accountIds}::uuid[])
@@ -22,9 +21,8 @@ export async function findPositions(sql: Sql, accountIds: string[], at: Date): P
         case when m.created <= ${at} then s.high else s.middle - 1 end
       from (select id, low, high, (low + high + 1) / 2 as middle from search where low < high) s
       cross join lateral (
-        select t.created from ledger_entry e
-        join transfer t on t.bucket = ${bucket} and t.id = e.transfer_id
-        where e.bucket = ${bucket} and e.ledger_account_id = s.id and e.sequence = s.middle
+        select created from ledger_entry
+        where bucket = ${bucket} and ledger_account_id = s.id and sequence = s.middle
         limit 1
       ) m
     )

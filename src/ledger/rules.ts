@@ -34,7 +34,7 @@ export const rules: Rule[] = [
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, customer_id as id, currency || ' adds up to ' || sum(balance) as detail
       from ledger_account
-      where bucket between ${first} and ${last}
+      where bucket between ${first} and ${last} and created > '-infinity'
       group by bucket, customer_id, currency having sum(balance) <> 0 limit ${BREACHES_MAX}`,
   },
   {
@@ -43,7 +43,7 @@ export const rules: Rule[] = [
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, kind || ' has balance ' || balance as detail
       from ledger_account
-      where bucket between ${first} and ${last} and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
+      where bucket between ${first} and ${last} and created > '-infinity' and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
   },
   {
     name: 'owned and frozen',
@@ -54,7 +54,7 @@ export const rules: Rule[] = [
         else 'frozen is ' || a.frozen || ' and its customer is ' || c.status end as detail
       from ledger_account a
       left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
-      where a.bucket between ${first} and ${last}
+      where a.bucket between ${first} and ${last} and a.created > '-infinity'
         and (c.id is null or a.frozen <> (c.status <> 'verified')) limit ${BREACHES_MAX}`,
   },
   {
@@ -63,7 +63,7 @@ export const rules: Rule[] = [
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, 'balance ' || coalesce(balance::text, 'none') || ', version ' || coalesce(version::text, 'none')
         || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) as detail
-      from (select bucket, id, balance, version from ledger_account where bucket between ${first} and ${last}) a
+      from (select bucket, id, balance, version from ledger_account where bucket between ${first} and ${last} and created > '-infinity') a
       full join (
         select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries
         from ledger_entry where bucket between ${first} and ${last}
@@ -107,7 +107,7 @@ export const rules: Rule[] = [
       from transfer t
       left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id and f.currency = t.currency
       left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id and g.currency = t.currency
-      where t.bucket between ${first} and ${last}
+      where t.bucket between ${first} and ${last} and t.from_sequence > 0
         and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${BREACHES_MAX}`,
   },
   {
@@ -118,10 +118,10 @@ export const rules: Rule[] = [
       from ledger_account a
       left join (
         select bucket, from_id, count(*) as sent
-        from transfer where bucket between ${first} and ${last} and kind = 'reallocation'
+        from transfer where bucket between ${first} and ${last} and from_sequence > 0 and kind = 'reallocation'
         group by bucket, from_id
       ) t on t.bucket = a.bucket and t.from_id = a.id
-      where a.bucket between ${first} and ${last} and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
+      where a.bucket between ${first} and ${last} and a.created > '-infinity' and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
   },
   {
     name: 'allocations divide deposits',
@@ -170,7 +170,7 @@ export const rules: Rule[] = [
         from transfer t
         join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
         left join event_head h on h.account_id = a.account_id
-        where t.bucket between ${first} and ${last} and (h.pruned is null or t.created >= h.pruned)
+        where t.bucket between ${first} and ${last} and t.from_sequence > 0 and (h.pruned is null or t.created >= h.pruned)
         union all
         select bucket, account_id, customer_id, created, null, null, topic, resource_id
         from (${eventsBetween({ first, last })}) event

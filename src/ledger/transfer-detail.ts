@@ -2,7 +2,7 @@
 import type { Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { AccountKind } from './entries.ts';
-import { type StoredTransfer, storedTransfer } from './transfer.ts';
+import { type StoredTransfer, sidesOf, storedTransfer } from './transfer.ts';
 
 /** `key`: the hash of the idempotency key. The balances are those after the transfer, in minor units. */
 export type TransferDetail = StoredTransfer & {
@@ -24,9 +24,7 @@ export async function findTransferDetail(sql: Sql, id: string): Promise<Transfer
   const [row] = await sql<TransferDetail>`
     select ${storedTransfer(bucketOf(id))}, f.kind as from_kind, g.kind as to_kind, f.name as from_name, g.name as to_name, t.from_balance, t.to_balance,
       t.from_sequence, t.to_sequence, t.key, t.request_id, t.deposit_id
-    from transfer t
-    join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
-    join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
+    from transfer t ${sidesOf(bucketOf(id))}
     where t.bucket = ${bucketOf(id)} and t.id = ${id}`;
   return row;
 }

@@ -1,9 +1,10 @@
 // Lists a customer's transfers of some kinds, newest first: one index scan per kind, so that a page does not cost what the list has.
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf, LAST_ID } from '../ids.ts';
+import { ofCustomer } from './balance.ts';
 import { findPositions, justBefore, type Period } from './past.ts';
 import type { Transfer } from './post.ts';
-import { type StoredTransfer, storedTransfer } from './transfer.ts';
+import { type StoredTransfer, sidesOf, storedTransfer } from './transfer.ts';
 
 type Kind = Transfer['kind'];
 type Customer = { id: string };
@@ -33,7 +34,7 @@ const NEWEST: Start = { id: LAST_ID, created: 'infinity' };
 export async function findPlace(sql: Sql, customer: Customer, kinds: readonly Kind[], id: string): Promise<Place | undefined> {
   const [place] = await sql<Place>`
     select id, created from transfer
-    where bucket = ${bucketOf(customer.id)} and id = ${id} and customer_id = ${customer.id} and kind = any(${kinds})`;
+    where bucket = ${bucketOf(customer.id)} and id = ${id} and customer_id is not distinct from ${customer.id} and kind = any(${kinds})`;
   return place;
 }
 
@@ -46,9 +47,9 @@ export async function listTransfers(
 ): Promise<StoredTransfer[]> {
   const { id, created }: Start = after ?? NEWEST;
   const size = limit + 1;
-  const scans = filter.kinds.map(
-    (kind) => fragment`(
-      select id, created ${matching(customer, filter, kind)} and (created, id) < (${created}, ${id})
+  const scans = scansOf(filter).map(
+    (kinds) => fragment`(
+      select id, created ${matching(customer, filter, kinds)} and (created, id) < (${created}, ${id})
       order by created desc, id desc limit ${offset + size})`,
   );
   // Reads each row by its key: `lateral … limit 1` keeps the planner from scanning the tables.
@@ -58,9 +59,7 @@ export async function listTransfers(
       select id, created from (${union(scans)}) scans order by created desc, id desc limit ${size} offset ${offset}
     ) w
     join lateral (
-      select ${storedTransfer(bucket)} from transfer t
-      join ledger_account f on f.bucket = ${bucket} and f.id = t.from_id
-      join ledger_account g on g.bucket = ${bucket} and g.id = t.to_id
+      select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)}
       where t.bucket = ${bucket} and t.id = w.id limit 1
     ) t on true
     order by t.created desc, t.id desc`;
@@ -73,9 +72,9 @@ export async function findBeforeLast(
   filter: TransferFilter,
   size: number,
 ): Promise<string | undefined> {
-  const scans = filter.kinds.map(
-    (kind) => fragment`(
-      select id, created ${matching(customer, filter, kind)} order by created, id limit ${size + 1})`,
+  const scans = scansOf(filter).map(
+    (kinds) => fragment`(
+      select id, created ${matching(customer, filter, kinds)} order by created, id limit ${size + 1})`,
   );
   const [row] = await sql<{ id: string }>`
     select id from (${union(scans)}) scans order by created, id limit 1 offset ${size}`;
@@ -90,9 +89,7 @@ export async function listReversals(
 ): Promise<{ elements: StoredTransfer[]; total: number }> {
   const bucket = bucketOf(id);
   const elements = await sql<StoredTransfer>`
-    select ${storedTransfer(bucket)} from transfer t
-    join ledger_account f on f.bucket = ${bucket} and f.id = t.from_id
-    join ledger_account g on g.bucket = ${bucket} and g.id = t.to_id
+    select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)}
     where t.bucket = ${bucket} and t.reverses = ${id}
     order by t.id desc limit ${limit + 1} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`
@@ -102,32 +99,48 @@ export async function listReversals(
 
 /** The number of matches. All transfers, and reallocations without a filter, are counted by the numbers that accounts keep. */
 export async function countTransfers(sql: Sql, customer: Customer, filter: TransferFilter): Promise<number> {
-  const { kinds, from, before, reference, correlationId, externalId } = filter;
-  const isTexted = [reference, correlationId, externalId].some((text) => text !== undefined);
+  const { kinds, from, before } = filter;
+  const isTexted = textOf(filter) !== undefined;
   if (!isTexted && kinds.length === KINDS.length) return countAll(sql, customer, filter);
   if (!isTexted && !from && !before && kinds.length === 1 && kinds[0] === 'reallocation')
     return countReallocations(sql, customer);
-  const scans = kinds.map((kind) => fragment`(select count(*) as matches ${matching(customer, filter, kind)})`);
+  const scans = scansOf(filter).map((kinds) => fragment`(select count(*) as matches ${matching(customer, filter, kinds)})`);
   const [count] = await sql<{ total: bigint }>`select sum(matches)::bigint as total from (${union(scans)}) scans`;
   return Number(count!.total);
 }
 
-/** The transfers of one kind that match, by the index of the kind or of a text. */
-function matching(
-  { id }: Customer,
-  { from, before, reference, correlationId, externalId }: TransferFilter,
-  kind: Kind,
-): Fragment {
+/** The kinds that each scan finds: one by the index of a kind, or all by the index of a text. */
+function scansOf(filter: TransferFilter): (readonly Kind[])[] {
+  return textOf(filter) === undefined ? filter.kinds.map((kind) => [kind]) : [filter.kinds];
+}
+
+/** The condition on the text whose index a scan uses, or undefined. */
+function textOf({ reference, correlationId, externalId }: TransferFilter): Fragment | undefined {
+  if (externalId !== undefined) return fragment`external_id = ${externalId}`;
+  if (reference !== undefined) return fragment`reference = ${reference}`;
+  return correlationId === undefined ? undefined : fragment`correlation_id = ${correlationId}`;
+}
+
+/**
+ * The transfers of some kinds that match. The conditions leave one index: that of a text, or that of the only kind. `array_position` and
+ * `is not distinct from` use no index.
+ */
+function matching({ id }: Customer, filter: TransferFilter, kinds: readonly Kind[]): Fragment {
+  const { from, before, reference, correlationId } = filter;
   const none = fragment``;
+  const text = textOf(filter);
   return fragment`
     from transfer
     where bucket = ${bucketOf(id)} and customer_id = ${id}
-      and ${kind === 'reallocation' ? fragment`kind = 'reallocation'` : fragment`kind <> 'reallocation' and kind = ${kind}`}
-      ${reference === undefined ? none : fragment`and reference = ${reference}`}
-      ${correlationId === undefined ? none : fragment`and correlation_id = ${correlationId}`}
-      ${externalId === undefined ? none : fragment`and external_id = ${externalId}`}
+      and ${text ? fragment`${text} and array_position(${kinds}::text[], kind) is not null` : ofKind(kinds[0]!)}
+      ${reference === undefined ? none : fragment`and reference is not distinct from ${reference}`}
+      ${correlationId === undefined ? none : fragment`and correlation_id is not distinct from ${correlationId}`}
       ${from ? fragment`and created >= ${from}` : none}
       ${before ? fragment`and created < ${before}` : none}`;
+}
+
+function ofKind(kind: Kind): Fragment {
+  return kind === 'reallocation' ? fragment`kind = 'reallocation'` : fragment`kind <> 'reallocation' and kind = ${kind}`;
 }
 
 function union(scans: Fragment[]): Fragment {
@@ -137,7 +150,7 @@ function union(scans: Fragment[]): Fragment {
 /** Each transfer has two entries, on accounts of its customer. */
 async function countAll(sql: Sql, { id }: Customer, { from, before }: Period): Promise<number> {
   const accounts = await sql<{ id: string; version: bigint }>`
-    select id, version from ledger_account where bucket = ${bucketOf(id)} and customer_id = ${id}`;
+    select id, version from ledger_account where ${ofCustomer(id)}`;
   const ids = accounts.map((account) => account.id);
   const until = async (moment: Date) => sum((await findPositions(sql, ids, justBefore(moment))).map(({ sequence }) => sequence));
   const [first, last] = await Promise.all([

@@ -23,6 +23,7 @@ type Place = { id: string; created: Date | 'infinity' };
 
 /** The maximum number of rows of one page, matching or not. */
 export const EXAMINED_MAX = 5_000;
+const EXAMINED_FIRST = 500;
 
 /** The transfers found, newest first. `tooMany`: more than `EXAMINED_MAX` have the text. `afterUnknown`: no transfer has the id `after`. */
 export async function searchTransfers(sql: Sql, search: TransferSearch): Promise<FoundTransfers | 'tooMany' | 'afterUnknown'> {
@@ -35,7 +36,7 @@ export async function searchTransfers(sql: Sql, search: TransferSearch): Promise
   if (after !== undefined && !last) return 'afterUnknown';
   const place: Place = last ?? { id: LAST_ID, created: 'infinity' };
   const isTexted = reference !== undefined || correlationId !== undefined;
-  const found = isTexted ? await findByText(sql, search, place) : await findByTime(sql, search, place);
+  const found = isTexted ? await findByText(sql, search, place) : await findByTimeInSteps(sql, search, place);
   if (isTexted && found.examined > EXAMINED_MAX) return 'tooMany';
   const transfers = await readTransfers(sql, found.ids.slice(0, limit), accountId);
   if (found.ids.length > limit) return { transfers, next: { after: transfers.at(-1)!.id } };
@@ -66,12 +67,19 @@ function findByText(sql: Sql, search: TransferSearch, place: Place): Promise<Fou
   return findIn(sql, search, examined, place);
 }
 
+/** Most searches find a page among the newest rows. */
+async function findByTimeInSteps(sql: Sql, search: TransferSearch, place: Place): Promise<Found> {
+  const found = await findByTime(sql, search, place, EXAMINED_FIRST);
+  const isEnough = found.ids.length > search.limit || found.examined < EXAMINED_FIRST;
+  return isEnough ? found : findByTime(sql, search, place, EXAMINED_MAX);
+}
+
 /** Transfers in the order of time. Those of one moment are examined together, so that the search can continue before it. */
-function findByTime(sql: Sql, search: TransferSearch, place: Place): Promise<Found> {
+function findByTime(sql: Sql, search: TransferSearch, place: Place, most: number): Promise<Found> {
   const examined = fragment`
     select id, bucket, from_id, created, amount, currency from transfer
-    where created <= ${place.created} ${within(search)}
-    order by created desc fetch first ${EXAMINED_MAX} rows with ties`;
+    where created <= ${place.created} and amount > 0 ${within(search)}
+    order by created desc fetch first ${most} rows with ties`;
   return findIn(sql, search, examined, place);
 }
 

@@ -2,7 +2,7 @@
 import { findAccount } from '../accounts/account.ts';
 import type { Customer } from '../customers/customer.ts';
 import { fragment, type Sql } from '../db/sql.ts';
-import { bucketOf } from '../ids.ts';
+import { ofCustomer } from '../ledger/balance.ts';
 import { type Entry, readEntries } from '../ledger/entries.ts';
 import { findPositions, justBefore } from '../ledger/past.ts';
 import type { Month } from './month.ts';
@@ -65,9 +65,9 @@ export async function openStatement(
 async function listAccounts(sql: Sql, { id }: Customer, { from, before }: Month, { currency, label }: Selection) {
   return sql<Omit<StatementAccount, 'opening' | 'closing'>>`
     select id, kind, currency, name from ledger_account
-    where bucket = ${bucketOf(id)} and customer_id = ${id} and kind <> 'external'
+    where ${ofCustomer(id)} and kind <> 'external'
       and created < ${before} and (removed is null or greatest(removed, latest) >= ${from})
       ${currency === undefined ? fragment`` : fragment`and currency = ${currency}`}
-      ${label === undefined ? fragment`` : fragment`and kind = 'label' and id = ${label}`}
+      ${label === undefined ? fragment`` : fragment`and kind = 'label' and id is not distinct from ${label}`}
     order by currency, kind, id`;
 }

@@ -95,7 +95,8 @@ async function lockSubscriptions(
     left join ${heads} as h (account_id, position) on h.account_id = s.account_id
     where (s.bucket, s.id) > (${after.bucket}, ${after.id}) and s.removed is null and not s.paused and s.id <> all (${full}::uuid[])
       and (s.position < h.position
-        or exists (select 1 from ${table('webhook_due')} d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}))
+        or (select d.due from ${table('webhook_due')} d
+          where d.bucket = s.bucket and d.subscription_id = s.id and d.attempts >= 0 order by d.due limit 1) <= ${now})
     order by s.bucket, s.id
     limit ${SUBSCRIPTIONS_MAX}
     for update of s skip locked`;
@@ -114,7 +115,8 @@ async function claimRetries(
       from unnest(${subscriptions.map(({ id }) => bucketOf(id))}::int[], ${subscriptions.map(({ id }) => id)}::uuid[], ${subscriptions.map(({ id }) => capacities.get(id))}::int[])
         as s (bucket, id, capacity),
         lateral (
-          select * from ${table('webhook_due')} d where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now}
+          select * from ${table('webhook_due')} d
+          where d.bucket = s.bucket and d.subscription_id = s.id and d.due <= ${now} and d.attempts >= 0
           order by d.due limit s.capacity
           for update skip locked
         ) d
@@ -122,7 +124,7 @@ async function claimRetries(
     leased as (
       update ${table('webhook_due')} d set due = ${due}
       from locked t
-      where d.bucket = t.bucket and d.subscription_id = t.subscription_id and d.due = t.due and d.webhook_id = t.webhook_id
+      where d.bucket = t.bucket and d.due = t.due and d.webhook_id = t.webhook_id
       returning d.bucket, d.webhook_id, d.attempts, d.first
     )
     select ${webhookColumns}, l.attempts, l.first

@@ -27,11 +27,11 @@ export function sealingContext({ id }: { id: string }): string {
 async function removeWebhooks(tx: Sql, { accountId }: Owned): Promise<Partial<Removed>> {
   await tx`
     delete from webhook_due d using webhook_subscription s
-    where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id`;
+    where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id and d.attempts >= 0`;
   const subscriptions = await tx<{ bucket: number; id: string }>`
     delete from webhook_subscription where account_id = ${accountId} returning bucket, id`;
   const [buckets, ids] = [subscriptions.map(({ bucket }) => bucket), subscriptions.map(({ id }) => id)];
-  await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids})`;
+  await tx`delete from webhook_due where bucket = any(${buckets}) and subscription_id = any(${ids}) and attempts >= 0`;
   const webhooks = await tx<{ id: string }>`
     delete from webhook where bucket = any(${buckets}) and subscription_id = any(${ids})
     returning id`;

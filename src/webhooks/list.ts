@@ -41,7 +41,7 @@ export async function listWebhooks(
 async function idBeforeOldest(sql: Sql, { bucket, id }: Subscription, size: number): Promise<string | undefined> {
   const [row] = await sql<{ id: string }>`
     select id from webhook where bucket = ${bucket} and subscription_id = ${id}
-    order by bucket, subscription_id, id limit 1 offset ${size}`;
+    order by id limit 1 offset ${size}`;
   return row?.id;
 }
 
@@ -117,7 +117,7 @@ async function idsInRange(
 ): Promise<string[]> {
   const newest = await sql<{ id: string }>`
     select id ${inRange(subscription, range)}
-    order by bucket desc, subscription_id desc, id desc
+    order by id desc
     limit ${limit} offset ${offset}`;
   return newest.map(({ id }) => id);
 }
@@ -128,8 +128,10 @@ async function countRange(sql: Sql, subscription: Subscription, range: Range): P
   return Number(count?.total);
 }
 
+/** Compares whole rows, so that the index of all ids is no choice. */
 function inRange({ bucket, id }: Subscription, { start, end }: Range) {
-  return fragment`from webhook where bucket = ${bucket} and subscription_id = ${id} and id >= ${start} and id < ${end}`;
+  return fragment`from webhook
+    where bucket = ${bucket} and subscription_id = ${id} and (subscription_id, id) >= (${id}, ${start}) and (subscription_id, id) < (${id}, ${end})`;
 }
 
 function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[] {

@@ -61,7 +61,7 @@ async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Pr
   await tx`
     update ${table('webhook_attempt')} a set superseded = true
     from unnest(${buckets}::int[], ${webhooks}::uuid[]) as w (bucket, webhook_id)
-    where a.bucket = w.bucket and a.webhook_id = w.webhook_id and not a.superseded`;
+    where a.bucket = w.bucket and a.webhook_id = w.webhook_id and a.superseded is not true`;
   await tx`
     insert into ${table('webhook_attempt')} (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
       status, response_headers, response_body, error)
@@ -91,26 +91,25 @@ async function settleDue(part: GroupTransaction, sent: Sent[], chance: () => num
 }
 
 async function deleteDue({ tx, table }: GroupTransaction, done: Delivery[]): Promise<void> {
-  const subscriptions = done.map(({ webhook }) => webhook.subscriptionId);
+  const ids = done.map(({ webhook }) => webhook.id);
   await tx`
     delete from ${table('webhook_due')} d
-    using unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${done.map(({ due }) => due)}::timestamptz[],
-      ${done.map(({ webhook }) => webhook.id)}::uuid[]) as w (bucket, subscription_id, due, webhook_id)
-    where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
+    using unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${done.map(({ due }) => due)}::timestamptz[]) as w (bucket, webhook_id, due)
+    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id`;
 }
 
 async function moveDue(
   { tx, table }: GroupTransaction,
   moved: { delivery: Delivery; next: Date; attempts: number; first: Date | null }[],
 ): Promise<void> {
-  const subscriptions = moved.map(({ delivery }) => delivery.webhook.subscriptionId);
+  const ids = moved.map(({ delivery }) => delivery.webhook.id);
   await tx`
     update ${table('webhook_due')} d set due = w.next, attempts = w.attempts, first = w.first
-    from unnest(${subscriptions.map(bucketOf)}::int[], ${subscriptions}::uuid[], ${moved.map(({ delivery }) => delivery.due)}::timestamptz[],
-      ${moved.map(({ delivery }) => delivery.webhook.id)}::uuid[], ${moved.map(({ next }) => next)}::timestamptz[],
+    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${moved.map(({ delivery }) => delivery.due)}::timestamptz[],
+      ${moved.map(({ next }) => next)}::timestamptz[],
       ${moved.map(({ attempts }) => attempts)}::smallint[], ${moved.map(({ first }) => first)}::timestamptz[])
-      as w (bucket, subscription_id, due, webhook_id, next, attempts, first)
-    where d.bucket = w.bucket and d.subscription_id = w.subscription_id and d.due = w.due and d.webhook_id = w.webhook_id`;
+      as w (bucket, webhook_id, due, next, attempts, first)
+    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id`;
 }
 
 /** Counts failures in a row, and pauses a subscription that returned 410 or has failed for too long. */

@@ -44,13 +44,14 @@ export async function pruneSomeWebhooks(
   const [row] = await sql<{ deleted: bigint }>`
     with old as (
       select id from webhook
-      where bucket = ${bucket} and subscription_id = ${subscriptionId} and id < ${below} and created < ${before}
+      where bucket = ${bucket} and subscription_id = ${subscriptionId} and (subscription_id, id) < (${subscriptionId}, ${below})
+        and created < ${before}
       order by id limit ${BATCH}
     ),
     attempts as (delete from webhook_attempt a using old where a.bucket = ${bucket} and a.webhook_id = old.id),
     retries as (delete from webhook_retry r using old where r.bucket = ${bucket} and r.webhook_id = old.id),
     due as (
-      delete from webhook_due d using old where d.bucket = ${bucket} and d.subscription_id = ${subscriptionId} and d.webhook_id = old.id
+      delete from webhook_due d using old where d.bucket = ${bucket} and d.webhook_id = old.id
     ),
     deleted as (delete from webhook w using old where w.bucket = ${bucket} and w.id = old.id returning 1),
     counted as (

@@ -14,7 +14,7 @@ export async function reschedule(tx: Sql, accountId: string, byMs: number, now: 
   await tx`
     update webhook_due d set due = ${due}, first = ${first}
     from webhook_subscription s
-    where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id
+    where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id and d.attempts >= 0
       and d.due > ${new Date(now.getTime() + LEASE_MS)}`;
   await tx`
     update webhook_subscription set secret_before_expires = ${expires}, healthy = ${healthy}

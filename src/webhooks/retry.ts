@@ -41,7 +41,7 @@ export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Dat
   await tx`insert into webhook_retry (bucket, webhook_id, id, created) values (${bucket}, ${id}, ${newId(bucket)}, ${now})`;
   await tx`
     delete from webhook_due
-    where bucket = ${bucket} and subscription_id = ${subscriptionId} and (first is null) in (true, false) and webhook_id = ${id}`;
+    where bucket = ${bucket} and webhook_id = ${id}`;
   await tx`
     insert into webhook_due (bucket, subscription_id, webhook_id, due, attempts, first)
     values (${bucket}, ${subscriptionId}, ${id}, ${now}, ${attempts.length}, ${attempts[0]?.requested})`;

@@ -53,7 +53,7 @@ function attemptedIds(
       and a.id = (
         select b.id from webhook_attempt b where b.bucket = ${key.bucket} and b.webhook_id = a.webhook_id order by b.id desc limit 1
       )
-    order by a.bucket desc, a.subscription_id desc, a.delivered desc, a.webhook_id desc
+    order by a.webhook_id desc
     limit ${limit} offset ${offset}`;
 }
 
@@ -61,14 +61,16 @@ function attemptedIds(
 function pending({ bucket, id }: Key, { start, end }: Range) {
   return fragment`
     select distinct webhook_id as id from webhook_due d
-    where d.bucket = ${bucket} and d.subscription_id = ${id} and (d.first is null) = true and d.webhook_id >= ${start} and d.webhook_id < ${end}
+    where d.bucket = ${bucket} and d.subscription_id = ${id} and d.first is null
+      and (d.subscription_id, d.webhook_id) >= (${id}, ${start}) and (d.subscription_id, d.webhook_id) < (${id}, ${end})
       and (select a.id from webhook_attempt a where a.bucket = ${bucket} and a.webhook_id = d.webhook_id limit 1) is null`;
 }
 
-/** The last attempts with an outcome. */
+/** The last attempts with an outcome. Compares whole rows, so that the index of all attempts is no choice. */
 function attempted({ bucket, id }: Key, status: AttemptedStatus, { start, end }: Range) {
   return fragment`
     from webhook_attempt a
     where a.bucket = ${bucket} and a.subscription_id = ${id} and a.delivered = ${status === 'delivered'} and not a.superseded
-      and a.webhook_id >= ${start} and a.webhook_id < ${end}`;
+      and (a.delivered, a.webhook_id) >= (${status === 'delivered'}, ${start})
+      and (a.delivered, a.webhook_id) < (${status === 'delivered'}, ${end})`;
 }

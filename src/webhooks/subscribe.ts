@@ -89,7 +89,7 @@ export async function rotateSecret(
 export async function unsubscribe(tx: Sql, caller: Caller, id: string, now: Date): Promise<Subscription> {
   const subscription = await lockSubscription(tx, caller, id);
   await tx`update webhook_subscription set removed = ${now} where bucket = ${subscription.bucket} and id = ${id}`;
-  await tx`delete from webhook_due where bucket = ${subscription.bucket} and subscription_id = ${id}`;
+  await tx`delete from webhook_due where bucket = ${subscription.bucket} and subscription_id = ${id} and attempts >= 0`;
   return subscription;
 }
 

@@ -114,10 +114,10 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 /** Of `webhook w`. */
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
-/** The time of the next attempt of `webhook w`, which is in this bucket. The condition on `first` makes an index usable. */
+/** The time of the next attempt of `webhook w`, which is in this bucket. */
 export const nextAttempt = (bucket: number) => fragment`(
   select min(d.due) from webhook_due d
-  where d.bucket = ${bucket} and d.subscription_id = w.subscription_id and (d.first is null) in (true, false) and d.webhook_id = w.id
+  where d.bucket = ${bucket} and d.webhook_id = w.id
 ) as next_attempt`;
 
 /** All but the body of the response. */
@@ -133,9 +133,11 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
   const bucket = bucketOf(id);
   const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select ${webhookColumns}, s.removed is null and not s.paused as live, ${nextAttempt(bucket)}
+    select ${webhookColumns}, s.live, ${nextAttempt(bucket)}
     from webhook w
-    join webhook_subscription s on s.bucket = w.bucket and s.id = w.subscription_id
+    join lateral (
+      select removed is null and not paused as live from webhook_subscription s where s.bucket = ${bucket} and s.id = w.subscription_id limit 1
+    ) s on true
     where w.bucket = ${bucket} and w.id = ${id}`;
   if (!webhook) return undefined;
   const attempts = await sql<Attempt>`

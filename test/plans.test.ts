@@ -1,0 +1,27 @@
+// No plan depends on whether a table was analysed: on an empty database without autovacuum, the cost of a call does not grow with the tables.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertFewRows, assertFlat, measureRounds } from './plans/rounds.ts';
+import { startService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
+
+test('statements cost the same while tables grow that nobody analyses', async (t) => {
+  const rounds = await measureRounds(t, { sizes: [0, 250, 1_500] });
+  assertFlat(rounds);
+  assertFewRows(rounds);
+});
+
+test('one of two services analyses a table that has grown, once', async () => {
+  const service = await startService({ after });
+  const { create, newLabels, reallocation, sql } = service;
+  await startService({ after }, { beside: service, env: { PUBLIC_URL: service.url } });
+  const { from, to } = await newLabels();
+  const items = Array.from({ length: 510 }, () => reallocation(from, to, '0.01'));
+  await create('/label-reallocation-batches', { mode: 'atomic', items });
+  const read = async (table: string) => {
+    const [row] = await sql<{ times: bigint }>`select analyze_count as times from pg_stat_user_tables where relname = ${table}`;
+    return Number(row!.times);
+  };
+  await waitUntil('transfers are analysed', async () => (await read('transfer')) > 0);
+  assert.deepEqual([await read('transfer'), await read('ledger_account')], [1, 0]);
+});

@@ -1,0 +1,168 @@
+// The calls whose statements are measured: each way to move money, each list, search, statement, webhook and document.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { amountOf, customerForm, ownerForm, reallocation } from '../support/data.ts';
+import { type Body, idOf } from '../support/http.ts';
+import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
+import { picture } from '../support/pictures.ts';
+import type { TestService } from '../support/service.ts';
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+type Account = Pick<TestService, 'call' | 'create' | 'get' | 'newCustomer' | 'newLabel' | 'newLabels' | 'client'>;
+
+const BATCH = 500;
+const DAY_MS = 86_400_000;
+/** How many reallocations wait at once. */
+const CONNECTIONS = 64;
+
+/** A customer of an account with three labels, money and an allocation rule. */
+export async function openWorld(account: Account) {
+  const { newCustomer, newLabel, create } = account;
+  const customer = await newCustomer({ available: '1000000.00' });
+  const [from, to, other] = [await newLabel(customer, '500000.00'), await newLabel(customer), await newLabel(customer, '10.00')];
+  await create(`${customer}/allocation-rules`, { name: 'tax', steps: [{ label: { href: to }, percent: '25.00' }] });
+  return { ...account, customer, from, to, other };
+}
+
+/** Makes reallocations in batches, each with texts that lists filter by. */
+export async function grow({ create, from, to }: World, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= BATCH) {
+    const items = Array.from({ length: Math.min(BATCH, left) }, () => ({ ...reallocation(from, to, '0.01'), ...texts() }));
+    await create('/label-reallocation-batches', { mode: 'independent', items }, { key: randomUUID() });
+  }
+}
+
+/** Makes reallocations one by one, over many connections. */
+export async function reallocate({ create, from, to }: World, count: number): Promise<void> {
+  let left = count;
+  const work = async () => {
+    for (; left > 0; left--) await create('/label-reallocations', reallocation(from, to, '0.01'), { key: randomUUID() });
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+}
+
+/** Moves money in each way, repeats a request, and reuses an external id. */
+export async function move({ call, create, customer, from, to, other }: World): Promise<void> {
+  const body = { ...reallocation(from, to, '0.02'), ...texts() };
+  const key = randomUUID();
+  const made = await create('/label-reallocations', body, { key });
+  assert.equal((await call('POST', '/label-reallocations', { body, key })).headers['idempotent-replayed'], 'true');
+  assert.equal((await call('POST', '/label-reallocations', { body })).status, 409);
+  const created: [string, unknown][] = [
+    [`${made}/reversals`, {}],
+    [`${customer}/deposits`, { ...amountOf('1.00'), ...texts() }],
+    [`${customer}/withdrawals`, { ...amountOf('0.05'), ...texts() }],
+    [`${other}/ledger-entries`, amountOf('0.01')],
+    [`${other}/ledger-entries`, amountOf('-0.01')],
+  ];
+  for (const [path, body] of created) await create(path, body, { key: randomUUID() });
+  const label = await create(`${customer}/labels`, { ...amountOf('0.00'), externalId: randomUUID() }, { key: randomUUID() });
+  assert.equal((await call('DELETE', label)).status, 200);
+  for (const mode of ['atomic', 'independent']) {
+    const items = Array.from({ length: 3 }, () => ({ ...reallocation(from, to, '0.01'), ...texts() }));
+    await create('/label-reallocation-batches', { mode, items }, { key: randomUUID() });
+  }
+}
+
+/** Reads each resource and each page of each list. */
+export async function read(world: World): Promise<void> {
+  const { get, call, customer, from, other, client } = world;
+  const made = (await get(`${customer}/label-reallocations?limit=25`))._embedded['label-reallocations'].find(
+    ({ reference, reversed }: Body) => reference && reversed,
+  );
+  const [entry, , third] = (await get(`${from}/ledger-entries?limit=5`))._embedded['ledger-entries'];
+  const paths = [
+    ...[customer, from, '/', `/label-reallocations/${made.id}`, `/ledger-entries/${entry.id}`, `/accounts/${client.account_id}`],
+    ...[`${customer}/balance`, `${customer}/balance?at=${timeAgo(50)}`, `${from}/balance?at=${timeAgo(50)}`],
+    ...[
+      `${customer}/allocation-rules`,
+      `${customer}/beneficial-owners`,
+      `${customer}/beneficial-ownership`,
+      `${customer}/documents`,
+    ],
+    ...[`/accounts/${client.account_id}/log/checkpoint`, '/webhook-subscriptions', '/documents?limit=5'],
+    `${customer}/statements/${thisMonth()}?label=${idOf(other)}`,
+    ...pagesOf(`${from}/ledger-entries`, third.id),
+    ...['label-reallocations', 'transfers'].flatMap((list) => pagesOf(`${customer}/${list}`, made.id)),
+    ...['deposits', 'withdrawals'].flatMap((list) => pagesOf(`${customer}/${list}`)),
+    ...textsOf(made).map((text) => `${customer}/label-reallocations?${text}`),
+    ...['', '&externalId=x', '&correlationId=x'].map((query) => `${customer}/labels?limit=5${query}`),
+    ...[`/label-reallocations/${made.id}/reversals`],
+    ...[
+      'limit=5',
+      `limit=5&after=${made.id}`,
+      `createdFrom=${timeAgo(50)}`,
+      `createdBefore=${timeAgo(DAY_MS)}`,
+      `id=${made.id}`,
+    ].map((query) => `/transfers?${query}`),
+    ...[`/transfers?reference=${made.reference}`, `/transfers?correlationId=${made.correlationId}`],
+    ...['', '&search=Grace', '&status=verified', '&externalId=x', '&correlationId=x'].map(
+      (query) => `/customers?limit=5${query}`,
+    ),
+    ...['', '&order=oldest', '&topic=customer_label_created', `&resourceId=${made.id}`, '&offset=10'].map(
+      (query) => `/events?limit=5${query}`,
+    ),
+  ];
+  for (const path of paths) await get(path);
+  await call('GET', `/label-reallocations/${made.id}/receipt`);
+  const { events } = (await get('/events?limit=5'))._embedded;
+  await get(`/events/${events[0].id}`);
+  await get(`/events?limit=5&after=${events[3].id}`);
+  for (const subscription of (await get('/webhook-subscriptions'))._embedded['webhook-subscriptions'])
+    await readWebhooks(world, subscription.id, made.id);
+}
+
+/** Reads the statement of a month with all its entries. */
+export async function readStatements({ call, customer }: World): Promise<void> {
+  const answer = await call('GET', `${customer}/statements/${thisMonth()}`, { headers: { accept: 'text/csv' } });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+async function readWebhooks({ get, call }: World, subscriptionId: string, resourceId: string): Promise<void> {
+  const list = `/webhook-subscriptions/${subscriptionId}/webhooks?limit=5`;
+  const { webhooks } = (await get(list))._embedded;
+  const filters = [`resourceId=${resourceId}`, 'status=failed', 'status=delivered', 'status=pending', 'offset=5'];
+  for (const filter of [...filters, `startDate=${timeAgo(50)}`, `endDate=${timeAgo(DAY_MS)}`, `after=${webhooks[3].id}`])
+    await get(`${list}&${filter}`);
+  await get(`/webhooks/${webhooks[0].id}`);
+  await get(`/webhooks/${webhooks[0].id}/retries`);
+  assert.equal((await call('POST', `/webhooks/${webhooks[0].id}/retries`)).status, 201);
+}
+
+/** Adds a customer and an owner who submits a document, and decides on it. */
+export async function review({ call, create }: World): Promise<void> {
+  const business = await create('/customers', { ...customerForm(), correlationId: randomUUID(), externalId: randomUUID() });
+  const owner = await create(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
+  const upload = await call('POST', `${owner}/documents`, {
+    raw: multipart([typePart('passport'), filePart(await picture())], {}),
+    headers: { 'content-type': contentType({}) },
+    key: randomUUID(),
+  });
+  assert.equal(upload.status, 201, upload.text);
+  const document = upload.headers.location!;
+  await call('GET', `${owner}/documents`);
+  await call('POST', `${document}/claim`);
+  await call('GET', '/documents?limit=5&status=pending');
+  const body = { decision: 'rejected', reasons: ['ScanNotReadable'] };
+  assert.equal((await call('POST', `${document}/reviews`, { body })).status, 201);
+  await call('GET', `${document}/reviews`);
+}
+
+const texts = () => ({ reference: randomUUID(), correlationId: randomUUID(), externalId: randomUUID() });
+
+function textsOf({ reference, correlationId, externalId }: Body): string[] {
+  return [`reference=${reference}`, `correlationId=${correlationId}`, `externalId=${externalId}`];
+}
+
+function pagesOf(list: string, after?: string): string[] {
+  const pages = ['offset=0', 'offset=10', `createdFrom=${timeAgo(50)}`, `createdBefore=${timeAgo(DAY_MS)}`];
+  return [...pages, ...(after ? [`after=${after}`] : [])].map((page) => `${list}?limit=5&${page}`);
+}
+
+function thisMonth(): string {
+  return new Date().toISOString().slice(0, 7);
+}
+
+function timeAgo(ms: number): string {
+  return encodeURIComponent(new Date(Date.now() - ms).toISOString());
+}

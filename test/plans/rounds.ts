@@ -1,0 +1,162 @@
+// Measures the statements of a service in rounds, between which the tables grow, on a server whose tables nobody analyses.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { settleEvents } from '../../src/events/feed.ts';
+import { verifyInSlices } from '../../src/ledger/verify.ts';
+import { runCli, settingsOf } from '../support/process.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestScope } from '../support/test-scope.ts';
+import { waitUntil } from '../support/wait.ts';
+import { startReceiver } from '../support/webhooks.ts';
+import { grow, move, openWorld, read, readStatements, reallocate, review, type World } from './calls.ts';
+import { type Cost, type Costs, openStatistics, type RowsRead, type Statistics } from './statistics.ts';
+
+const SETTINGS = {
+  autovacuum: 'off',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+  'pg_stat_statements.max': '10000',
+};
+/** The checks by hand, and few connections, so that each prepares every statement in the first round. */
+const ENVIRONMENT = {
+  ...{ POOL_SIZE: '2', LANES: '1', WEBHOOK_ALLOW_PRIVATE: 'true', VERIFY_EVERY_SECONDS: '0' },
+  SANDBOX_REVIEW_DELAY_MS: '86400000',
+};
+/** From its sixth execution on a connection, a statement has one plan for all values, which is kept. */
+const REPETITIONS = 7;
+const REVIEWS = 2;
+const REALLOCATIONS = 300;
+
+/** What a call, or a row of its result, may need more in the last round: indexes get deeper, and rows are on more pages. */
+const TIMES_MORE = 1.5;
+const BLOCKS_MORE = 16;
+/** Index rows that a reallocation may read, with its event, its webhooks and its log entry. */
+const ROWS_OF_REALLOCATION = 20;
+/** Statements that count matches, of which there are more: up to 10,000, or an exact total. */
+const COUNTS = [/^select count\(\*\) as total from \(/i, /^select sum\(matches\)/i];
+
+/** `bulk`: the blocks of work on the whole ledger, for each transfer. */
+export type Round = { transfers: number; costs: Costs; rows: RowsRead; bulk: Record<string, number> };
+/** `sizes`: by how many transfers an account grows before each round. `analyzed`: whether the tables were analysed when they were small. */
+type Options = { sizes: number[]; accounts?: number; customers?: number; analyzed?: boolean };
+type Measured = { service: TestService; statistics: Statistics; worlds: World[] };
+
+/** Starts a server with nothing in it, and measures each round after its growth. */
+export async function measureRounds(t: TestScope, { sizes, ...options }: Options): Promise<Round[]> {
+  const measured = await startMeasured(t, options);
+  const rounds: Round[] = [];
+  for (const size of sizes) {
+    for (const world of measured.worlds) await grow(world, size);
+    rounds.push(await measure(t, measured));
+  }
+  const [{ known }] = await measured.statistics.query("select reltuples::int as known from pg_class where relname = 'transfer'");
+  assert.ok(known < rounds[1]!.transfers, 'nobody has analysed the tables meanwhile');
+  return rounds;
+}
+
+/** Fails if a statement of the last round reads more blocks than in the second, for a call and for each row of its result. */
+export function assertFlat(rounds: Round[]): void {
+  const [, early, ...later] = rounds;
+  const last = later.at(-1)!;
+  const isMore = (was: number, is: number) => is > was * TIMES_MORE + BLOCKS_MORE;
+  const grown = [...last.costs].flatMap(([id, cost]) => {
+    const before = early!.costs.get(id);
+    if (!before || COUNTS.some((pattern) => pattern.test(cost.text))) return [];
+    const [was, is] = [ofRow(before), ofRow(cost)];
+    return isMore(was, is) ? [`${was.toFixed(0)} → ${is.toFixed(0)} blocks: ${cost.text.replaceAll(/\s+/g, ' ')}`] : [];
+  });
+  assert.deepEqual(grown, []);
+  for (const [name, blocks] of Object.entries(last.bulk)) {
+    const was = early!.bulk[name]!;
+    assert.ok(!isMore(was, blocks), `${name}: ${was.toFixed(0)} → ${blocks.toFixed(0)} blocks for each transfer`);
+  }
+}
+
+/** Fails if reallocations of a round read more rows than they need. */
+export function assertFewRows(rounds: Round[], accounts = 1): void {
+  for (const { rows } of rounds) {
+    const read = rows.reduce((sum, one) => sum + one.rows, 0) / (REALLOCATIONS * accounts);
+    const most = rows.slice(0, 8).map(({ table, index, rows }) => `${table} ${index} ${rows}`);
+    assert.ok(read <= ROWS_OF_REALLOCATION, `${read.toFixed(1)} rows for a reallocation: ${most.join(', ')}`);
+  }
+}
+
+async function startMeasured(
+  t: TestScope,
+  { accounts = 1, customers = 0, analyzed = false }: Omit<Options, 'sizes'>,
+): Promise<Measured> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'earmark-embedded-plans-'));
+  const server = await startEmbedded({ dataDir, throwAway: true, settings: SETTINGS });
+  const closers = [server.stop];
+  t.after(async () => {
+    for (const close of closers.toReversed()) await close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  await migrate(server.url);
+  const statistics = await openStatistics(server.url);
+  closers.push(statistics.close);
+  const beside = { databaseUrl: server.url, dataDir, besides: [] };
+  const service = await startService(t, { beside, env: ENVIRONMENT, processes: 1 });
+  closers.push(service.stop);
+  const receivers = [await startReceiver(t), await startReceiver(t, (response) => void response.writeHead(500).end())];
+  const worlds: World[] = [];
+  while (worlds.length < accounts) {
+    const world = await openWorld({ ...service, ...(await service.newPlatform()) });
+    for (const { url } of receivers)
+      await world.create('/webhook-subscriptions', { url, secret: 'a secret of 32 characters, long!' });
+    worlds.push(world);
+  }
+  if (analyzed) await statistics.query('analyze');
+  await statistics.forbidAnalysis();
+  for (let left = customers; left > 0; left--) await worlds[0]!.newLabels('1.00');
+  return { service, statistics, worlds };
+}
+
+async function measure(t: TestScope, { service, statistics, worlds }: Measured): Promise<Round> {
+  const settled = () =>
+    waitUntil('events are delivered', async () => (await settleEvents(service.sql)) === 0 && (await isQuiet(statistics)));
+  const repeat = async (times: number, work: (world: World) => Promise<void>) => {
+    for (const world of worlds) for (let left = times; left > 0; left--) await work(world);
+  };
+  await settled();
+  await statistics.reset();
+  for (const world of worlds) await reallocate(world, REALLOCATIONS);
+  await settled();
+  const rows = await statistics.rowsRead();
+  await repeat(REPETITIONS, move);
+  await repeat(REPETITIONS, read);
+  await repeat(REVIEWS, review);
+  await settled();
+  const costs = await statistics.costs();
+  const [{ transfers }] = await statistics.query('select count(*)::int as transfers from transfer');
+  const bulk: Round['bulk'] = {};
+  const account = worlds[0]!.client.account_id;
+  const work: Record<string, () => Promise<unknown>> = {
+    'ledger check': () => verifyInSlices(service.service.housekeeping),
+    'statement of a month': () => readStatements(worlds[0]!),
+    export: () =>
+      runCli(t, ['export', 'entries', '--account', account, '--file', '/dev/null', '--format', 'csv'], settingsOf(service)),
+  };
+  for (const [name, run] of Object.entries(work)) {
+    await statistics.reset();
+    await run();
+    bulk[name] = (await statistics.blocks()) / transfers;
+  }
+  return { transfers, costs, rows, bulk };
+}
+
+/** Whether all events have become webhooks of the receiver that accepts them, and the logs contain them. */
+async function isQuiet({ query }: Statistics): Promise<boolean> {
+  const [row] = await query(`
+    select (select count(*) from webhook_subscription s join event_head h using (account_id) where s.failures = 0 and s.position < h.position)
+      + (select count(*) from transparency_log l join event_head h using (account_id) where l.start + l.size < h.position) as waiting`);
+  return Number(row.waiting) === 0;
+}
+
+function ofRow({ blocks, rows }: Cost): number {
+  return blocks / Math.max(1, rows);
+}
