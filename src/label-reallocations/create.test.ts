@@ -165,9 +165,22 @@ test('values: distinguishes two customers in the same bucket', async () => {
 });
 
 test('answers 404 for a removed label and for an account that is not a label', async () => {
-  const { call, sql, customer, from, to, move, reallocation } = await openMoves(shared);
+  const { call, sql, customer, from, to, move, reallocation, newClient, newCustomer, newLabel } = await openMoves(shared);
   assert.equal((await call('DELETE', to)).status, 200);
   assertRefused(await move('1.00'), { status: 404, code: 'NotFound', message: 'Label not found' });
+  // Also together with the label of another customer, or of another account.
+  const stranger = await newClient();
+  const others = [
+    await newLabel(await newCustomer()),
+    await newLabel(await newCustomer({ token: stranger.token }), '0', { token: stranger.token }),
+  ];
+  for (const other of others) {
+    for (const body of [reallocation(to, other, '1.00'), reallocation(other, to, '1.00')]) {
+      assertRefused(await call('POST', '/label-reallocations', { body }), {
+        ...{ status: 404, code: 'NotFound', message: 'Label not found' },
+      });
+    }
+  }
   const [own] = await sql<{ id: string }>`select id from ledger_account 
     where kind = 'available' and customer_id = ${idOf(customer)}`;
   const available = from.replace(/[^/]+$/, own!.id);

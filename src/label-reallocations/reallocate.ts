@@ -71,7 +71,7 @@ async function refusalAcrossBuckets(
     await findAnswer(sql, { bucket: bucketOf(labels.fromId), key, fingerprints: [fingerprint], since });
   }
   const found = await Promise.all([labels.fromId, labels.toId].map((id) => findLabel(sql, id)));
-  if (found.some((label) => label === undefined)) return refuse('labelNotFound');
+  if (found.some((label) => label === undefined || label.removed)) return refuse('labelNotFound');
   if (found.some((label) => label?.accountId !== caller.accountId)) return refuse('reallocationForbidden');
   return invalid(otherCustomer, ...faults);
 }
