@@ -43,6 +43,7 @@ const layers = [
     'user-error',
     'in-flight',
     'in-turns',
+    'nearest-name',
     'loop',
     'csv',
   ],

@@ -1,11 +1,9 @@
 // Parses a command line: finds the command, validates its arguments, and suggests corrections.
 import { parseArgs } from 'node:util';
+import { nearestName } from '../nearest-name.ts';
 import { type Call, CallError, type Command } from './command.ts';
 
 type ReadCall = Call<Command['words'], Command['options']>;
-
-/** A suggestion may differ by one edit per this many letters. */
-const LETTERS_PER_EDIT = 3;
 
 /** Returns the command and its remaining arguments. Throws a CallError with a suggestion for an unknown command. */
 export function findCommand(commands: readonly Command[], args: readonly string[]): { command: Command; rest: string[] } {
@@ -93,19 +91,6 @@ function requireKnown(name: string, given: string[], allowed: readonly string[])
 
 /** Returns `Did you mean verify?`, or undefined when no name is similar. */
 function suggestion(given: string, known: readonly string[]): string | undefined {
-  const [nearest] = known.map((name) => ({ name, edits: editDistance(given, name) })).sort((a, b) => a.edits - b.edits);
-  if (!nearest || nearest.edits > Math.ceil(nearest.name.length / LETTERS_PER_EDIT)) return undefined;
-  return `Did you mean ${nearest.name}?`;
-}
-
-/** Returns the number of letters to insert, delete or replace (Levenshtein distance). */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [at, other] of [...to].entries())
-      next.push(Math.min(row[at]! + (letter === other ? 0 : 1), row[at + 1]! + 1, next[at]! + 1));
-    row = next;
-  }
-  return row.at(-1)!;
+  const nearest = nearestName(given, known);
+  return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }
