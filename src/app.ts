@@ -21,6 +21,7 @@ import { useContent } from './http/content.ts';
 import { openCors, useCors } from './http/cors.ts';
 import { useProblems } from './http/errors.ts';
 import { useMediaTypes } from './http/media-type.ts';
+import { useNearMisses } from './http/near-misses.ts';
 import { useOpenApi } from './http/openapi.ts';
 import { openPacedQueue } from './http/paced-queue.ts';
 import { preRoutingErrors } from './http/pre-routing-errors.ts';
@@ -106,7 +107,9 @@ export async function buildApp(service: Service): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>();
   // An unknown expectation is ignored (RFC 9110 §10.1.1). Node.js would refuse it with an error that is not in our format.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.setValidatorCompiler(openSchemaCompiler());
+  const compileSchema = openSchemaCompiler();
+  app.setValidatorCompiler(compileSchema);
+  useNearMisses(app as FastifyInstance, compileSchema);
   // Compiling a serializer per response schema took a third of the startup time, and no hot path needs one.
   app.setSerializerCompiler(() => JSON.stringify);
 

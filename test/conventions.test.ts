@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Scope } from '../src/oauth/application.ts';
 import type { Document } from './support/contract.ts';
 import { ownerForm } from './support/data.ts';
-import { type Answer, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';
+import { type Answer, assertBadBody, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
 
@@ -163,13 +163,17 @@ test('checks the syntax of a label reallocation first, hrefs included, then the 
   const { call, newClient, client, reallocation, nowhere } = service;
   const { token } = await newClient(['read'], client.account_id);
   const ask = (options: Options) => call('POST', '/label-reallocations', { token, ...options });
-  for (const options of [
-    { raw: '{"cut' },
-    { body: {} },
-    { body: reallocation(`${from}/`, to, '1.00') },
-    { body: reallocation(from, customer, '1.00') },
-  ])
-    assertPlainRefusal(await ask(options), 'badRequest');
+  assertBadBody(await ask({ raw: '{"cut' }), '', /^The body cannot be read: Unterminated string, line 1, column 6\.$/);
+  assertBadBody(await ask({ body: {} }), '/amount', /^Amount is required\.$/);
+  assertBadBody(
+    await ask({ body: reallocation(`${from}/`, to, '1.00') }),
+    '/_links/from/href',
+    /must end with the id of a label/,
+  );
+  assertBadBody(await ask({ body: reallocation(from, customer, '1.00') }), '/_links/to/href', /must begin with .+\/labels\/\.$/);
+  // Members that are not known belong to the syntax.
+  const misspelled = { ...reallocation(from, to, '1.00'), externalID: 'a' };
+  assertRefused(await ask({ body: misspelled }), { ...bad, fault: 'NotAllowed', path: '/externalID' });
   for (const body of [
     reallocation(from, to, '1.00'),
     reallocation(from, from, '-1'),

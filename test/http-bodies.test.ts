@@ -1,7 +1,7 @@
 // Conventions of the interface (§1 and §2) that every route shares: media types and JSON bodies.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertPlainRefusal, assertRefused, HAL } from './support/http.ts';
+import { assertBadBody, assertPlainRefusal, assertRefused, HAL } from './support/http.ts';
 import { KIB, openLabels } from './support/http-labels.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
@@ -107,54 +107,60 @@ test('Content-Type: reads JSON bodies and refuses others', async () => {
   assert.equal((await get(from)).body.amount.value, `${100 - read.length}.00`);
 });
 
-test('parses JSON strictly, and writes nothing when it refuses a body', async (t) => {
+test('parses JSON strictly, says what is wrong, and writes nothing when it refuses a body', async (t) => {
   const { post, json, snapshot, from, to } = await openLabels(shared);
   const links = `"_links":{"from":{"href":"${from}"},"to":{"href":"${to}"}}`;
   const amount = '"amount":{"value":"1.00","currency":"USD"}';
   const nested = (depth: number) => `{${links},${amount},"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const before = await snapshot();
-  const wrong: Record<string, string | Buffer> = {
-    nothing: '',
-    'only spaces': '  ',
-    'cut short': json.slice(0, -1),
-    'more than one value': `${json}{}`,
-    'a trailing comma': `${json.slice(0, -1)},}`,
-    'single quotes': "{'a':1}",
-    'a comment': `/* */${json}`,
-    'no object': '[]',
-    null: 'null',
-    text: '"text"',
-    'a duplicate key': `{${links},${amount},${amount}}`,
-    'a duplicate key inside': `{${links},"amount":{"value":"1.00","value":"2.00","currency":"USD"}}`,
-    'a duplicate key spelled otherwise': `{${links},${amount},"\\u0061mount":{"value":"2.00","currency":"USD"}}`,
-    'a duplicate key of spaces and escapes': `{${links},${amount},"a\\"b":1,"a\\u0022b" \t\r\n : 2}`,
-    'a duplicate key in a member that is not known': `{${links},${amount},"x":[[{"a":1,"b":{},"a":2}]]}`,
-    'a duplicate index': `{${links},${amount},"x":{"0":1,"0":2}}`,
-    __proto__: `{${links},${amount},"__proto__":{"a":1}}`,
-    '__proto__ inside': `{${links},"amount":{"value":"1.00","currency":"USD","\\u005f_proto__":1}}`,
-    'too deep': nested(32),
-    'far too deep': nested(30_000),
-    'bytes that are not UTF-8': Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from(',"x":"\xff"}', 'latin1')]),
-    'an overlong encoding': Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from(',"x":"\xc0\x80"}', 'latin1')]),
-    'UTF-16': Buffer.from(json, 'utf16le'),
-    'a lone surrogate': `{${links},${amount},"reference":"\\ud800"}`,
-    'a lone surrogate in a member that is not known': `{${links},${amount},"x":["\\udc00"]}`,
-    NUL: `{${links},${amount},"reference":"a\\u0000b"}`,
-    'a raw control character': `{${links},${amount},"reference":"a\tb"}`,
-    'two byte order marks': `\ufeff\ufeff${json}`,
-    'a number as an amount': `{${links},"amount":{"value":1.00,"currency":"USD"}}`,
-    'a number of any size': `{${links},"amount":{"value":1e400,"currency":"USD"}}`,
+  const [object, twice, proto] = [/must be a JSON object/, /an object has a member twice/, /a member has the name __proto__/];
+  const [deep, coding, text] = [/it has more than 32 levels/, /it is not UTF-8/, /a text has a NUL or half of a surrogate pair/];
+  const wrong: Record<string, [body: string | Buffer, says: RegExp]> = {
+    nothing: ['', object],
+    'only spaces': ['  ', /it ends too early/],
+    'cut short': [json.slice(0, -1), /Expected ',' or '}' after property value, line 1, column \d+\.$/],
+    'more than one value': [`${json}{}`, /Unexpected non-whitespace character, line 1, column \d+\.$/],
+    'a trailing comma': [`${json.slice(0, -1)},\n}`, /Expected double-quoted property name, line 2, column 1\.$/],
+    'single quotes': ["{'a':1}", /Expected property name or '}', line 1, column 2\.$/],
+    'a comment': [`/* */${json}`, /Unexpected token '\/'\.$/],
+    'no object': ['[]', object],
+    null: ['null', object],
+    text: ['"text"', object],
+    'a duplicate key': [`{${links},${amount},${amount}}`, twice],
+    'a duplicate key inside': [`{${links},"amount":{"value":"1.00","value":"2.00","currency":"USD"}}`, twice],
+    'a duplicate key spelled otherwise': [`{${links},${amount},"\\u0061mount":{"value":"2.00","currency":"USD"}}`, twice],
+    'a duplicate key of spaces and escapes': [`{${links},${amount},"a\\"b":1,"a\\u0022b" \t\r\n : 2}`, twice],
+    'a duplicate key in a member that is not known': [`{${links},${amount},"x":[[{"a":1,"b":{},"a":2}]]}`, twice],
+    'a duplicate index': [`{${links},${amount},"x":{"0":1,"0":2}}`, twice],
+    __proto__: [`{${links},${amount},"__proto__":{"a":1}}`, proto],
+    '__proto__ inside': [`{${links},"amount":{"value":"1.00","currency":"USD","\\u005f_proto__":1}}`, proto],
+    'too deep': [nested(32), deep],
+    'far too deep': [nested(30_000), deep],
+    'bytes that are not UTF-8': [Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from(',"x":"\xff"}', 'latin1')]), coding],
+    'an overlong encoding': [Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from(',"x":"\xc0\x80"}', 'latin1')]), coding],
+    'UTF-16': [Buffer.from(json, 'utf16le'), /Expected property name or '}', line 1, column 2\.$/],
+    'a lone surrogate': [`{${links},${amount},"reference":"\\ud800"}`, text],
+    'a lone surrogate in a member that is not known': [`{${links},${amount},"x":["\\udc00"]}`, text],
+    NUL: [`{${links},${amount},"reference":"a\\u0000b"}`, text],
+    'a raw control character': [`{${links},${amount},"reference":"a\tb"}`, /Bad control character in string literal, line 1/],
+    'two byte order marks': [`\ufeff\ufeff${json}`, /Unexpected token '\ufeff'\.$/],
+    'a number as an amount': [
+      `{${links},"amount":{"value":1.00,"currency":"USD"}}`,
+      /^Amount value must be a string such as "10\.00"\.$/,
+    ],
+    'a number of any size': [`{${links},"amount":{"value":1e400,"currency":"USD"}}`, /^Amount value must be a string/],
   };
-  for (const [what, body] of Object.entries(wrong)) {
-    await t.test(what, async () => assertPlainRefusal(await post(body), 'badRequest'));
+  for (const [what, [body, says]] of Object.entries(wrong)) {
+    await t.test(what, async () => {
+      const path = says.source.includes('Amount value') ? '/amount/value' : '';
+      assertBadBody(await post(body), path, says);
+    });
   }
   assert.deepEqual(await snapshot(), before);
   const right: Record<string, string> = {
-    'members that are not known': `{${links},${amount},"x":1,"_embedded":{"y":[]},"constructor":{"prototype":1}}`,
-    'the maximum depth': nested(31),
     'one byte order mark': `\ufeff${json}`,
-    'text that looks like members': `{${links},${amount},"x":"{\\"a\\":1,\\"a\\":2}","y":["a","a"],"a":"\\\\"}`,
-    'the same name in two objects': `{${links},${amount},"x":{"value":1},"y":{"value":1}}`,
+    'text that looks like members': `{${links},${amount},"reference":"{\\"a\\":1,\\"a\\":2}","correlationId":"\\\\"}`,
+    'the same name in two objects': `{${links},${amount},"metadata":{"value":"1"}}`,
     'whitespace between all tokens': ` \r\n\t${json.replaceAll('":', '" \n : ')} \n`,
     'a whole pair of surrogates': `{${links},${amount},"reference":"\\ud83d\\ude00"}`,
   };
@@ -164,6 +170,16 @@ test('parses JSON strictly, and writes nothing when it refuses a body', async (t
       assert.equal(answer.status, 201, answer.text);
     });
   }
+});
+
+test('reads members that are not known strictly, too', async () => {
+  const { call } = await openLabels(shared);
+  const person = '"firstName":"Ada","lastName":"Example","email":"ada@example.com"';
+  const create = (more: string) => call('POST', '/customers', { raw: `{${person},"x":${more}}` });
+  for (const more of [`${'['.repeat(31)}${']'.repeat(31)}`, '{"constructor":{"prototype":1},"toString":[]}', '["a","a"]'])
+    assert.equal((await create(more)).status, 201, more);
+  for (const more of [`${'['.repeat(32)}${']'.repeat(32)}`, '{"__proto__":1}', '{"a":1,"a":1}', '"\\ud800"'])
+    assertBadBody(await create(more), '', /^The body cannot be read: /);
 });
 
 test('accepts a body of 64 KiB and refuses one byte more', async () => {

@@ -114,17 +114,25 @@ test('enforces every constraint of a query', async () => {
   assert.ok(sent > 50, `${sent}`);
 });
 
-test('enforces every constraint of a body', async () => {
+test('enforces every constraint of a body, and names the member', async () => {
   let sent = 0;
   for (const { operationId, description, body } of operations) {
     const recorded = calledWell(operationId);
     if (!body || typeof recorded?.options.body !== 'object') continue;
     const { key: _key, ...options } = recorded.options;
     const { method, path } = recorded;
+    // An independent batch is made although items are refused.
+    const given = options.body as Member;
+    const right = { ...given, ...(given.mode === 'independent' && { mode: 'atomic' }) };
     const takesBlank = description.includes('Blank text counts as absent');
-    for (const [where, spoiled, isBlank] of spoil(body.schema, options.body as Member)) {
+    for (const { what, pointer, body: spoiled, isBlank } of spoil(body.schema, right)) {
       if (takesBlank && isBlank) continue;
-      assertRefused(await scenario.send(method, path, { ...options, body: spoiled }), `${operationId} with ${where}`);
+      const answer = await scenario.send(method, path, { ...options, body: spoiled });
+      assertRefused(answer, `${operationId} with ${what}`);
+      const faults: { path: string; message: string }[] = answer.body._embedded?.errors ?? [];
+      // NUL is not allowed in JSON text.
+      const isNamed = faults.some(({ path, message }) => path.startsWith(pointer) || /cannot be read: .* NUL/.test(message));
+      assert.ok(isNamed, `${operationId} with ${what} → ${answer.text}`);
       sent += 1;
     }
   }
@@ -146,24 +154,40 @@ test('a body may be absent only where the document says so', async () => {
 
 type Member = Record<string, unknown>;
 
-/** Bodies in which one member breaks its schema or is missing. `isBlank` marks an empty optional member. */
-function* spoil(given: Schema, body: Member, at = ''): Generator<[where: string, body: Member, isBlank: boolean]> {
+type Spoiled = { what: string; pointer: string; body: Member; isBlank: boolean };
+
+/** Bodies in which the member at `pointer` breaks its schema or is missing. `isBlank` marks an empty optional member. */
+function* spoil(given: Schema, body: Member, at = ''): Generator<Spoiled> {
   const schema = branchOf(resolve(document, given), body);
   for (const name of schema.required ?? []) {
     // Without the member that selects an alternative, the body may match another alternative.
     if (branchesOf(resolve(document, given)).some(({ required }) => name === 'type' && !required?.includes(name))) continue;
     const { [name]: _missing, ...rest } = body;
-    yield [`no ${at}/${name}`, rest, false];
+    yield { what: `no ${at}/${name}`, pointer: `${at}/${name}`, body: rest, isBlank: false };
   }
   for (const [name, one] of Object.entries(schema.properties ?? {})) {
-    const where = `${at}/${name}`;
+    const pointer = `${at}/${name}`;
     const isOptional = !schema.required?.includes(name);
-    for (const value of violationsOf(document, one))
-      yield [`${where} ${JSON.stringify(value)}`, { ...body, [name]: value }, isOptional && value === ''];
+    for (const value of [...violationsOf(document, one), null, wrongType(body[name])]) {
+      const what = `${pointer} ${JSON.stringify(value)}`;
+      yield { what, pointer, body: { ...body, [name]: value }, isBlank: isOptional && value === '' };
+    }
     const inner = body[name];
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue;
-    for (const [what, value, blank] of spoil(one, inner as Member, where)) yield [what, { ...body, [name]: value }, blank];
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (!Array.isArray(inner)) {
+      for (const spoiled of spoil(one, inner as Member, pointer)) yield { ...spoiled, body: { ...body, [name]: spoiled.body } };
+    } else if (typeof inner.at(-1) === 'object') {
+      const last = inner.length - 1;
+      const items = resolve(document, one).items!;
+      for (const spoiled of spoil(items, inner[last], `${pointer}/${last}`))
+        yield { ...spoiled, body: { ...body, [name]: inner.with(last, spoiled.body) } };
+    }
   }
+}
+
+/** A value of another type. */
+function wrongType(value: unknown): unknown {
+  return typeof value === 'string' || value === undefined ? 7 : 'no such';
 }
 
 /** The alternative whose constant members match the body. */

@@ -5,9 +5,10 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { AmountSchema } from '../money/amount.ts';
+import { LabelLink } from '../labels/label.ts';
+import { AmountRequest, AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 import { formatPercent, PERCENT } from './share.ts';
 
@@ -41,24 +42,20 @@ const Percent = Type.String({
 
 const StepRequest = Type.Object(
   {
-    label: Type.Object({
-      href: Type.String({
-        description: 'URL of a label of the customer, {base}/labels/{id}.',
-        [CHECKED_LATER]: { format: 'uri' },
-      }),
-    }),
+    label: LabelLink,
     percent: Type.Optional(Percent),
-    amount: Type.Optional(AmountSchema),
-    until: Type.Optional(AmountSchema),
+    amount: Type.Optional(AmountRequest),
+    until: Type.Optional(AmountRequest),
   },
   {
     title: 'AllocationStepRequest',
     description: 'Either percent or amount. With until, the step fills its label at most up to that balance.',
+    ...STRICT,
   },
 );
 const Steps = Type.Array(StepRequest, { minItems: 1, maxItems: STEPS_MAX });
 
-export const AllocationRuleRequest = Type.Object({ name: Name, steps: Steps }, { title: 'AllocationRuleRequest' });
+export const AllocationRuleRequest = Type.Object({ name: Name, steps: Steps }, { title: 'AllocationRuleRequest', ...STRICT });
 
 export const AllocationRuleChange = Type.Object(
   {
@@ -66,7 +63,11 @@ export const AllocationRuleChange = Type.Object(
     steps: Type.Optional(Steps),
     paused: Type.Optional(Type.Boolean({ description: 'A paused rule does not apply to deposits.' })),
   },
-  { title: 'AllocationRuleChange', description: 'Either name and steps, which replace those of the rule, or paused.' },
+  {
+    title: 'AllocationRuleChange',
+    description: 'Either name and steps, which replace those of the rule, or paused.',
+    ...STRICT,
+  },
 );
 
 const StepSchema = Type.Object(

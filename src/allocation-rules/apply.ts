@@ -6,13 +6,14 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { bucketOf, legId, newId } from '../ids.ts';
 import { findLabel } from '../labels/label.ts';
 import type { Transfer } from '../ledger/post.ts';
-import { AmountSchema, requireAmount } from '../money/amount.ts';
+import { AmountRequest, AmountSchema, requireAmount } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
+import { STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 import { type AllocationRule, findActiveRule, type Step } from './allocation-rule.ts';
 import { shareOf } from './share.ts';
 
-export const PreviewRequest = Type.Object({ amount: AmountSchema }, { title: 'AllocationPreviewRequest' });
+export const PreviewRequest = Type.Object({ amount: AmountRequest }, { title: 'AllocationPreviewRequest', ...STRICT });
 
 export const PreviewSchema = Type.Object(
   {

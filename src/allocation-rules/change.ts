@@ -3,7 +3,7 @@ import { lockCustomer } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import { bucketOf, newId } from '../ids.ts';
-import { invalid, refuse } from '../problems.ts';
+import { type Fault, invalid, refuse } from '../problems.ts';
 import {
   type AllocationRule,
   type AllocationRuleChange,
@@ -51,7 +51,8 @@ export async function changeAllocationRule(
   let changed: AllocationRule;
   if (paused !== undefined) changed = { ...rule, paused };
   else {
-    if (name === undefined || requested === undefined) throw refuse('badRequest');
+    if (name === undefined || requested === undefined)
+      throw refuse('badRequest', { faults: missing({ name, steps: requested }) });
     const customer = { id: rule.customerId, accountId: rule.accountId };
     changed = { ...rule, name, ...(await requireSteps(tx, links, customer, requested)) };
   }
@@ -85,4 +86,10 @@ async function requireOnlyActive(tx: Sql, { id, customerId, currency, paused }: 
   const active = paused ? undefined : await findActiveRule(tx, customerId, currency);
   if (!active || active.id === id) return;
   throw refuse('allocationRuleActive', { about: { type: 'allocation-rule', id: active.id } });
+}
+
+function missing(members: Record<string, unknown>): Fault[] {
+  return Object.entries(members)
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => ({ code: 'Required', message: `${name} is required.`, path: `/${name}` }));
 }

@@ -22,7 +22,10 @@ export async function requireSteps(
   requested: RequestedStep[],
 ): Promise<{ steps: Step[]; currency: string }> {
   const ids = requested.map(({ label }) => links.idIn(label.href, 'label'));
-  if (!ids.every((id) => id !== undefined)) throw refuse('badRequest');
+  if (!ids.every((id) => id !== undefined)) {
+    const wrong = requested.map(({ label }, index) => links.faultOf(label.href, 'label', `/steps/${index}/label/href`));
+    throw refuse('badRequest', { faults: wrong.filter((_, index) => ids[index] === undefined) });
+  }
   const labels: Label[] = [];
   for (const id of ids) {
     const label = await findLabel(sql, id);

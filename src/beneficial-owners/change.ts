@@ -4,7 +4,7 @@ import type { Mode } from '../config.ts';
 import { isClosed } from '../customers/customer.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
-import { knownMembers } from '../forms/check.ts';
+import { knownMembers, nothingGiven } from '../forms/check.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { lockOwner, type Owner, requireOwner } from './beneficial-owner.ts';
@@ -72,7 +72,7 @@ function requireMembers(change: OwnerChange): OwnerChange {
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);
   const given = knownMembers(OwnerChange, change) as OwnerChange;
-  if (Object.keys(given).length === 0) throw refuse('badRequest');
+  if (Object.keys(given).length === 0) throw nothingGiven(Object.keys(OwnerChange.properties));
   return given;
 }
 

@@ -10,6 +10,7 @@ import { picture } from '../../test/support/pictures.ts';
 import { startService, type TestService } from '../../test/support/service.ts';
 import { problems } from '../problems.ts';
 import {
+  BadRequestError,
   ConflictError,
   type Customer,
   DuplicateResourceError,
@@ -219,6 +220,11 @@ test('throws an error of the class of its code, with the request, every fault an
   );
   assert.ok(several instanceof ValidationError);
   assert.match(several.message, /\[\/firstName\].*\[\/email\]/);
+
+  const incomplete = await caught(earmark.labels.create(customer, { amount: { value: 10 } } as never));
+  assert.ok(incomplete instanceof BadRequestError);
+  assert.ok(incomplete.has('Invalid', '/amount/value') && incomplete.has('Required', '/amount/currency'), incomplete.message);
+  assert.match(incomplete.message, /Amount value must be a string such as "10\.00"\. \[\/amount\/value\]/);
 
   const missing = await caught(earmark.labels.get('01890000-0000-7000-8000-000000000000'));
   assert.ok(missing instanceof NotFoundError);

@@ -46,9 +46,8 @@ export class EarmarkError extends Error {
   }
 }
 
-/** One or more values are invalid. */
-export class ValidationError extends EarmarkError {
-  /** Each fault has the JSON pointer (RFC 6901) to the invalid member as `path`. */
+class FaultsError extends EarmarkError {
+  /** Each fault has the JSON pointer (RFC 6901) to the invalid member as `path`; the empty pointer is the whole body. */
   readonly faults: Fault[];
 
   constructor(sent: Sent, answer: Answer, body: ProblemBody) {
@@ -62,7 +61,10 @@ export class ValidationError extends EarmarkError {
   }
 }
 
-export class BadRequestError extends EarmarkError {}
+/** One or more values are invalid, or members are not known. */
+export class ValidationError extends FaultsError {}
+/** The body is not readable, members are missing or have the wrong type. There are no faults if another part of the request is malformed. */
+export class BadRequestError extends FaultsError {}
 export class DuplicateResourceError extends EarmarkError {}
 export class MaxNumberOfResourcesError extends EarmarkError {}
 export class InvalidFileTypeError extends EarmarkError {}

@@ -2,6 +2,7 @@
 import type { Mode } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
+import { nothingGiven } from '../forms/check.ts';
 import { freezeCustomer } from '../ledger/balance.ts';
 import { type Fault, invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -64,7 +65,7 @@ function requireMembers(customer: Customer, change: CustomerChange): Member[] {
     customer.type === 'unverified' ? [...CONTACT, ...NAMES, METADATA] : [...CONTACT, METADATA];
   const members = given.filter((name): name is Member => changeable.includes(name));
   const readOnly = given.filter((name) => READ_ONLY.includes(name) && !changeable.includes(name));
-  if (members.length + readOnly.length === 0 && change.status === undefined) throw refuse('badRequest');
+  if (members.length + readOnly.length === 0 && change.status === undefined) throw nothingGiven([...changeable, 'status']);
   const faults: Fault[] = readOnly.map((name) => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }));
   if (change.status !== undefined && members.length > 0) {
     faults.push({ code: 'NotAllowed', message: 'status cannot be changed together with other members.', path: '/status' });

@@ -5,7 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
-import { CHECKED_LATER, NO_NUL } from '../schema.ts';
+import { CHECKED_LATER, NO_NUL, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 import type { Document } from './document.ts';
 import { REASONS, type Reason } from './reason.ts';
@@ -67,7 +67,7 @@ export const ReviewRequest = Type.Object(
       }),
     ),
   },
-  { title: 'ReviewRequest' },
+  { title: 'ReviewRequest', ...STRICT },
 );
 
 export const ReviewSchema = Type.Object(

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { invalid, type Refusal, refuse } from '../problems.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../problems.ts';
 import { DOCUMENT_TYPES, type DocumentType } from './reason.ts';
 
 export type Upload = {
@@ -26,10 +26,10 @@ export async function readUpload(body: IncomingMessage, late: AbortSignal): Prom
   const { headers } = body;
   const contentType = headers['content-type'];
   // Fastify has already refused every content type but multipart; only an empty request has none.
-  if (contentType === undefined) throw refuse('badRequest');
+  if (contentType === undefined) throw refuse('badRequest', { faults: [required('documentType'), required('file')] });
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES + MAX_REST_BYTES) throw refuse('fileTooLarge');
   const parts = await readParts(contentType, body, late);
-  if (parts.types.length !== 1 || parts.files.length !== 1) throw refuse('badRequest');
+  if (parts.types.length !== 1 || parts.files.length !== 1) throw refuse('badRequest', { faults: faultsOf(parts) });
   const [documentType] = parts.types;
   if (!DOCUMENT_TYPES.includes(documentType as DocumentType)) {
     const message = `Document type must be one of ${DOCUMENT_TYPES.join(', ')}.`;
@@ -42,12 +42,29 @@ export async function readUpload(body: IncomingMessage, late: AbortSignal): Prom
 type File = { hash: Hash; pieces: Buffer[] };
 type Parts = { types: string[]; files: File[] };
 
+/** A second file, and one of another name, is refused while the body is read. */
+function faultsOf({ types, files }: Parts): Fault[] {
+  return [
+    ...(types.length === 0 ? [required('documentType')] : []),
+    ...(types.length > 1 ? [twice('documentType')] : []),
+    ...(files.length === 0 ? [required('file')] : []),
+  ];
+}
+
+function required(part: string): Fault {
+  return { code: 'Required', message: `${part} is required.`, path: `/${part}` };
+}
+
+function twice(part: string): Fault {
+  return { code: 'Duplicate', message: `${part} must be sent once.`, path: `/${part}` };
+}
+
 /** Feeds the parser until it finishes or fails. The body is never destroyed, because the response needs its socket. */
 async function readParts(contentType: string, body: IncomingMessage, late: AbortSignal): Promise<Parts> {
   const parts: Parts = { types: [], files: [] };
   const busboy = openParser(contentType);
   const { promise, resolve, reject: stop } = Promise.withResolvers<void>();
-  const malformed = () => stop(refuse('badRequest'));
+  const malformed = (...faults: Fault[]) => stop(refuse('badRequest', faults.length > 0 ? { faults } : {}));
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
@@ -58,14 +75,15 @@ async function readParts(contentType: string, body: IncomingMessage, late: Abort
   });
   busboy.on('file', (name, stream) => {
     const file: File = { hash: createHash('sha256'), pieces: [] };
-    if (name !== 'file' || parts.files.push(file) > 1) malformed();
+    if (name !== 'file') malformed({ code: 'NotAllowed', message: 'The name of the file part must be file.', path: '/file' });
+    else if (parts.files.push(file) > 1) malformed(twice('file'));
     collect(file, stream, stop);
   });
-  for (const fault of ['error', 'partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(fault, malformed);
+  for (const fault of ['error', 'partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(fault, () => malformed());
   busboy.on('finish', resolve);
   // A close before the end of the body means that the connection was lost.
   const onClose = () => void (body.readableEnded || malformed());
-  body.once('error', malformed).once('close', onClose);
+  body.once('error', () => malformed()).once('close', onClose);
   // The connection was lost before the listener was added.
   if (body.destroyed) onClose();
   const expire = () => stop(refuse('requestTimeout', { headers: { connection: 'close' } }));

@@ -2,6 +2,7 @@
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { openBodyCompiler } from '../http/schemas.ts';
+import { type Refusal, refuse } from '../problems.ts';
 import { AGE_YEARS } from './members.ts';
 
 /** A form, and the faults that were found in it. */
@@ -42,6 +43,12 @@ export function knownMembers(schema: TSchema, value: unknown): unknown {
   if (!properties || !isRecord(value)) return value;
   const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
   return Object.fromEntries(known.map(([name, member]) => [name, knownMembers(properties[name]!, member)]));
+}
+
+/** The refusal of a change without any of the members that can change. */
+export function nothingGiven(members: readonly string[]): Refusal {
+  const message = `The body must have at least one of ${members.join(', ')}.`;
+  return refuse('badRequest', { faults: [{ code: 'Required', message, path: '' }] });
 }
 
 export function memberOf(value: unknown, name: string): unknown {

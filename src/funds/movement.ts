@@ -12,9 +12,10 @@ import { legId, newId } from '../ids.ts';
 import { findFundingAccounts, openFundingAccounts } from '../ledger/balance.ts';
 import type { Idempotency, RefusedOutcome, Transfer } from '../ledger/post.ts';
 import type { Allocation, StoredTransfer } from '../ledger/transfer.ts';
-import { AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
+import { AmountRequest, AmountSchema, balanceLimit, insufficientFunds, ReferenceSchema, requireAmount } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { invalid, type Refusal, refuse } from '../problems.ts';
+import { STRICT } from '../schema.ts';
 import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 
@@ -22,8 +23,8 @@ export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
 
 export const MovementRequest = Type.Object(
-  { amount: AmountSchema, reference: Type.Optional(ReferenceSchema), ...correlated, ...external },
-  { title: 'MovementRequest' },
+  { amount: AmountRequest, reference: Type.Optional(ReferenceSchema), ...correlated, ...external },
+  { title: 'MovementRequest', ...STRICT },
 );
 
 const AllocationSchema = Type.Object(

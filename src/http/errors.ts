@@ -4,6 +4,7 @@ import { isAway } from '../db/away.ts';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
 import { type Outage, openOutage } from '../telemetry/outage.ts';
 import type { Links } from './links.ts';
+import { type SchemaError, unknownMember, wantedType } from './schema-errors.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -120,8 +121,8 @@ export function toRefusal(error: FastifyError | Refusal, request: FastifyRequest
 }
 
 /**
- * Maps schema errors to a refusal. A path parameter that cannot be an id is a missing resource (404). In a body, a missing member
- * or one of the wrong type is bad syntax, except on `form` routes, which report every fault with its path.
+ * Maps schema errors to a refusal. A path parameter that cannot be an id is a missing resource (404). A body with a missing member
+ * or one of the wrong type is a BadRequest, except on `form` routes. Each fault is reported with its path.
  */
 function fromValidation(errors: FastifySchemaValidationError[], context: string | undefined, request: FastifyRequest): Refusal {
   const { config } = request.routeOptions;
@@ -129,13 +130,14 @@ function fromValidation(errors: FastifySchemaValidationError[], context: string 
   if (context === 'headers') return refuse('badHeader');
   const isStructure = (error: FastifySchemaValidationError) => error.keyword === 'required' || error.keyword === 'type';
   const isBody = errors.some((error) => error.instancePath === '' && error.keyword === 'type');
-  if (isBody || (!config.form && errors.some(isStructure))) return refuse('badRequest');
-  const faults = errors.filter((error) => error.keyword !== 'if' && !('propertyName' in error)).map(toFault);
+  const reported = errors.filter((error) => error.keyword !== 'if' && !('propertyName' in error));
+  const faults = reported.slice(0, FAULTS_MAX).map(toFault);
+  if (isBody || (!config.form && errors.some(isStructure))) return refuse('badRequest', { faults });
   return refuse('validation', { message: faults[0]?.message ?? problems.validation.message, faults });
 }
 
 /** The fault of a schema error. */
-export function toFault(error: FastifySchemaValidationError): Fault {
+export function toFault(error: SchemaError): Fault {
   const { keyword, params, instancePath } = error;
   if (keyword === 'required') {
     const path = `${instancePath}/${params.missingProperty}`;
@@ -148,9 +150,12 @@ export function toFault(error: FastifySchemaValidationError): Fault {
       : { code: 'Invalid', message: `${wordsOf(path)} is not one of the allowed values.`, path };
   }
   if (keyword === 'propertyNames') {
-    const name = String(params.propertyName);
-    const path = `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const path = pointerTo(instancePath, String(params.propertyName));
     return { code: 'InvalidFormat', message: `${wordsOf(instancePath)} has a name with an invalid format.`, path };
+  }
+  if (keyword === 'additionalProperties') {
+    const path = pointerTo(instancePath, String(params.additionalProperty));
+    return { code: 'NotAllowed', message: unknownMember(error), path };
   }
   const words = wordsOf(instancePath);
   const path = instancePath;
@@ -162,10 +167,17 @@ export function toFault(error: FastifySchemaValidationError): Fault {
   if (keyword === 'maxProperties') return { code: 'Invalid', message: `${words} must have at most ${params.limit} pairs.`, path };
   if (keyword === 'enum')
     return { code: 'Invalid', message: `${words} must be one of ${(params.allowedValues as string[]).join(', ')}.`, path };
-  if (keyword === 'type') return { code: 'Invalid', message: `${words} must be a ${params.type}.`, path };
+  if (keyword === 'type') {
+    const message = path === '' ? 'The body must be a JSON object.' : `${words} must be ${wantedType(error)}.`;
+    return { code: 'Invalid', message, path };
+  }
   if (keyword === 'pattern' || keyword === 'format')
     return { code: 'InvalidFormat', message: `${words} has an invalid format.`, path };
   return { code: 'Invalid', message: `${words} ${error.message}.`, path };
+}
+
+function pointerTo(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** `/controller/dateOfBirth` → `Controller date of birth` */

@@ -2,6 +2,7 @@
 
 import type { Config } from '../config.ts';
 import { isId, type Resource } from '../ids.ts';
+import type { Fault } from '../problems.ts';
 import { Type } from '../type.ts';
 
 type Link = { href: string; type: string; 'resource-type': string };
@@ -44,6 +45,14 @@ export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>)
       const prefix = url(pathOf(resourceType, ''));
       const id = href.slice(prefix.length);
       return href.startsWith(prefix) && isId(id) ? id : undefined;
+    },
+    /** The fault of a text at `path` that is not the URL of such a resource. */
+    faultOf(href: string, resourceType: string, path: string): Fault {
+      const prefix = url(pathOf(resourceType, ''));
+      const wrong = href.startsWith(prefix)
+        ? `end with the id of a ${resourceType}, a UUID in lower case`
+        : `begin with ${prefix}`;
+      return { code: 'InvalidFormat', message: `The URL of a ${resourceType} must ${wrong}.`, path };
     },
   };
 }

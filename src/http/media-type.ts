@@ -40,7 +40,7 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
       if (type !== mediaType && !isUtf8(type ?? '')) throw refuse('unsupportedType');
       done(null, body.length === 0 ? undefined : parseStrictJson(body as Buffer));
     } catch (error) {
-      done(error instanceof SyntaxError ? refuse('badRequest') : (error as Error));
+      done(error instanceof SyntaxError ? unreadable(error) : (error as Error));
     }
   });
 }
@@ -80,6 +80,12 @@ function isCoded({ 'content-encoding': coding }: IncomingHttpHeaders): boolean {
 function codingRefusal() {
   const message = 'The Content-Encoding of the request is not supported.';
   return refuse('unsupportedType', { message, headers: { 'accept-encoding': 'identity' } });
+}
+
+function unreadable({ message }: SyntaxError) {
+  return refuse('badRequest', {
+    faults: [{ code: 'InvalidFormat', message: `The body cannot be read: ${message}.`, path: '' }],
+  });
 }
 
 function isUtf8(contentType: string): boolean {

@@ -63,7 +63,10 @@ export const ProblemSchema = Type.Object(
     _links: Type.Optional(Type.Object({ about: linkWhen('The resource that the refusal is about.') })),
     _embedded: Type.Optional(Type.Object({ errors: Type.Array(FaultSchema, { maxItems: FAULTS_MAX }) })),
   },
-  { title: 'Problem', description: 'An error. A `ValidationError` lists the refused values in `_embedded.errors`.' },
+  {
+    title: 'Problem',
+    description: 'An error. A `ValidationError`, and a `BadRequest` for a body, list the refused values in `_embedded.errors`.',
+  },
 );
 
 const CREATED = 'Created. Location is the URL of the new resource.';

@@ -6,7 +6,7 @@ import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { ReallocationRequest } from '../label-reallocations/label-reallocation.ts';
 import { AmountOrAllSchema } from '../money/amount.ts';
-import { CHECKED_LATER } from '../schema.ts';
+import { CHECKED_LATER, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 type Mode = (typeof MODES)[number];
@@ -23,7 +23,10 @@ const ITEMS_MAX = 1000;
 /** Keywords about values, which are decided by item. The other keywords are about the shape of the request. */
 const VALUE_KEYWORDS = new Set(['minLength', 'maxLength', 'pattern', 'maxProperties', 'propertyNames']);
 
-export const ItemRequest = Type.Object({ ...ReallocationRequest.properties, amount: AmountOrAllSchema }, { title: 'BatchItem' });
+export const ItemRequest = Type.Object(
+  { ...ReallocationRequest.properties, amount: AmountOrAllSchema },
+  { title: 'BatchItem', ...STRICT },
+);
 
 export const BatchRequest = Type.Object(
   {
@@ -32,7 +35,7 @@ export const BatchRequest = Type.Object(
     }),
     items: Type.Array(valuesLater(ItemRequest), { minItems: 1, maxItems: ITEMS_MAX }),
   },
-  { title: 'LabelReallocationBatchRequest' },
+  { title: 'LabelReallocationBatchRequest', ...STRICT },
 );
 
 const Index = Type.Integer({ minimum: 0, maximum: ITEMS_MAX - 1, description: 'Position of the item in the request.' });

@@ -5,7 +5,7 @@ import type { Links } from '../http/links.ts';
 import { validatorOf } from '../http/schemas.ts';
 import { partOf } from '../idempotency/key.ts';
 import { bucketOf, newId } from '../ids.ts';
-import { sameLabel } from '../label-reallocations/reallocate.ts';
+import { readLabels, sameLabel } from '../label-reallocations/reallocate.ts';
 import { toRefusal } from '../label-reallocations/refusal.ts';
 import { EVERYTHING, type Idempotency, type Outcome, type RefusedOutcome, type Transfer } from '../ledger/post.ts';
 import { ALL, readAmount } from '../money/amount.ts';
@@ -20,10 +20,14 @@ const errorsOf = validatorOf(ItemRequest);
 
 /** Refuses the whole request if a link is not the URL of a label. */
 export function readItems(links: Links, requests: ItemRequest[]): Item[] {
-  return requests.map((request, index) => {
-    const fromId = links.idIn(request._links.from.href, 'label');
-    const toId = links.idIn(request._links.to.href, 'label');
-    if (!fromId || !toId) throw refuse('badRequest');
+  const wrong: Fault[] = [];
+  const items = requests.flatMap((request, index) => {
+    const labels = readLabels(links, request);
+    if ('faults' in labels) {
+      wrong.push(...labels.faults.map((fault) => inItem(index, fault)));
+      return [];
+    }
+    const { fromId, toId } = labels;
     const amount = readAmountOrAll(request.amount);
     const faults = [
       ...errorsOf(request)
@@ -32,8 +36,10 @@ export function readItems(links: Links, requests: ItemRequest[]): Item[] {
       ...(fromId === toId ? [sameLabel] : []),
       ...('fault' in amount ? [amount.fault] : []),
     ];
-    return { index, fromId, toId, amount: 'fault' in amount ? EVERYTHING : amount.minorUnits, faults, request };
+    return [{ index, fromId, toId, amount: 'fault' in amount ? EVERYTHING : amount.minorUnits, faults, request }];
   });
+  if (wrong.length > 0) throw refuse('badRequest', { faults: wrong });
+  return items;
 }
 
 function readAmountOrAll(amount: ItemRequest['amount']): ReturnType<typeof readAmount> {
@@ -89,7 +95,11 @@ export function resultOfRefusal({ index }: Item, { problem, message, details }: 
 /** The faults of a refused item, with pointers into the request. */
 export function faultsOf(item: Item, outcome: RefusedOutcome): Fault[] {
   const { faults = [] } = refusalOf(item, outcome).details;
-  return faults.map((fault) => ({ ...fault, path: `/items/${item.index}${fault.path}` }));
+  return faults.map((fault) => inItem(item.index, fault));
+}
+
+function inItem(index: number, fault: Fault): Fault {
+  return { ...fault, path: `/items/${index}${fault.path}` };
 }
 
 function refusalOf({ request, faults }: Item, outcome: RefusedOutcome): Refusal {

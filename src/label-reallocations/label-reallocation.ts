@@ -5,37 +5,34 @@ import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
 import { legId } from '../ids.ts';
+import { LabelLink } from '../labels/label.ts';
 import type { StoredTransfer } from '../ledger/transfer.ts';
-import { AmountSchema, ReferenceSchema } from '../money/amount.ts';
+import { AmountRequest, AmountSchema, ReferenceSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { CHECKED_LATER } from '../schema.ts';
+import { STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 export type ReallocationRequest = Static<typeof ReallocationRequest>;
 
-const Href = Type.Object({
-  href: Type.String({ description: 'URL of a label, {base}/labels/{id}.', [CHECKED_LATER]: { format: 'uri' } }),
-});
-
 export const ReallocationRequest = Type.Object(
   {
-    _links: Type.Object({ from: Href, to: Href }),
-    amount: AmountSchema,
+    _links: Type.Object({ from: LabelLink, to: LabelLink }, STRICT),
+    amount: AmountRequest,
     reference: Type.Optional(ReferenceSchema),
     ...correlated,
     ...external,
   },
-  { title: 'LabelReallocationRequest' },
+  { title: 'LabelReallocationRequest', ...STRICT },
 );
 
 export type ReversalRequest = Static<typeof ReversalRequest>;
 
 export const ReversalRequest = Type.Object(
   {
-    amount: Type.Optional(AmountSchema),
+    amount: Type.Optional(AmountRequest),
     reference: Type.Optional(ReferenceSchema),
   },
-  { title: 'ReversalRequest' },
+  { title: 'ReversalRequest', ...STRICT },
 );
 
 export const LabelReallocation = Type.Object(

@@ -1,4 +1,5 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
+import type { Links } from '../http/links.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { answerTransfer } from '../idempotency/answer-transfer.ts';
 import { findAnswer, keysSince } from '../idempotency/store.ts';
@@ -26,9 +27,9 @@ export async function reallocate(
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
 ): Promise<Answer> {
-  const fromId = service.links.idIn(request._links.from.href, 'label');
-  const toId = service.links.idIn(request._links.to.href, 'label');
-  if (!fromId || !toId) throw refuse('badRequest');
+  const labels = readLabels(service.links, request);
+  if ('faults' in labels) throw refuse('badRequest', labels);
+  const { fromId, toId } = labels;
   requireScope(caller, 'write', 'reallocationForbidden');
 
   const amount = readAmount(request.amount, 'positive');
@@ -54,6 +55,22 @@ export async function reallocate(
     idempotency,
   };
   return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
+}
+
+/** Returns the ids of both labels, or the faults of the links that are not URLs of labels. */
+export function readLabels(
+  links: Links,
+  { _links: { from, to } }: Pick<ReallocationRequest, '_links'>,
+): { fromId: string; toId: string } | { faults: Fault[] } {
+  const fromId = links.idIn(from.href, 'label');
+  const toId = links.idIn(to.href, 'label');
+  if (fromId && toId) return { fromId, toId };
+  return {
+    faults: [
+      ...(fromId ? [] : [links.faultOf(from.href, 'label', '/_links/from/href')]),
+      ...(toId ? [] : [links.faultOf(to.href, 'label', '/_links/to/href')]),
+    ],
+  };
 }
 
 /** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */

@@ -7,9 +7,9 @@ import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, sortByBucket } from '../ids.ts';
-import { AmountSchema } from '../money/amount.ts';
+import { AmountRequest, AmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
-import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 export type Label = {
@@ -29,19 +29,31 @@ export type Label = {
   removed: Date | null;
 };
 
+const MEDIA_TYPE_LENGTH = 255;
+
+/** In a request. */
+export const LabelLink = Type.Object(
+  {
+    href: Type.String({ description: 'URL of a label, {base}/labels/{id}.', [CHECKED_LATER]: { format: 'uri' } }),
+    type: Type.Optional(Type.String({ maxLength: MEDIA_TYPE_LENGTH })),
+    'resource-type': Type.Optional(Type.Enum(['label'])),
+  },
+  { title: 'LabelLink', description: 'Only href is needed. A link that was read can be sent back as it is.', ...STRICT },
+);
+
 export type LabelRequest = Static<typeof LabelRequest>;
 
 export const LabelRequest = Type.Object(
   {
-    amount: AmountSchema,
+    amount: AmountRequest,
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
     ...correlated,
     ...external,
   },
-  { title: 'LabelRequest' },
+  { title: 'LabelRequest', ...STRICT },
 );
 
-export const LabelChange = Type.Object({ metadata: MetadataSchema }, { title: 'LabelChange' });
+export const LabelChange = Type.Object({ metadata: MetadataSchema }, { title: 'LabelChange', ...STRICT });
 
 export const LabelSchema = Type.Object(
   {

@@ -7,9 +7,10 @@ import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf, legId, parseLegId } from '../ids.ts';
 import { findLabel, type Label } from '../labels/label.ts';
 import { findSequences } from '../ledger/past.ts';
-import { AmountSchema, ReferenceSchema, SignedAmountSchema } from '../money/amount.ts';
+import { AmountSchema, ReferenceSchema, SignedAmountRequest, SignedAmountSchema } from '../money/amount.ts';
 import { formatAmount } from '../money/money.ts';
 import { type Fault, invalid } from '../problems.ts';
+import { STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 type LedgerEntry = {
@@ -35,8 +36,8 @@ const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of a
 export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
 
 export const LedgerEntryRequest = Type.Object(
-  { amount: SignedAmountSchema, reference: Type.Optional(ReferenceSchema) },
-  { title: 'LedgerEntryRequest' },
+  { amount: SignedAmountRequest, reference: Type.Optional(ReferenceSchema) },
+  { title: 'LedgerEntryRequest', ...STRICT },
 );
 
 export const LedgerEntrySchema = Type.Object(

@@ -1,7 +1,7 @@
 // Amounts in requests and responses: schemas, parsing and refusals.
 
 import { type Fault, invalid, type Refusal } from '../problems.ts';
-import { CHECKED_LATER, NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 import { type Amount, type AmountFault, formatAmount, MAX_VALUE_LENGTH, parseAmount, SIGNED, UNSIGNED } from './money.ts';
 
@@ -23,6 +23,11 @@ export const AmountSchema = Type.Object(
   { title: 'Amount' },
 );
 
+export const AmountRequest = Type.Object(
+  { ...AmountSchema.properties, value: { ...AmountSchema.properties.value, examples: ['10.00'] } },
+  { title: 'AmountRequest', ...STRICT },
+);
+
 /** The value of an amount that is everything the source holds. */
 export const ALL = 'all';
 
@@ -30,12 +35,12 @@ export const AmountOrAllSchema = Type.Object(
   {
     value: Type.String({
       description: `Decimal digits as in Amount, or \`${ALL}\`: what the source holds at that moment.`,
-      examples: ['10.50', ALL],
+      examples: ['10.00', ALL],
       [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: `^${ALL}$|${UNSIGNED.source}` },
     }),
     currency: Currency,
   },
-  { title: 'AmountOrAll' },
+  { title: 'AmountOrAll', ...STRICT },
 );
 
 export const SignedAmountSchema = Type.Object(
@@ -48,6 +53,11 @@ export const SignedAmountSchema = Type.Object(
     currency: Currency,
   },
   { title: 'SignedAmount' },
+);
+
+export const SignedAmountRequest = Type.Object(
+  { ...SignedAmountSchema.properties, value: { ...SignedAmountSchema.properties.value, examples: ['-10.00'] } },
+  { title: 'SignedAmountRequest', ...STRICT },
 );
 
 export const ReferenceSchema = Type.String({ minLength: 1, maxLength: 255, pattern: NO_CONTROL_CHARACTERS });

@@ -6,7 +6,7 @@ import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { newId, randomBucket } from '../ids.ts';
 import { type Fault, invalid, type ProblemName } from '../problems.ts';
-import { CHECKED_LATER } from '../schema.ts';
+import { CHECKED_LATER, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 export type PlannedFault = {
@@ -66,7 +66,7 @@ export const FaultRequest = Type.Object(
       Type.Integer({ minimum: 1, maximum: TIMES_MAX, description: 'Number of requests that get the fault. Default: 1.' }),
     ),
   },
-  { title: 'FaultRequest' },
+  { title: 'FaultRequest', ...STRICT },
 );
 
 export const FaultSchema = Type.Object(

@@ -7,6 +7,7 @@ import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
+import { STRICT } from '../schema.ts';
 import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 import { advanceClock } from './advance.ts';
@@ -40,7 +41,7 @@ const AccountClock = Type.Object(
 
 const ClockAdvance = Type.Object(
   { advanceSeconds: Type.Integer({ minimum: 1, maximum: ADVANCE_MAX_SECONDS }) },
-  { title: 'ClockAdvance' },
+  { title: 'ClockAdvance', ...STRICT },
 );
 
 const AccountReset = Type.Object(

@@ -53,7 +53,7 @@ test('counts requests, transfers, batches and refusals', async () => {
   assert.ok((await grown('earmark_http_request_duration_seconds_sum', REALLOCATIONS)) > 0);
   assert.equal(await grown('earmark_http_requests_total', { method: 'GET', route: '(unknown)', status: '4xx' }), 1);
   assert.equal(await grown('earmark_refusals_total', { code: 'ValidationError', fault: 'InsufficientFunds' }), 1);
-  assert.equal(await grown('earmark_refusals_total', { code: 'BadRequest', fault: '' }), 1);
+  assert.equal(await grown('earmark_refusals_total', { code: 'BadRequest', fault: 'Required' }), 1);
   assert.equal(await grown('earmark_transfers_total', { kind: 'reallocation', outcome: 'posted' }), 20);
   assert.equal(await grown('earmark_transfers_total', { kind: 'reallocation', outcome: 'insufficient' }), 1);
   assert.equal(await grown('earmark_batch_size_sum'), 21);

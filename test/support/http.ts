@@ -107,10 +107,20 @@ export function assertRefused(
   if (wanted.message !== undefined) assert.equal(answer.body.message, wanted.message);
   if (wanted.fault === undefined && wanted.path === undefined) return;
   const [fault] = answer.body._embedded.errors;
-  assert.equal(answer.body.message, fault.message, 'the top-level message is that of the first fault');
+  if (wanted.code !== 'BadRequest')
+    assert.equal(answer.body.message, fault.message, 'the top-level message is that of the first fault');
   if (wanted.fault !== undefined) assert.equal(fault.code, wanted.fault, described);
   if (wanted.path !== undefined) assert.equal(fault.path, wanted.path, described);
   assert.deepEqual(fault._links, {});
+}
+
+/** Asserts a BadRequest with the message of the specification, and the message at the pointer of a fault. */
+export function assertBadBody(answer: Answer, path: string, message: RegExp): void {
+  assertRefused(answer, { status: 400, code: 'BadRequest', message: problems.badRequest.message });
+  const { errors } = answer.body._embedded;
+  const fault = errors.find((one: Body) => one.path === path);
+  assert.ok(fault, `${path} is not among ${JSON.stringify(errors)}`);
+  assert.match(fault.message, message);
 }
 
 /** A link of a representation. */

@@ -282,7 +282,7 @@ async function recordRefusals({ record, tokenWith }: Scenario, { from, to }: { f
   const key = 'a-key-of-your-own';
   await record('POST', path, { body, key });
   await record('POST', path, { body: reallocation(from, to, '2.00'), key });
-  await record('POST', path, { raw: '{' });
+  await record('POST', path, { body: { ...body, amount: { value: 25, currency: 'USD' } } });
   await record('POST', path, { body, token: undefined });
   await record('POST', path, { body, token: await tokenWith(['read']) });
   await record('POST', path, { body: reallocation(from, to.replace(/[^/]+$/, NOWHERE), '1.00') });

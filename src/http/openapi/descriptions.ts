@@ -8,8 +8,11 @@ export const description = `A payments API: customer balances divided into label
 
 **Retries.** Send an \`Idempotency-Key\` with every POST. You can then repeat the request safely: it has one effect and one response.
 
-**Errors** have a \`code\` for programs and a \`message\` for people. A \`ValidationError\` lists each refused value in
-\`_embedded.errors\`, with a JSON pointer to it. Every response has an \`X-Request-Id\`: yours, if you send a UUID.
+**Errors** have a \`code\` for programs and a \`message\` for people. A \`ValidationError\`, and a \`BadRequest\` for a body, list each
+refused value in \`_embedded.errors\`, with a JSON pointer to it. Every response has an \`X-Request-Id\`: yours, if you send a UUID.
+
+**Unknown members** of a body are refused, except by operations on customers, beneficial owners and webhook subscriptions: these accept
+them, and refuse only names that differ from a known one by case, hyphens, underscores or one letter.
 
 Requests that match no operation get errors in the same format: malformed HTTP (400), an unknown path (404), a method that the path does
 not support (405), a request that takes too long to arrive (408), headers that are too large (431).`;

@@ -5,7 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema, type Page } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
-import { NO_CONTROL_CHARACTERS } from '../schema.ts';
+import { NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
 export type Note = { id: string; accountId: string; customerId: string; text: string; created: Date };
@@ -14,7 +14,7 @@ export type NoteRequest = Static<typeof NoteRequest>;
 const TEXT_MAX = 1000;
 const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: NO_CONTROL_CHARACTERS });
 
-export const NoteRequest = Type.Object({ text: Text }, { title: 'NoteRequest' });
+export const NoteRequest = Type.Object({ text: Text }, { title: 'NoteRequest', ...STRICT });
 
 export const NoteSchema = Type.Object(
   {
