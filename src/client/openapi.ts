@@ -1420,7 +1420,7 @@ export interface components {
             available: components["schemas"]["Amount"];
         };
         AllocationPreviewRequest: {
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["AmountRequest"];
         };
         AllocationRule: {
             _links: {
@@ -1469,20 +1469,14 @@ export interface components {
         };
         /** @description Either percent or amount. With until, the step fills its label at most up to that balance. */
         AllocationStepRequest: {
-            label: {
-                /**
-                 * Format: uri
-                 * @description URL of a label of the customer, {base}/labels/{id}.
-                 */
-                href: string;
-            };
+            label: components["schemas"]["LabelLink"];
             /**
              * @description Percentage of the whole deposit, above 0 up to 100, with at most two decimals.
              * @example 25.00
              */
             percent?: string;
-            amount?: components["schemas"]["Amount"];
-            until?: components["schemas"]["Amount"];
+            amount?: components["schemas"]["AmountRequest"];
+            until?: components["schemas"]["AmountRequest"];
         };
         /** @description What the allocation rule moved to labels, in the order of its steps. */
         Allocations: {
@@ -1503,8 +1497,20 @@ export interface components {
         AmountOrAll: {
             /**
              * @description Decimal digits as in Amount, or `all`: what the source holds at that moment.
-             * @example 10.50
+             * @example 10.00
              * @example all
+             */
+            value: string;
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
+        AmountRequest: {
+            /**
+             * @description Decimal digits, optionally followed by a point and at most the minor digits of the currency.
+             * @example 10.00
              */
             value: string;
             /**
@@ -1534,20 +1540,8 @@ export interface components {
         };
         BatchItem: {
             _links: {
-                from: {
-                    /**
-                     * Format: uri
-                     * @description URL of a label, {base}/labels/{id}.
-                     */
-                    href: string;
-                };
-                to: {
-                    /**
-                     * Format: uri
-                     * @description URL of a label, {base}/labels/{id}.
-                     */
-                    href: string;
-                };
+                from: components["schemas"]["LabelLink"];
+                to: components["schemas"]["LabelLink"];
             };
             amount: components["schemas"]["AmountOrAll"];
             reference?: string;
@@ -2037,6 +2031,17 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Only href is needed. A link that was read can be sent back as it is. */
+        LabelLink: {
+            /**
+             * Format: uri
+             * @description URL of a label, {base}/labels/{id}.
+             */
+            href: string;
+            type?: string;
+            /** @enum {string} */
+            "resource-type"?: "label";
+        };
         LabelList: {
             _links: components["schemas"]["PageLinks"];
             _embedded: {
@@ -2108,22 +2113,10 @@ export interface components {
         };
         LabelReallocationRequest: {
             _links: {
-                from: {
-                    /**
-                     * Format: uri
-                     * @description URL of a label, {base}/labels/{id}.
-                     */
-                    href: string;
-                };
-                to: {
-                    /**
-                     * Format: uri
-                     * @description URL of a label, {base}/labels/{id}.
-                     */
-                    href: string;
-                };
+                from: components["schemas"]["LabelLink"];
+                to: components["schemas"]["LabelLink"];
             };
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["AmountRequest"];
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
@@ -2135,7 +2128,7 @@ export interface components {
             };
         };
         LabelRequest: {
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["AmountRequest"];
             name?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
@@ -2175,7 +2168,7 @@ export interface components {
             total: number;
         };
         LedgerEntryRequest: {
-            amount: components["schemas"]["SignedAmount"];
+            amount: components["schemas"]["SignedAmountRequest"];
             reference?: string;
         };
         /** @description A link to a resource. A link for an action is present only while the action is allowed. */
@@ -2216,7 +2209,7 @@ export interface components {
             _embedded?: components["schemas"]["Allocations"];
         };
         MovementRequest: {
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["AmountRequest"];
             reference?: string;
             /** @description Your identifier of the record. It does not have to be unique. */
             correlationId?: string;
@@ -2327,7 +2320,7 @@ export interface components {
             };
             amount: components["schemas"]["Amount"];
         };
-        /** @description An error. A `ValidationError` lists the refused values in `_embedded.errors`. */
+        /** @description An error. A `ValidationError`, and a `BadRequest` for a body, list the refused values in `_embedded.errors`. */
         Problem: {
             code: components["schemas"]["ProblemCode"];
             message: string;
@@ -2375,7 +2368,7 @@ export interface components {
             path: string;
         };
         ReversalRequest: {
-            amount?: components["schemas"]["Amount"];
+            amount?: components["schemas"]["AmountRequest"];
             reference?: string;
         };
         Review: {
@@ -2454,6 +2447,18 @@ export interface components {
             /**
              * @description A decimal amount, with a minus sign if money is returned to the available balance.
              * @example -10.50
+             */
+            value: string;
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
+        SignedAmountRequest: {
+            /**
+             * @description A decimal amount, with a minus sign if money is returned to the available balance.
+             * @example -10.00
              */
             value: string;
             /**
@@ -2831,6 +2836,7 @@ export type AllocationStepRequest = components['schemas']['AllocationStepRequest
 export type Allocations = components['schemas']['Allocations'];
 export type Amount = components['schemas']['Amount'];
 export type AmountOrAll = components['schemas']['AmountOrAll'];
+export type AmountRequest = components['schemas']['AmountRequest'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type Balance = components['schemas']['Balance'];
 export type BatchItem = components['schemas']['BatchItem'];
@@ -2875,6 +2881,7 @@ export type JwkSet = components['schemas']['JwkSet'];
 export type Label = components['schemas']['Label'];
 export type LabelBalance = components['schemas']['LabelBalance'];
 export type LabelChange = components['schemas']['LabelChange'];
+export type LabelLink = components['schemas']['LabelLink'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelReallocation = components['schemas']['LabelReallocation'];
 export type LabelReallocationBatch = components['schemas']['LabelReallocationBatch'];
@@ -2909,6 +2916,7 @@ export type Reviewer = components['schemas']['Reviewer'];
 export type Root = components['schemas']['Root'];
 export type SearchLinks = components['schemas']['SearchLinks'];
 export type SignedAmount = components['schemas']['SignedAmount'];
+export type SignedAmountRequest = components['schemas']['SignedAmountRequest'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAccount = components['schemas']['StatementAccount'];
 export type StatementEntry = components['schemas']['StatementEntry'];
