@@ -8,11 +8,10 @@ from uuid import UUID
 from generated.api.authentication import create_token
 from generated.api.label_reallocations import create_label_reallocation, list_label_reallocations
 from generated.client import AuthenticatedClient, Client
-from generated.models.amount import Amount
+from generated.models.amount_request import AmountRequest
+from generated.models.label_link import LabelLink
 from generated.models.label_reallocation_request import LabelReallocationRequest
 from generated.models.label_reallocation_request_links import LabelReallocationRequestLinks
-from generated.models.label_reallocation_request_links_from import LabelReallocationRequestLinksFrom
-from generated.models.label_reallocation_request_links_to import LabelReallocationRequestLinksTo
 from generated.models.token_request import TokenRequest
 from generated.models.token_request_grant_type import TokenRequestGrantType
 from generated.types import UNSET
@@ -28,10 +27,10 @@ client = AuthenticatedClient(base_url=base_url, token=token.access_token, raise_
 
 body = LabelReallocationRequest(
     field_links=LabelReallocationRequestLinks(
-        from_=LabelReallocationRequestLinksFrom(href=os.environ["FROM"]),
-        to=LabelReallocationRequestLinksTo(href=os.environ["TO"]),
+        from_=LabelLink(href=os.environ["FROM"]),
+        to=LabelLink(href=os.environ["TO"]),
     ),
-    amount=Amount(value="0.50", currency="USD"),
+    amount=AmountRequest(value="0.50", currency="USD"),
 )
 created = create_label_reallocation.sync_detailed(client=client, body=body, idempotency_key="generated-client")
 assert created.status_code == 201, created.content
