@@ -23,10 +23,10 @@ const STOPPING = ['57P01', '57P02', '57P03'];
 process.report.excludeEnv = true;
 process.on('uncaughtException', crash);
 
-// A closed pipe (`| head -1`) must not crash the service or a command.
+// A closed pipe (`| head -1`) or terminal must not crash the service or a command.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 

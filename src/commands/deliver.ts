@@ -6,12 +6,13 @@ import { listenForMetrics } from '../telemetry/listener.ts';
 import { openLog } from '../telemetry/log.ts';
 import { startWorker } from '../webhooks/start.ts';
 import { UsageError } from './command.ts';
-import { untilSignal } from './until-signal.ts';
+import { openSystemd } from './systemd.ts';
+import { type ReloadSignals, untilSignal } from './until-signal.ts';
 
 /** For the keys and the sandbox's planned faults; the worker has its own connections. */
 const CONNECTIONS = 1;
 
-export async function deliver({ json }: { json: boolean }): Promise<number> {
+export async function deliver({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<number> {
   const config = readConfig();
   if (config.publicUrl === undefined)
     throw new UsageError('Set PUBLIC_URL to that of the service: webhooks contain links with it.');
@@ -25,7 +26,11 @@ export async function deliver({ json }: { json: boolean }): Promise<number> {
     const worker = await startWorker(connection.url, { ...runtime, plan: runtime.sandboxTools?.takeFault });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');
+    const systemd = openSystemd(log);
+    systemd.ready();
+    reloads.each(() => log.warn('SIGHUP has no effect: restart the process to change its settings or version'));
     log.info({ signal: await stopped }, 'stopping');
+    systemd.stopping();
     // A database that does not respond must not delay the exit.
     setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref();
     await worker.stop();

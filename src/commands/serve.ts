@@ -11,7 +11,8 @@ import { supervise } from '../workers/supervisor.ts';
 import { serveAsWorker } from '../workers/worker.ts';
 import { bannerOf, type Started } from './banner.ts';
 import { UsageError } from './command.ts';
-import { listenForSignals } from './until-signal.ts';
+import { openSystemd, type Systemd } from './systemd.ts';
+import { listenForSignals, type ReloadSignals } from './until-signal.ts';
 
 /**
  * V8 flags against garbage collection pauses. Pretenuring promotes per-request objects to old space, where they keep young objects
@@ -25,20 +26,23 @@ type Running = Omit<Started, 'mode'> & { restart?(): Promise<void>; stop(): Prom
 /** Time limit for stopping the embedded server after DRAIN_SECONDS. The next start recovers a server that did not stop. */
 const ABORT_WITHIN_MS = 4_000;
 
-export async function serve({ json }: { json: boolean }): Promise<never> {
+export async function serve({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<never> {
   setFlagsFromString(V8_FLAGS);
   const config = readConfig();
   const log = openLog(config.logLevel);
   if (cluster.isWorker) return serveAsWorker(shareOf(config), log);
   const { first, repeated } = listenForSignals();
+  const systemd = openSystemd(log);
   // The limit starts with the first signal, also while the service is still starting.
   const late = Promise.race([repeated, first.then(() => sleep(config.drainSeconds * 1000, undefined, { ref: false }))]);
   const server = await unless(late, start(config, log));
   if (!server) throw new UsageError('Stopped before the service had started.');
   announce({ ...server, mode: config.mode }, log, json);
-  // On a terminal, SIGHUP means that the terminal is closed.
-  if (server.restart && !process.stderr.isTTY) process.on('SIGHUP', server.restart);
+  systemd.ready();
+  reloads.each(reloadOf(server, { systemd, log }));
   log.info({ signal: await first }, 'stopping');
+  systemd.stopping();
+  reloads.each(() => log.info('SIGHUP has no effect while the service stops'));
   const drained = await unless(
     late,
     server.stop().then(() => true),
@@ -54,6 +58,21 @@ async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
   if (config.workers > 1) return supervise(config, log);
   const server = await startServer(config, log);
   return { ...server, consoleLink: await linkForTerminal(server.service) };
+}
+
+/** What SIGHUP does to a running service: it replaces its workers, one reload after another. */
+function reloadOf({ restart }: Running, { systemd, log }: { systemd: Systemd; log: FastifyBaseLogger }): () => void {
+  if (!restart)
+    return () => log.warn('SIGHUP has no effect without WORKERS: restart the service to change its settings or version');
+  let reloading: Promise<void> = Promise.resolve();
+  const reload = async () => {
+    systemd.reloading();
+    await restart();
+    systemd.ready();
+  };
+  return () => {
+    reloading = reloading.then(reload);
+  };
 }
 
 /** The settings of one process, of which WORKERS share the limits. */

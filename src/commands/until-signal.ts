@@ -1,4 +1,7 @@
-// Waits for stop signals: SIGTERM and SIGINT (Ctrl-C).
+// Waits for stop signals, SIGTERM and SIGINT (Ctrl-C), and passes on reload signals (SIGHUP).
+
+/** `each` replaces the listener. */
+export type ReloadSignals = { each(listener: () => void): void };
 
 /** Under `npm start` one Ctrl-C arrives twice: from the terminal and forwarded by npm. Signals within this time count as one. */
 const ONE_SIGNAL_MS = 500;
@@ -9,6 +12,29 @@ export function untilSignal(): Promise<NodeJS.Signals> {
   const { first, repeated } = listenForSignals();
   repeated.then(() => process.exit(INTERRUPTED));
   return first;
+}
+
+/**
+ * Catches SIGHUP, which would end the process. Call before a service loads or starts anything. A signal that arrives before the first
+ * listener waits for it.
+ */
+export function catchReloadSignals(): ReloadSignals {
+  let listener: (() => void) | undefined;
+  let isWaiting = false;
+  const isOnTerminal = process.stderr.isTTY;
+  process.on('SIGHUP', () => {
+    // On a terminal, it means that the terminal was closed.
+    if (isOnTerminal) process.kill(process.pid, 'SIGTERM');
+    else if (listener) listener();
+    else isWaiting = true;
+  });
+  return {
+    each(next) {
+      listener = next;
+      if (isWaiting) next();
+      isWaiting = false;
+    },
+  };
 }
 
 /** Returns promises for the first and for a repeated stop signal. */

@@ -16,6 +16,13 @@ export function readEnvironment(overrides: Record<string, string>, secrets: stri
   return { text: (name) => (contents.get(name) ?? env[name])?.trim() || undefined, faults };
 }
 
+/** Where systemd expects notifications of this process, and how often those of its watchdog (sd_notify(3), sd_watchdog_enabled(3)). */
+export function readNotification(): { socket: string | undefined; path: string; watchdogMs: number | undefined } {
+  const { NOTIFY_SOCKET, PATH = '', WATCHDOG_USEC, WATCHDOG_PID } = process.env;
+  const isWatched = Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === process.pid);
+  return { socket: NOTIFY_SOCKET || undefined, path: PATH, watchdogMs: isWatched ? Number(WATCHDOG_USEC) / 1000 : undefined };
+}
+
 /** Merges overrides into the environment. An override of a secret also replaces its _FILE setting, and vice versa. */
 function environmentUnder(overrides: Record<string, string>, secrets: string[]): NodeJS.ProcessEnv {
   const env = { ...process.env };

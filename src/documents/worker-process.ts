@@ -13,7 +13,7 @@ export function serveTasks<Task, Result>(work: (task: Task) => Promise<Result>):
   // SIGKILL, because process.exit() would wait for the picture being decoded.
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // Ctrl-C signals the whole process group, but the service still needs this process for requests in flight.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('message', async (task: Task) => {
     const result = await work(task);
     process.send!({ result, residentBytes: process.memoryUsage.rss() } satisfies Done<Result>);

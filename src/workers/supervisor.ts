@@ -12,7 +12,7 @@ import { openCollector } from './collector.ts';
 import type { Listening, ToSupervisor, ToWorker } from './messages.ts';
 
 type Supervised = Listening & {
-  /** Replaces each worker by a new process, one after another, without a failed call. */
+  /** Replaces each worker by a new process, one after another, without a failed call. Call again only when it has resolved. */
   restart(): Promise<void>;
   /** Stops all workers after their requests in flight, and the database if this process started it. */
   stop(): Promise<void>;
@@ -37,7 +37,6 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
   const collector = openCollector(() => running.flatMap((one) => one?.channel ?? []));
   let check: LedgerCheck = NO_CHECK;
   let isStopping = false;
-  let restarting: Promise<void> = Promise.resolve();
 
   /** Starts the process of a slot; resolves when it listens. */
   async function launch(slot: number): Promise<Listening> {
@@ -127,15 +126,7 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
     const first = await launch(0);
     await Promise.all(running.slice(1).map((_, index) => launch(index + 1)));
     for (const slot of running.keys()) void keep(slot);
-    return {
-      ...first,
-      restart() {
-        restarting = restarting.then(restart);
-        return restarting;
-      },
-      stop,
-      abort,
-    };
+    return { ...first, restart, stop, abort };
   } catch (error) {
     await stop();
     throw error;

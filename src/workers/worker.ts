@@ -17,8 +17,8 @@ const LAST = -1;
 
 /** Serves until the supervisor stops this process, or is gone. */
 export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Promise<never> {
-  // The supervisor gets the same signals and decides.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  // The supervisor gets the same signals and decides. The command has caught SIGHUP.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const channel = openChannel<ToWorker, ToSupervisor>({
     send: (message) => process.send?.(message),
     on: (event, listener) => process.on(event, listener as (message: unknown) => void),

@@ -1,12 +1,16 @@
 // Declarations of `earmark serve`, `sandbox env`, `demo` and `listen`.
 import { command } from '../command.ts';
+import { catchReloadSignals } from '../until-signal.ts';
 
 const serve = command({
   name: 'serve',
   about: 'Runs the service: migrates the database, listens for requests, and stops on SIGTERM or Ctrl-C.',
   detail: 'Settings are read from the environment. See `earmark help config`.',
   examples: ['earmark serve', 'PORT=9000 earmark serve', 'DATABASE_URL=postgres://user:password@host/earmark earmark serve'],
-  run: async (call) => (await import('../serve.ts')).serve(call),
+  async run(call) {
+    const reloads = catchReloadSignals();
+    return (await import('../serve.ts')).serve({ ...call, reloads });
+  },
 });
 
 const sandboxEnv = command({

@@ -1,13 +1,17 @@
 // Declarations of the commands that deliver, list and replay webhooks.
 import { LISTED_WEBHOOKS_MAX } from '../bounds.ts';
 import { command } from '../command.ts';
+import { catchReloadSignals } from '../until-signal.ts';
 
 /** Maximum number of webhooks in `webhooks list`. */
 export const deliver = command({
   name: 'deliver',
   about: 'Delivers webhooks until SIGTERM or Ctrl-C. Any number of these processes and of services share the work.',
   examples: ['PUBLIC_URL=https://pay.example.com earmark deliver'],
-  run: async (call) => (await import('../deliver.ts')).deliver(call),
+  async run(call) {
+    const reloads = catchReloadSignals();
+    return (await import('../deliver.ts')).deliver({ ...call, reloads });
+  },
 });
 
 const list = command({
