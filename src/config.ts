@@ -57,6 +57,17 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   return complete(values);
 }
 
+/**
+ * Refuses to serve production at the default of PUBLIC_URL, which is this machine: clients store links with it, and it is permanently
+ * the origin of the transparency logs.
+ */
+export function requirePublicUrl({ mode, isPublicUrlGiven }: Config): void {
+  if (mode === 'sandbox' || isPublicUrlGiven) return;
+  throw new ConfigError(
+    'PUBLIC_URL is not set, and production keeps it permanently in links and transparency logs. Add a line like PUBLIC_URL=https://payments.example.com, or MODE=sandbox to try Earmark.',
+  );
+}
+
 /** A picture leaves this machine only signed, and encrypted unless it stays on it. */
 function checkerFaults({ documentCheckers, documentCheckerUrl, documentCheckerSecret }: Partial<Values>): string[] {
   if (!documentCheckers?.includes('http')) return [];
@@ -113,6 +124,7 @@ function complete({
     ...values,
     /** Without a trailing slash. Undefined when PORT is 0 and the port is not known yet. */
     publicUrl: values.publicUrl ?? localUrl,
+    isPublicUrlGiven: values.publicUrl !== undefined,
     mode,
     lanes: values.lanes ?? (databaseUrl || availableParallelism() > LANE_CPUS ? 2 : 1),
     /** 32 bytes each, newest first. Empty: a key is generated and kept in the data directory. */

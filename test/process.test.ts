@@ -130,7 +130,12 @@ test('runs and ends when nobody reads its log', async (t) => {
   const url = await makeDatabase(t);
   const port = await freePort();
   const command = [process.execPath, CLI, 'serve'];
-  const { child, ended } = start(t, command, { DATA_DIR: dataDir, DATABASE_URL: url, PORT: String(port) }, { stdout });
+  const { child, ended } = start(
+    t,
+    command,
+    { DATA_DIR: dataDir, DATABASE_URL: url, MODE: 'sandbox', PORT: String(port) },
+    { stdout },
+  );
   const get = (path: string) => fetch(`http://localhost:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
   await waitUntil('it is ready', async () => (await get('/health/ready').catch(() => undefined))?.status === 200);
   for (let request = 0; request < MORE_LINES_THAN_A_PIPE_TAKES; request++) assert.equal((await get('/customers')).status, 401);

@@ -64,7 +64,8 @@ test('every command can be called as printed', () => {
 
 test('the restore drill serves the backup in a named mode', () => {
   const [, drill] = /^## Restore drill\n(.*?)^## /ms.exec(text)!;
-  for (const [, call] of drill!.matchAll(/`([^`]*earmark serve)`/g)) assert.match(call!, /\bMODE=production\b/);
+  for (const [, call] of drill!.matchAll(/`([^`]*earmark serve)`/g))
+    assert.match(call!, /\bMODE=production\b.*\bPUBLIC_URL=https:/);
 });
 
 test('every setting exists', () => {

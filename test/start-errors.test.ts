@@ -15,6 +15,7 @@ import { waitUntil } from './support/wait.ts';
 const AT_ONCE = 3;
 const noPasswords = clusterPorts && 'the servers of the cluster ask for no passwords';
 const LINGER_MAX_MS = 5000;
+const PUBLIC_URL = 'http://localhost';
 
 test('reports a start error in one line with exit code 1', { concurrency: AT_ONCE }, async (t) => {
   const folder = scratch(t);
@@ -22,7 +23,7 @@ test('reports a start error in one line with exit code 1', { concurrency: AT_ONC
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>
     t.test(name, { skip: name === 'a wrong password' && noPasswords }, async (t) => {
       const command = [process.execPath, CLI, 'serve'];
-      const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', ...env });
+      const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', PUBLIC_URL, ...env });
       await waitUntil('it prints the error', () => running.stderr());
       const saidMs = performance.now();
       const ended = await running.ended;
@@ -65,7 +66,7 @@ async function makeCases(t: TestContext, folder: string): Promise<Record<string,
   ];
   await query(newer, "insert into schema_migration values ('9999-from-the-future.sql', now())");
   const [key, otherKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-  const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'production' });
+  const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'production', PUBLIC_URL });
   maker.child.kill('SIGTERM');
   await maker.ended;
 
@@ -74,7 +75,10 @@ async function makeCases(t: TestContext, folder: string): Promise<Record<string,
   await once(old, 'listening');
   const oldPort = (old.address() as AddressInfo).port;
   const external = { DATA_DIR: join(folder, 'data'), DATABASE_URL: url };
+  const unnamed = /^PUBLIC_URL is not set, and production .* Add a line like PUBLIC_URL=https:\/\/payments\.example\.com,/;
   return {
+    'production at the default PUBLIC_URL': [{ MODE: 'production', PUBLIC_URL: '' }, unnamed],
+    'an external database, which is production, at the default PUBLIC_URL': [{ ...external, PUBLIC_URL: '' }, unnamed],
     'a data directory that is a file': [{ DATA_DIR: file }, /^DATA_DIR \S+\/file is not a folder\./],
     'a data directory in a file': [{ DATA_DIR: join(file, 'data') }, /^DATA_DIR \S+\/file\/data cannot be reached: ENOTDIR/],
     'a data directory that cannot be written': [{ DATA_DIR: unwritable }, /DATA_DIR \S+ cannot be written|cannot start: /],

@@ -1,5 +1,5 @@
 // `earmark deliver`: runs the webhook delivery worker in its own process, for services with DELIVER_WEBHOOKS=false.
-import { readConfig } from '../config.ts';
+import { readConfig, requirePublicUrl } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { openRuntime } from '../runtime.ts';
 import { listenForMetrics } from '../telemetry/listener.ts';
@@ -14,6 +14,7 @@ const CONNECTIONS = 1;
 
 export async function deliver({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<number> {
   const config = readConfig();
+  requirePublicUrl(config);
   if (config.publicUrl === undefined)
     throw new UsageError('Set PUBLIC_URL to that of the service: webhooks contain links with it.');
   const log = openLog(config.logLevel);

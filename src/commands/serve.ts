@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, requirePublicUrl } from '../config.ts';
 import { linkForTerminal } from '../operators/console-link.ts';
 import { startServer } from '../server.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -29,6 +29,7 @@ const ABORT_WITHIN_MS = 4_000;
 export async function serve({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<never> {
   setFlagsFromString(V8_FLAGS);
   const config = readConfig();
+  requirePublicUrl(config);
   const log = openLog(config.logLevel);
   if (cluster.isWorker) return serveAsWorker(shareOf(config), log);
   const { first, repeated } = listenForSignals();

@@ -25,7 +25,7 @@ export const table = {
   publicUrl: {
     name: 'PUBLIC_URL',
     kind: baseUrl,
-    shown: 'http://localhost:<PORT>',
+    shown: 'http://localhost:<PORT>; must be set in production',
     about: 'base URL of all links: scheme, host and port, without a path',
   },
   dataDir: {
