@@ -10,7 +10,6 @@ import { serverSettings } from './embedded/settings.ts';
 import {
   checkVersion,
   clusterVersion,
-  ENVIRONMENT,
   type Home,
   handTo,
   homeOf,
@@ -169,7 +168,7 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   const options = assignments.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command = '', ...rest] = [...runner.prefix, binaries.postgres, '-D', home.cluster, ...options];
   // A separate session, so that Ctrl-C in the terminal does not reach the server: the service decides when to stop it.
-  const how = { detached: true, cwd: '/', env: ENVIRONMENT, ...runner.ids };
+  const how = { detached: true, cwd: '/', env: binaries.environment, ...runner.ids };
   const child = spawn(command, rest, { ...how, stdio: ['ignore', log.fd, log.fd] });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(lineOf(error)));

@@ -100,7 +100,7 @@ function run({ root, cwd }: Stage, rest: string): void {
 function copy(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   try {
-    execFileSync('cp', ['-Rl', `${from}/.`, to], { stdio: 'ignore' });
+    execFileSync('cp', ['-RlP', `${from}/.`, to], { stdio: 'ignore' });
   } catch {
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   }

