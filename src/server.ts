@@ -5,6 +5,7 @@ import { buildApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Connection, connectService } from './db/connect.ts';
+import { checkStore } from './documents/store/store.ts';
 import { openDrain } from './http/drain.ts';
 import { startAnalyzing } from './jobs/analyze.ts';
 import { startSchedule } from './jobs/schedule.ts';
@@ -48,6 +49,7 @@ export async function startServer(
     if (!connection) closers.push(database.stop);
     const service = await openService({ config, databaseUrl: database.url, log, clock, peers });
     closers.push(service.close);
+    if (isFirst) await checkStore(service.documents.stores, log);
     const expose = peers?.exposeAll ?? service.metrics.registry.expose;
     closers.push(await listenForMetrics(config, { expose, log }));
     const app = await buildApp(service);

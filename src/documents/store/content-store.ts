@@ -16,6 +16,8 @@ type UnclaimedContents = {
 
 export type ContentStore = {
   name: StoreName;
+  /** Writes, reads and deletes an object. Throws a StoreError when the store refuses, and another error when it does not respond. */
+  check(): Promise<void>;
   /** Stores contents before the transaction that inserts their document, so that no lock is held during the upload. */
   keep(documentId: string, contents: Contents): Promise<UnclaimedContents>;
   /** Returns the sealed copy of a document, or undefined when it is missing. */

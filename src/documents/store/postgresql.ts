@@ -8,6 +8,7 @@ const PIECE_BYTES = 256 * 1024;
 export function openPostgresqlStore({ sql }: Database): ContentStore {
   return {
     name: 'postgresql',
+    async check() {},
     async keep(documentId, contents) {
       const bucket = bucketOf(documentId);
       return {

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sharp from 'sharp';
+import { makeDatabase } from '../../../test/support/database.ts';
 import { assertRefused, idOf } from '../../../test/support/http.ts';
 import { picture } from '../../../test/support/pictures.ts';
-import { runCli, settingsOf } from '../../../test/support/process.ts';
+import { assertOneLine, runCli, scratch, serve, settingsOf } from '../../../test/support/process.ts';
 import { startService } from '../../../test/support/service.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
@@ -117,6 +118,25 @@ test('a refusal, a repetition and a failed insert leave nothing in the bucket or
   await nothingMore();
   await sql`alter table event_outbox drop constraint never`;
   await submitted(owner);
+});
+
+test('a start checks the store: one that refuses ends it in one line, and one that is down is logged', async (t) => {
+  const s3 = await startS3(t);
+  const settings = { DATABASE_URL: await makeDatabase(t), MODE: 'sandbox', DATA_DIR: scratch(t), PORT: '0', ...s3.env };
+  const wrong: [env: Record<string, string>, reason: RegExp][] = [
+    [{ AWS_ACCESS_KEY_ID: 'NOBODY' }, /bucket documents of DOCUMENT_STORE at http\S+ cannot be used: 403 InvalidAccessKeyId\./],
+    [{ AWS_SECRET_ACCESS_KEY: 'hush' }, /cannot be used: 403 SignatureDoesNotMatch\. Check its name, AWS_ACCESS_KEY_ID and/],
+    [{ DOCUMENT_STORE: s3.env.DOCUMENT_STORE.replace(BUCKET, 'none') }, /bucket none .* cannot be used: 404 NoSuchBucket\./],
+  ];
+  for (const [env, reason] of wrong) {
+    const ended = await runCli(t, ['serve'], { ...settings, ...env });
+    assertOneLine(ended, reason);
+    assert.doesNotMatch(ended.stderr, /hush/);
+  }
+  assert.deepEqual(s3.keys(), [], 'the check leaves nothing');
+  await s3.stop();
+  const { printed } = await serve(t, settings);
+  await printed(/ECONNREFUSED.*"msg":"DOCUMENT_STORE does not respond: uploads get 503 until it does"/);
 });
 
 test('while the store is down, uploads are refused with 503, other requests are served, and leftovers are swept later', async (t) => {
@@ -235,7 +255,12 @@ test('refuses an object that was changed or swapped with another', async (t) => 
 });
 
 test('answers 503 to uploads when the store refuses the secret', async (t) => {
-  const { newOwner, submit, logs } = await open(t, { AWS_SECRET_ACCESS_KEY: 'wrong' });
+  const s3 = await startS3(t);
+  // A start that the store answers would be refused.
+  await s3.stop();
+  const env = { ...s3.env, AWS_SECRET_ACCESS_KEY: 'wrong' };
+  const { newOwner, submit, logs } = await openUploads(t, { env, processes: 1 });
+  await s3.start();
   assertRefused(await submit(await newOwner()), { status: 503, code: 'ServiceUnavailable' });
   await waitUntil('the failure is logged', async () => logs.some((line) => line.includes('SignatureDoesNotMatch')));
   assert.ok(!logs.some((line) => line.includes('"wrong"')));

@@ -1,5 +1,5 @@
 // Content store in an S3-compatible bucket, under `{document id}/{purpose}`.
-import { S3mini } from 's3mini';
+import { S3mini, S3ServiceError } from 's3mini';
 import type { DocumentStore } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import { refuse } from '../../problems.ts';
@@ -8,17 +8,18 @@ import { addLooseContent, claimContent, doomContent, forgetContent, listLooseCon
 import { StoreError } from './store-error.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 3_000;
+/** Written and deleted at each start: documents need the permissions to do the same, and no others. */
+const CHECK_KEY = 'earmark-start-check';
+const SERVER_ERRORS = 500;
+const ADVICE =
+  'Check its name, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and their permissions to put, get and delete objects.';
 const PURPOSES = ['original', 'copy'] as const;
 
 export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { sql }: Database): ContentStore {
   const { endpoint, bucket: name, region, accessKeyId, secretAccessKey } = settings;
-  const s3 = new S3mini({
-    endpoint: `${endpoint}/${name}`,
-    region,
-    accessKeyId,
-    secretAccessKey,
-    requestAbortTimeout: REQUEST_TIMEOUT_MS,
-  });
+  const access = { endpoint: `${endpoint}/${name}`, region, accessKeyId, secretAccessKey };
+  const s3 = new S3mini({ ...access, requestAbortTimeout: REQUEST_TIMEOUT_MS });
 
   /** Deletes unclaimed content. Returns false if a transaction claimed it. */
   async function remove(documentId: string): Promise<boolean> {
@@ -30,6 +31,20 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
 
   return {
     name: 's3',
+    async check() {
+      const checked = new S3mini({ ...access, requestAbortTimeout: CHECK_TIMEOUT_MS });
+      try {
+        await checked.putObject(CHECK_KEY, '');
+        await checked.getObject(CHECK_KEY);
+        await checked.deleteObject(CHECK_KEY);
+      } catch (error) {
+        if (!(error instanceof S3ServiceError) || error.status >= SERVER_ERRORS) throw error;
+        const reason = `${error.status} ${error.serviceCode ?? ''}`.trim();
+        throw new StoreError(`The bucket ${name} of DOCUMENT_STORE at ${endpoint} cannot be used: ${reason}. ${ADVICE}`, {
+          cause: error,
+        });
+      }
+    },
     async keep(documentId, contents) {
       await addLooseContent(sql, documentId, { since: new Date(), doomed: false });
       // A failure here is left to the sweep.

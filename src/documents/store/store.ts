@@ -1,4 +1,5 @@
 // The content stores that are configured.
+import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import type { ContentStore, StoreName } from './content-store.ts';
@@ -25,4 +26,17 @@ export function openStores({ documentStore }: Pick<Config, 'documentStore'>, dat
       return s3;
     },
   };
+}
+
+/**
+ * Checks the store of new documents at a start. Throws a StoreError when it refuses. A store that does not respond is logged: money must
+ * not wait for it.
+ */
+export async function checkStore({ current }: Stores, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await current.check();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    log.error({ err: error }, 'DOCUMENT_STORE does not respond: uploads get 503 until it does');
+  }
 }
