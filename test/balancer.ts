@@ -1,13 +1,16 @@
-// Two processes behind HAProxy (deploy/haproxy.cfg), restarted in turn under load: no call of a retrying client fails, and each has
+// Two processes behind HAProxy (deploy/haproxy.cfg) with TLS, restarted in turn under load: no call of a retrying client fails, and each has
 // one effect.
 // Not part of the suite, because it needs HAProxy: `npm run test:balancer`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Earmark } from '../src/client/client.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
+import { createAuthority } from './support/certificates.ts';
 import { query } from './support/database.ts';
 import { freePort } from './support/free-port.ts';
 import { ROOT } from './support/paths.ts';
@@ -29,17 +32,25 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
   const folder = scratch(t);
   const server = await startEmbedded({ dataDir: join(folder, 'data'), settings: { max_connections: '100' } });
   t.after(server.stop);
-  const [balancer, ...ports] = [await freePort(), await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${balancer}`;
+  const [balancer, plain, ...ports] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const url = `https://localhost:${balancer}`;
+  const authority = await createAuthority(folder, 'private');
   const env = { DATABASE_URL: server.url, DATA_DIR: folder, MODE: 'sandbox', HOST: '127.0.0.1', PUBLIC_URL: url };
   const open = (port: number) => serve(t, { ...env, PORT: String(port) });
   const processes = [await open(ports[0]!), await open(ports[1]!)];
   const [one, two] = ports.map((port) => `127.0.0.1:${port}`) as [string, string];
   start(t, ['haproxy', '-db', '-f', join(ROOT, 'deploy/haproxy.cfg')], {
     LISTEN: `127.0.0.1:${balancer}`,
+    LISTEN_PLAIN: `127.0.0.1:${plain}`,
+    CERTIFICATE: (await authority.certify('localhost')).both,
+    PUBLIC_URL: url,
     SERVER_ONE: one,
     SERVER_TWO: two,
   });
+  const plainUrl = `http://localhost:${plain}`;
+  await waitUntil('the balancer listens', () => fetch(plainUrl, { redirect: 'manual' }).catch(() => undefined));
+  await assert.rejects(fetch(url), 'its certificate is not of a known authority');
+  setDefaultCACertificates([...getCACertificates(), readFileSync(authority.ca, 'utf8')]);
   await waitUntil('the balancer serves', () =>
     fetch(`${url}/health/ready`).then(
       ({ ok }) => ok,
@@ -47,6 +58,11 @@ test('a rolling restart behind a load balancer', { timeout: 300_000 }, async (t)
     ),
   );
 
+  const redirected = await fetch(`${plainUrl}/docs?q=a`, { redirect: 'manual' });
+  assert.deepEqual([redirected.status, redirected.headers.get('location')], [308, `${url}/docs?q=a`]);
+  assert.equal((await fetch(`${plainUrl}/token`, { method: 'POST' })).status, 403);
+  assert.equal((await fetch(plainUrl, { headers: { authorization: 'Bearer x' } })).status, 403);
+  assert.match((await fetch(`${url}/docs`)).headers.get('strict-transport-security')!, /^max-age=\d+/);
   for (const path of ['/metrics', '/%6detrics', '/metrics?x']) assert.equal((await fetch(`${url}${path}`)).status, 404, path);
 
   const { client_id: clientId, client_secret: clientSecret, labels } = sandboxOf(folder);

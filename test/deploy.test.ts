@@ -1,12 +1,15 @@
 // Static checks of deploy/: the image, the compose files, the servers of a cluster, the systemd unit and the load balancer.
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { SECRETS, settings } from '../src/config.ts';
+import { makeDatabase } from './support/database.ts';
 import { ROOT } from './support/paths.ts';
+import { scratch, start } from './support/process.ts';
 
 type ComposeService = {
   image?: string;
@@ -44,6 +47,11 @@ test('the services: settings that exist, secrets as files, a read-only root, no 
   const [volume] = earmark.volumes[0].split(':');
   assert.ok(volume in volumes, 'the sandbox data survives a restart');
   for (const port of earmark.ports) assert.match(port, /^127\.0\.0\.1:/);
+  assert.ok(
+    earmark.ports.includes(`127.0.0.1:${earmark.environment.METRICS_PORT}:${earmark.environment.METRICS_PORT}`),
+    'metrics',
+  );
+  assert.equal(earmark.environment.METRICS_HOST, '0.0.0.0');
   assert.equal(database.ports, undefined);
   assert.ok(earmark.depends_on.database.condition === 'service_healthy' && database.healthcheck);
 });
@@ -83,16 +91,38 @@ test('the servers of the cluster: every setting once, and those that Earmark nee
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) assert.ok(!set.has(name), name);
 });
 
-test('the unit: settings that exist, and a stop signal for the service process only', () => {
+test('the unit: restarted always, notified of, and a stop signal for the service process only', () => {
   const unit = read('earmark.service');
-  for (const [, name] of unit.matchAll(/\b([A-Z][A-Z_]+)=(?=\S)/g)) assert.ok(known.has(name!), name);
+  for (const line of ['Type=notify', 'NotifyAccess=all', 'WatchdogSec=60', 'Restart=always', 'StartLimitIntervalSec=0'])
+    assert.ok(unit.includes(`\n${line}\n`), line);
   assert.match(unit, /^KillMode=mixed$/m);
   assert.match(unit, /^User=earmark$/m);
-  assert.match(unit, /^Environment=.*\bMODE=production\b/m, 'not the sandbox that comes with the embedded server');
+  assert.match(unit, /^EnvironmentFile=\/etc\/earmark\/environment$/m);
+  const environment = read('earmark.env');
+  for (const [, name] of environment.matchAll(/^#?([A-Z_]+)=\S/gm)) assert.ok(known.has(name!), name);
+  assert.match(environment, /^MODE=production$/m, 'not the sandbox that comes with the embedded server');
+  assert.match(environment, /^#PUBLIC_URL=/m, 'the operator decides it');
+});
+
+test('commands beside the unit read its settings, by the documented line', async (t) => {
+  const folder = scratch(t);
+  const environment = join(folder, 'environment');
+  const own = `DATABASE_URL='${await makeDatabase(t)}'\nDATA_DIR=${folder}\nENCRYPTION_KEY=${randomBytes(32).toString('base64')}\n`;
+  writeFileSync(environment, read('earmark.env') + own);
+  symlinkSync(join(ROOT, 'bin/earmark.js'), join(folder, 'earmark'));
+  const [, line = ''] = /^sudo -u earmark (sh -ac .*) account create "My platform"$/m.exec(
+    readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8'),
+  )!;
+  const command = line.replace('/etc/earmark/environment', environment);
+  const run = (args: string) => start(t, ['sh', '-c', `PATH=${folder}:$PATH ${command} ${args}`], {}).ended;
+  const created = await run('account create "My platform" --json');
+  assert.equal(created.code, 0, created.stderr);
+  assert.equal(JSON.parse(created.stdout).name, 'My platform');
 });
 
 test('the balancer: passes on the client address it sees, and does not expose metrics', () => {
-  const frontend = read('haproxy.cfg').split(/^(?=frontend|backend)/m)[1]!;
+  const [frontend = ''] = /^frontend api$.*?^(?=backend)/ms.exec(read('haproxy.cfg'))!;
+  assert.match(frontend, /^ +bind .* ssl crt /m);
   assert.match(frontend, /^ +http-request del-header X-Forwarded-For\n +option forwardfor$/m);
   assert.match(frontend, /^ +http-request deny .* if \{ path,url_dec .*metrics/m);
 });

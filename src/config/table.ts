@@ -39,7 +39,7 @@ export const table = {
     kind: databaseUrl,
     isSecret: true,
     shown: '(embedded)',
-    about: 'external PostgreSQL 15 or newer: postgres://user:password@host/database',
+    about: 'external PostgreSQL 15 or newer: postgres://user:password@host/database?sslmode=verify-full&sslrootcert=FILE',
   },
   mode: {
     name: 'MODE',

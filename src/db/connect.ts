@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { UserError } from '../user-error.ts';
 import { LateError, within } from './away.ts';
+import { codeOf } from './embedded/errors.ts';
 import { type EmbeddedServer, hasCluster, startEmbedded } from './embedded.ts';
 import { keepJoined, type Use } from './rejoin.ts';
 
@@ -31,6 +32,17 @@ const CONNECTIONS_MIN = 100;
 const CONNECTIONS_BESIDE = 5;
 /** For commands, migrations, psql sessions, and the three connections that PostgreSQL reserves for superusers. */
 const CONNECTIONS_SPARE = 30;
+
+/** Codes of OpenSSL for a certificate whose authority is not known. */
+const UNTRUSTED = [
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+];
+const UNTRUSTED_REASON =
+  'no known authority has signed the certificate of the server. Name a private one by sslrootcert=FILE in DATABASE_URL';
 
 /** Advisory locks of the embedded server. Every user shares IN_USE; the one service holds EXCLUSIVE. */
 const IN_USE = 4_027_303;
@@ -72,7 +84,8 @@ async function connectExternal(url: string): Promise<Connection> {
     client.on('error', () => {});
     await client.connect();
   } catch (error) {
-    throw new ConnectError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+    const reason = UNTRUSTED.includes(codeOf(error) ?? '') ? UNTRUSTED_REASON : reasonOf(error);
+    throw new ConnectError(`The database of DATABASE_URL cannot be used: ${reason}.`);
   } finally {
     await client?.end().catch(() => {});
   }
