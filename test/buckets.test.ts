@@ -51,6 +51,8 @@ test('every statement on these tables names the bucket, or runs everywhere for a
   );
   const used = statements.filter((text) => USES.test(text));
   assert.ok(used.length > 50, `${used.length} statements`);
-  const unbound = used.filter((text) => !/\bbucket\b|\$\{ofCustomer\(/.test(text) && !EVERYWHERE.some(([pattern]) => pattern.test(text)));
+  const unbound = used.filter(
+    (text) => !/\bbucket\b|\$\{ofCustomer\(/.test(text) && !EVERYWHERE.some(([pattern]) => pattern.test(text)),
+  );
   assert.deepEqual(unbound, [], 'add a bucket, or a reason to test/cluster/statements.ts');
 });
