@@ -101,6 +101,62 @@ test('a reallocation is reversed in parts, once per form, and never more than it
   assert.equal((await viewer.submit(`${path}/reverse`, form)).status, 403);
 });
 
+test('an amount is moved, reversed and found as typed: an ambiguous comma is refused, and complete groups are read', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '9000.00' });
+  const [from, to] = [await shared.newLabel(customer, '9000.00'), await shared.newLabel(customer, '0.00')];
+  const id = idOf(await shared.create('/label-reallocations', shared.reallocation(from, to, '2000.00')));
+  const move = { customer: idOf(customer), from: 'outside', to: 'available' };
+  const pathOf = (name: string, amount: string, currency = 'USD') => {
+    if (name === 'move') return `/console/money/move?${new URLSearchParams({ ...move, amount, currency })}`;
+    if (name === 'reverse') return `/console/money/transfers/${id}/reverse?${new URLSearchParams({ amount })}`;
+    return `/console/money?${new URLSearchParams({ amount, currency })}`;
+  };
+  const ambiguous = [
+    '12,50',
+    '1,2,5',
+    '1,25',
+    '12,5000',
+    '1,250,00',
+    '1.250,00',
+    '0,500',
+    '1234,567',
+    ',500',
+    '1,,250',
+    '1,250.00,',
+  ];
+  for (const name of ['move', 'reverse', 'search']) {
+    for (const amount of ambiguous) {
+      const { text } = await load(pathOf(name, amount));
+      assert.ok(text.includes(`“${amount}” is ambiguous`) && !text.includes('is read as'), `${name} ${amount}`);
+    }
+    for (const amount of ['1,250.00', '1,250', '1250', '1250.0']) {
+      const { text } = await load(pathOf(name, amount));
+      assert.match(text.replace(/<[^>]+>/g, ''), new RegExp(`“${amount}” is read as 1,250\\.00 USD`), `${name} ${amount}`);
+    }
+  }
+  assert.match((await load(pathOf('move', '1,250', 'KWD'))).text, /“1,250” is ambiguous/, 'a currency with three decimals');
+  assert.match((await load(pathOf('move', '1,250.000', 'KWD'))).text, /<b>1,250\.000 KWD/);
+  assert.match((await load(pathOf('move', '1,250', 'JPY'))).text, /<b>1,250 JPY/);
+
+  const { text } = await load(pathOf('move', '1,250'));
+  const key = /name="key" value="([^"]+)"/.exec(text)![1]!;
+  assert.equal(/name="amount" value="([^"]+)"/.exec(text)![1], '1250.00', 'the form sends what was confirmed');
+  const form = { ...move, currency: 'USD', key };
+  const reverse = `/console/money/transfers/${id}/reverse`;
+  for (const [path, fields] of [
+    ['/console/money/move', form],
+    [reverse, { key }],
+  ] as const) {
+    const refused = await submit(path, { ...fields, amount: '12,50' });
+    assert.ok(refused.status === 400 && refused.text.includes('“12,50” is ambiguous'), path);
+  }
+  const before = BigInt((await shared.get(`${customer}/balance`)).balances[0].available.value.replace('.', ''));
+  assert.equal((await submit('/console/money/move', { ...form, amount: '1250.00' })).status, 303);
+  const after = BigInt((await shared.get(`${customer}/balance`)).balances[0].available.value.replace('.', ''));
+  assert.equal(after - before, 125_000n);
+});
+
 test('what the ledger would refuse is said before and after the confirmation, and only finance moves money', async () => {
   const { load, submit } = await openSession(shared, 'finance');
   const customer = await shared.newCustomer({ available: '5.00' });

@@ -3,11 +3,10 @@ import { findNames } from '../../customers/search.ts';
 import { isId } from '../../ids.ts';
 import type { StoredTransfer } from '../../ledger/transfer.ts';
 import { type FoundTransfers, searchTransfers, type TransferSearch } from '../../ledger/transfer-search.ts';
-import { parseAmount } from '../../money/money.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks, table, time } from '../../pages/parts.ts';
 import type { Service } from '../../service.ts';
-import { amountText } from '../amount.ts';
+import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
@@ -31,7 +30,7 @@ export const money: Screen = {
   add(pages, service) {
     pages.page(HREF, 'readMoney', async ({ query }) => {
       const wanted = readQuery(query);
-      const { problem, transfers, next } = await find(service, wanted);
+      const { problem, money, transfers, next } = await find(service, wanted);
       const names = await findNames(
         service.database.sql,
         transfers.map(({ customerId }) => customerId),
@@ -40,7 +39,10 @@ export const money: Screen = {
         title: 'Money',
         main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.' })}
           ${searchForm(wanted)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
-          ${card({ title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', isBare: true }, listOf(wanted, { transfers, next, names }))}`,
+          ${card(
+            { title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', lead: money && leadOf(money, wanted), isBare: true },
+            listOf(wanted, { transfers, next, names }),
+          )}`,
       };
     });
     addTransfer(pages, service);
@@ -55,7 +57,7 @@ function readQuery(query: URLSearchParams): Wanted {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
   return {
     search: text('search'),
-    amount: text('amount').replaceAll(',', ''),
+    amount: text('amount'),
     currency: text('currency').toUpperCase() || 'USD',
     day: text('day'),
     after: text('after'),
@@ -63,19 +65,24 @@ function readQuery(query: URLSearchParams): Wanted {
   };
 }
 
+function leadOf({ typed, minorUnits }: TypedAmount, { currency }: Wanted): string {
+  return `The amount “${typed}” is read as ${amountText(minorUnits, currency)} ${currency}.`;
+}
+
 function isNarrowed({ search, amount, day }: Wanted): boolean {
   return search !== '' || amount !== '' || day !== '';
 }
 
-type Result = { problem?: string; transfers: StoredTransfer[]; next: FoundTransfers['next'] };
+/** `money`: what the amount was read as. */
+type Result = { problem?: string; money?: TypedAmount; transfers: StoredTransfer[]; next: FoundTransfers['next'] };
 
 async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wanted): Promise<Result> {
   const { search, amount, currency, day, after, before } = wanted;
   const failed = (problem: string) => ({ problem, transfers: [], next: undefined });
   const start = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
   if (day !== '' && (!start || Number.isNaN(start.getTime()))) return failed('The day is not a date.');
-  const money = amount === '' ? undefined : parseAmount({ value: amount, currency });
-  if (money && 'code' in money) return failed(money.message);
+  const money = amount === '' ? undefined : readTypedAmount(amount, currency);
+  if (money && 'fault' in money) return failed(money.fault);
   const end = Number.isNaN(Date.parse(before)) ? start && new Date(start.getTime() + DAY_MS) : new Date(before);
   const filter: TransferSearch = {
     accountId: undefined,
@@ -89,9 +96,9 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wa
     const found = await searchTransfers(sql, { ...filter, ...by });
     if (found === 'tooMany') return failed('Thousands of transfers have this text. Add a day.');
     if (found === 'afterUnknown') return failed('The list has changed. Search again.');
-    if (found.transfers.length > 0 || found.next) return found;
+    if (found.transfers.length > 0 || found.next) return { ...found, money };
   }
-  return { transfers: [], next: undefined };
+  return { money, transfers: [], next: undefined };
 }
 
 /** What a text may be, in the order in which it is tried. */

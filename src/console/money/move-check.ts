@@ -2,7 +2,7 @@
 import type { Label } from '../../labels/label.ts';
 import type { findBalances } from '../../ledger/balance.ts';
 import type { AccountKind } from '../../ledger/entries.ts';
-import { amountText } from '../amount.ts';
+import { amountText, type TypedAmount } from '../amount.ts';
 
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
@@ -16,8 +16,7 @@ export type Checked = {
   kind: 'deposit' | 'withdrawal' | 'label' | 'reallocation';
   from: Place;
   to: Place;
-  /** In minor units. */
-  amount: bigint;
+  amount: TypedAmount;
   currency: string;
 };
 
@@ -39,11 +38,11 @@ export function placeOf(
 }
 
 /** Why the ledger would refuse the move now, or undefined. */
-export function faultIn({ from, to, amount, currency }: Checked): string | undefined {
+export function faultIn({ from, to, amount: { minorUnits }, currency }: Checked): string | undefined {
   const other = [from, to].find(({ label }) => label && label.currency !== currency);
   if (other) return `The label is in ${other.label!.currency}.`;
   const balance = balanceOf(from, currency);
-  if (balance !== undefined && balance < amount) {
+  if (balance !== undefined && balance < minorUnits) {
     return `Only ${amountText(balance, currency)} ${currency} is there.`;
   }
   return undefined;

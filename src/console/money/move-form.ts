@@ -57,8 +57,8 @@ type Sending = { action: string; hidden: Record<string, string>; reference: stri
 export function confirmation(checked: Checked, { action, hidden, reference, back, verb }: Sending): Html {
   const { kind, from, to, amount, currency } = checked;
   const sides = [
-    { place: from, change: -amount },
-    { place: to, change: amount },
+    { place: from, change: -amount.minorUnits },
+    { place: to, change: amount.minorUnits },
   ];
   const rows = sides.map(({ place, change }) => {
     const before = balanceOf(place, currency);
@@ -76,9 +76,10 @@ export function confirmation(checked: Checked, { action, hidden, reference, back
     { label: 'Afterwards', isNumber: true },
   ];
   return html`${card(
-    { title: `${amountText(amount, currency)} ${currency}`, lead: kindBadge(kind), isBare: true },
+    { title: `${amountText(amount.minorUnits, currency)} ${currency}`, lead: kindBadge(kind), isBare: true },
     table({ caption: 'Balances afterwards', columns, rows }),
   )}
+  <p>The amount “${amount.typed}” is read as <b>${amountText(amount.minorUnits, currency)} ${currency}</b>.</p>
   ${reference && html`<p>Reference: ${reference}</p>`}
   <p class="muted">The ledger checks the balances again when the money moves. A transfer is never changed or deleted.</p>
   <form method="post" action=${action}>

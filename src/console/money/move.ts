@@ -4,11 +4,11 @@ import { type Customer, findCustomer } from '../../customers/customer.ts';
 import { isId } from '../../ids.ts';
 import { listLabels } from '../../labels/label.ts';
 import { findBalances } from '../../ledger/balance.ts';
-import { parseAmount } from '../../money/money.ts';
 import { html } from '../../pages/html.ts';
 import { notice, pageHeader } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
+import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
@@ -33,7 +33,7 @@ export function addMove(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money?', lead: name, back })}
-          <div class="narrow">${confirmation(checked, sendingOf(customer.id, fields))}</div>`,
+          <div class="narrow">${confirmation(checked, sendingOf(customer.id, { ...fields, amount: checked.amount.value }))}</div>`,
       };
     }
     return {
@@ -50,9 +50,10 @@ export function addMove(pages: Pages, service: Service): void {
     const key = form.get('key') ?? '';
     if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
     const places = await readPlaces(service, customer);
-    const fields = readFields(form, places);
-    const checked = placesOf(places, fields);
+    const given = readFields(form, places);
+    const checked = placesOf(places, given);
     if ('fault' in checked) throw refuse('badRequest', { message: checked.fault });
+    const fields = { ...given, amount: checked.amount.value };
     const { from, to, reference, amount, currency } = fields;
     const detail = { from, to, amount, currency, ...(reference && { reference }), key: hash('sha256', key).slice(0, 12) };
     // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
@@ -94,7 +95,7 @@ function readFields(given: URLSearchParams, places: Place[]): Fields {
   return {
     from: text('from') || 'outside',
     to: text('to') || 'available',
-    amount: text('amount').replaceAll(',', ''),
+    amount: text('amount'),
     currency: text('currency').toUpperCase() || balance?.currency || label?.currency || 'USD',
     reference: text('reference'),
   };
@@ -104,10 +105,10 @@ function readFields(given: URLSearchParams, places: Place[]): Fields {
 function placesOf(places: Place[], { from, to, amount, currency }: Fields): Checked | { fault: string } {
   const kind = placeOf(places, { from, to });
   if ('fault' in kind) return kind;
-  const parsed = parseAmount({ value: amount, currency });
-  if ('code' in parsed) return { fault: parsed.message };
-  if (parsed.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
-  return { ...kind, amount: parsed.minorUnits, currency };
+  const read = readTypedAmount(amount, currency);
+  if ('fault' in read) return read;
+  if (read.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
+  return { ...kind, amount: read, currency };
 }
 
 function check(places: Place[], fields: Fields): Checked | { fault: string } {

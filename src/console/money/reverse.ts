@@ -3,12 +3,12 @@ import { hash, randomUUID } from 'node:crypto';
 import { isId } from '../../ids.ts';
 import { findLabel } from '../../labels/label.ts';
 import { findTransferDetail, type TransferDetail } from '../../ledger/transfer-detail.ts';
-import { formatAmount, parseAmount } from '../../money/money.ts';
+import { formatAmount } from '../../money/money.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, field, notice, pageHeader } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
-import { amountText } from '../amount.ts';
+import { amountText, readTypedAmount } from '../amount.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReversal } from './carry-out.ts';
 import { type Checked, type Fields, faultIn, type Place } from './move-check.ts';
@@ -36,7 +36,7 @@ export function addReverse(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money back?', back })}
-          <div class="narrow">${confirmation(checked, sendingOf(original, fields))}</div>`,
+          <div class="narrow">${confirmation(checked, sendingOf(original, { ...fields, amount: checked.amount.value }))}</div>`,
       };
     }
     return {
@@ -52,10 +52,11 @@ export function addReverse(pages: Pages, service: Service): void {
     if (!original) throw refuse('notFound');
     const key = form.get('key') ?? '';
     if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
-    const fields = readFields(form, original);
+    const given = readFields(form, original);
+    const read = readTypedAmount(given.amount, original.currency);
+    if ('fault' in read) throw refuse('badRequest', { message: read.fault });
+    const fields = { ...given, amount: read.value };
     const { amount, reference } = fields;
-    const parsed = parseAmount({ value: amount, currency: original.currency });
-    if ('code' in parsed) throw refuse('badRequest', { message: parsed.message });
     const about = { reverses: original.id, amount, currency: original.currency, ...(reference && { reference }) };
     const detail = { ...about, key: hash('sha256', key).slice(0, 12) };
     // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
@@ -85,7 +86,7 @@ async function readPlaces({ database: { sql } }: Pick<Service, 'database'>, { fr
 function readFields(given: URLSearchParams, original: TransferDetail): Reversal {
   const text = (name: string) => (given.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
   const rest = formatAmount(reversible(original), original.currency).value;
-  return { amount: text('amount').replaceAll(',', '') || rest, reference: text('reference') };
+  return { amount: text('amount') || rest, reference: text('reference') };
 }
 
 function check(
@@ -97,11 +98,11 @@ function check(
   const rest = reversible(original);
   if (!places) return { fault: 'One of the labels is removed.' };
   if (rest === 0n) return { fault: 'All of it is reversed already.' };
-  const parsed = parseAmount({ value: amount, currency });
-  if ('code' in parsed) return { fault: parsed.message };
-  if (parsed.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
-  if (parsed.minorUnits > rest) return { fault: `Only ${amountText(rest, currency)} ${currency} is left to reverse.` };
-  const checked: Checked = { kind: 'reallocation', ...places, amount: parsed.minorUnits, currency };
+  const read = readTypedAmount(amount, currency);
+  if ('fault' in read) return read;
+  if (read.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
+  if (read.minorUnits > rest) return { fault: `Only ${amountText(rest, currency)} ${currency} is left to reverse.` };
+  const checked: Checked = { kind: 'reallocation', ...places, amount: read, currency };
   const fault = faultIn(checked);
   return fault === undefined ? checked : { fault };
 }
