@@ -159,7 +159,7 @@ test('validates numbers and enumerated values', () => {
     for (const good of [min, max]) assert.deepEqual(faultsOf({ [name]: String(good) }), []);
     for (const bad of [String(min - 1), String(max + 1), '1e2', '1.5', '0x1', '+1', 'many', '١']) {
       const faults = faultsOf({ [name]: bad });
-      assert.deepEqual(faults, [`${name} must be a whole number from ${min} to ${max}, not "${bad}".`]);
+      assert.deepEqual(faults, [`${name} must be an integer from ${min} to ${max}, not "${bad}".`]);
     }
   }
   assert.deepEqual(faultsOf({ MODE: 'Sandbox' }), ['MODE must be one of sandbox, production, not "Sandbox".']);

@@ -79,7 +79,7 @@ export const problems = {
   conflict: { status: 409, code: 'Conflict', message: 'The Idempotency-Key was used for another request.' },
   documentClaimed: { status: 409, code: 'Conflict', message: 'Another reviewer has taken the document.' },
   documentNotWaiting: { status: 409, code: 'Conflict', message: 'The document does not wait for a reviewer.' },
-  externalIdTaken: { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' },
+  externalIdTaken: { status: 409, code: 'Conflict', message: 'The externalId is already in use.' },
   allocationRuleActive: {
     status: 409,
     code: 'Conflict',

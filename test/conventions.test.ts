@@ -5,6 +5,7 @@ import type { Scope } from '../src/oauth/application.ts';
 import type { Document } from './support/contract.ts';
 import { ownerForm } from './support/data.ts';
 import { type Answer, assertBadBody, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';
+import { UNCLEAR } from './support/plain-messages.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
 
@@ -78,16 +79,16 @@ test('reads numbers in a query as digits only, and each parameter once', async (
   }
   for (const limit of ['5', '05', '200'])
     assert.equal((await call('GET', `${customer}/labels?limit=${limit}&offset=0`)).status, 200);
-  assert.equal(message(await call('GET', '/events?limit=0')), 'limit must be a whole number in digits, from 1 to 200.');
+  assert.equal(message(await call('GET', '/events?limit=0')), 'limit must be an integer from 1 to 200.');
 });
 
 test('names the allowed values when it refuses a query', async () => {
   const { call } = service;
   const cases: [path: string, name: string, says: RegExp][] = [
     ['/customers?status=happy', 'status', /^status must be one of verified, retry, /],
-    ['/customers?search=%00', 'search', /^search must be one text of at most 254 characters without control characters\.$/],
-    [`${customer}/statements/2026-01?zone=a&zone=b`, 'zone', /^zone must be one text\.$/],
-    ['/customers?search=a&search=b', 'search', /one text/],
+    ['/customers?search=%00', 'search', /^search must be a string of at most 254 characters without control characters\.$/],
+    [`${customer}/statements/2026-01?zone=a&zone=b`, 'zone', /^zone must be given only once\.$/],
+    ['/customers?search=a&search=b', 'search', /^search must be given only once\.$/],
     ['/events?topic=nothing', 'topic', /one of customer_created, /],
     ['/events?after=7', 'after', /^after must be an id in lower case\.$/],
     [`${hook}/webhooks?startDate=yesterday`, 'startDate', /a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z/],
@@ -101,6 +102,29 @@ test('names the allowed values when it refuses a query', async () => {
   }
   for (const query of ['search=%ZZ', '%=1', 'limit=%', 'search=%FF'])
     assertPlainRefusal(await call('GET', `/customers?${query}`), 'badQuery');
+});
+
+test('each message of the OpenAPI document is a sentence, without names of members in place of words', () => {
+  const messages = [...JSON.stringify(document).matchAll(/"message":("(?:[^"\\\\]|\\\\.)*")/g)].map(
+    ([, text]) => JSON.parse(text!) as string,
+  );
+  assert.ok(messages.length > 100, `${messages.length} messages`);
+  assert.deepEqual(
+    messages.filter((text) => UNCLEAR.test(text)),
+    [],
+  );
+});
+
+test('a webhook to this machine is refused with the command and the setting that allow it', async () => {
+  for (const url of ['http://localhost:3000', 'http://127.0.0.1:3000/hook', 'http://[::1]:3000/', 'http://10.0.0.5/']) {
+    const refused = await service.call('POST', '/webhook-subscriptions', { body: { url, secret: 'a secret' } });
+    assertRefused(refused, { ...bad, path: '/url' });
+    assert.match(
+      message(refused),
+      /^URL must not point to a private or local address\. .*`earmark listen.*WEBHOOK_ALLOW_PRIVATE=true/,
+      url,
+    );
+  }
 });
 
 test('OpenAPI: limit and offset are optional, with default, minimum and maximum', () => {

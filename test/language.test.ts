@@ -19,6 +19,8 @@ const EXCLUDED = /^(test\/(fixtures\/|language\.test\.ts)|src\/client\/openapi\.
 /** Unambiguous former words, each with its plain replacement. */
 const WORDS: [former: RegExp, plain: string][] = [
   [/\b(mend(s|ed|ing|able)?|MENDABLE)\b/, 'fix, user error'],
+  [/\ba whole number\b/, 'an integer'],
+  [/\bthat of another record\b/, 'is already in use'],
   [/\bthe books\b|\b(proof|proves?|proving) (of )?the books\b|\b(check|prove|assert)Books\b/i, 'the ledger, ledger check'],
   [/\b(tells?|told) of\b|\b(is|are|was|were) told\b/, 'reports, is delivered'],
   [/\b(look|looks|looked|looking) away\b/, 'ignores'],

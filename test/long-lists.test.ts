@@ -86,7 +86,7 @@ async function assertLongList({ call, get }: TestService, name: string, path: st
   assertRefused(await call('GET', `${path}offset=${OFFSET_MAX + 1}`), {
     status: 400,
     code: 'ValidationError',
-    message: 'offset must be a whole number in digits, from 0 to 10000. To read further, use after, as next links do.',
+    message: 'offset must be an integer from 0 to 10000. To read further, use after, as next links do.',
     path: '/query/offset',
   });
 }

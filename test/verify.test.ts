@@ -272,7 +272,7 @@ test('earmark verify --watch checks the ledger repeatedly', async (t) => {
   ]) {
     const { code, stderr } = await runCli(t, ['verify', ...args], env);
     assert.equal(code, 2);
-    assert.match(stderr, /^--every (needs --watch|must be a whole number from 1 to 604800)\.\n$/);
+    assert.match(stderr, /^--every (needs --watch|must be an integer from 1 to 604800)\.\n$/);
   }
 });
 

@@ -66,7 +66,7 @@ function readStep({ percent, amount, until }: RequestedStep, place: Place): Step
     const share = parsePercent(percent);
     if (share !== undefined) step.percent = share;
     else {
-      const message = 'Percent must be above 0 up to 100.00, with at most two decimals.';
+      const message = 'Percent must be above 0 and at most 100.00, with at most two decimals.';
       faults.push({ code: 'InvalidFormat', message, path: `${path}/percent` });
     }
   }

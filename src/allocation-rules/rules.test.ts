@@ -99,7 +99,7 @@ test('refuses faulty steps with their pointers', async () => {
       ...BAD,
       fault: 'InvalidFormat',
       path: '/steps/0/percent',
-      message: 'Percent must be above 0 up to 100.00, with at most two decimals.',
+      message: 'Percent must be above 0 and at most 100.00, with at most two decimals.',
     });
   }
   for (const [steps, fault, path] of [

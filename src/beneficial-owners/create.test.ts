@@ -63,9 +63,9 @@ const creationFaults: Fault[] = [
   ['number', { dateOfBirth: 19800102 }, '/dateOfBirth', 'Invalid', 'Date of birth must be a string.'],
   ['young', { dateOfBirth: CHILD }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
   ['old', { dateOfBirth: ANCIENT }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
-  ['none', { ssn: undefined }, '/ssn', 'Required', 'Ssn is required.'],
-  ['format', { ssn: '98-765-4321' }, '/ssn', 'InvalidFormat', 'Ssn has an invalid format.'],
-  ['number', { ssn: 987654321 }, '/ssn', 'Invalid', 'Ssn must be a string.'],
+  ['none', { ssn: undefined }, '/ssn', 'Required', 'SSN is required.'],
+  ['format', { ssn: '98-765-4321' }, '/ssn', 'InvalidFormat', 'SSN has an invalid format.'],
+  ['number', { ssn: 987654321 }, '/ssn', 'Invalid', 'SSN must be a string.'],
   ['no number', { passport: { country: 'CA' } }, '/passport/number', 'Required', 'Passport number is required.'],
   [
     'format',

@@ -29,7 +29,7 @@ export function readGroups(text: string | undefined, { databaseUrl }: Pick<Confi
   if (text === undefined) return undefined;
   const { min, max } = GROUPS;
   const groups = /^[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(groups >= min && groups <= max)) throw new CallError(`--groups must be a whole number from ${min} to ${max}.`);
+  if (!(groups >= min && groups <= max)) throw new CallError(`--groups must be an integer from ${min} to ${max}.`);
   if (!databaseUrl) throw new CallError('--groups needs DATABASE_URL: the embedded server is not a cluster.');
   return groups;
 }

@@ -97,7 +97,7 @@ export async function auditLog({
 }): Promise<number> {
   const limit = Number(options.limit ?? '100');
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= ENTRIES_MAX)) {
-    throw new CallError(`--limit takes a whole number from 1 to ${ENTRIES_MAX}.`);
+    throw new CallError(`--limit takes an integer from 1 to ${ENTRIES_MAX}.`);
   }
   const entries = await withDatabase(async (tools) => {
     const operatorId = options.person === undefined ? undefined : (await findNamed(tools, options.person)).id;

@@ -31,7 +31,7 @@ function readEvery({ watch, every }: Options): number | undefined {
   if (!watch) return undefined;
   const { fallback, min, max } = VERIFY_EVERY_SECONDS;
   const seconds = /^[0-9]{1,6}$/.test(every ?? '') ? Number(every) : every === undefined ? fallback : Number.NaN;
-  if (!(seconds >= min && seconds <= max)) throw new CallError(`--every must be a whole number from ${min} to ${max}.`);
+  if (!(seconds >= min && seconds <= max)) throw new CallError(`--every must be an integer from ${min} to ${max}.`);
   return seconds;
 }
 

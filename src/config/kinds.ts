@@ -53,7 +53,7 @@ export function integer({ min, max, zero }: { min: number; max: number; zero?: s
     range: zero === undefined ? `${min} to ${max}` : `0 ${zero}, to ${max}`,
     parse(given) {
       const value = /^[0-9]{1,9}$/.test(given) ? Number(given) : Number.NaN;
-      if (!(value >= min && value <= max)) throw new InvalidValue(`a whole number from ${min} to ${max}`);
+      if (!(value >= min && value <= max)) throw new InvalidValue(`an integer from ${min} to ${max}`);
       return value;
     },
   };
@@ -65,7 +65,7 @@ export const processes: Kind<number> = {
   parse(given) {
     if (given === 'auto') return Math.max(1, availableParallelism() - 1);
     const value = /^[0-9]{1,2}$/.test(given) ? Number(given) : Number.NaN;
-    if (!(value >= 1 && value <= 64)) throw new InvalidValue('a whole number from 1 to 64, or auto');
+    if (!(value >= 1 && value <= 64)) throw new InvalidValue('an integer from 1 to 64, or auto');
     return value;
   },
 };

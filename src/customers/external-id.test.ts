@@ -5,7 +5,7 @@ import { customerForm, personal, unverified } from '../../test/support/data.ts';
 import { assertRefused, faultsOf } from '../../test/support/http.ts';
 import { openAccount, startService } from '../../test/support/service.ts';
 
-const TAKEN = { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' };
+const TAKEN = { status: 409, code: 'Conflict', message: 'The externalId is already in use.' };
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });

@@ -41,11 +41,11 @@ const violations: [form: Fields, faults: Fault[]][] = [
       ['date', { dateOfBirth: '1980-02-30' }, '/dateOfBirth', 'InvalidFormat', 'Date of birth has an invalid format.'],
       ['young', { dateOfBirth: CHILD }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
       ['old', { dateOfBirth: ANCIENT }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
-      ['ssn', { ssn: '98-765-4321' }, '/ssn', 'InvalidFormat', 'Ssn has an invalid format.'],
-      ['number', { ssn: 1234 }, '/ssn', 'Invalid', 'Ssn must be a string.'],
+      ['ssn', { ssn: '98-765-4321' }, '/ssn', 'InvalidFormat', 'SSN has an invalid format.'],
+      ['number', { ssn: 1234 }, '/ssn', 'Invalid', 'SSN must be a string.'],
       ['phone', { phone: 'call me' }, '/phone', 'InvalidFormat', 'Phone has an invalid format.'],
       ['website', { website: 'javascript:alert(1)' }, '/website', 'InvalidFormat', 'Website has an invalid format.'],
-      ['ip', { ipAddress: 'home' }, '/ipAddress', 'InvalidFormat', 'Ip address has an invalid format.'],
+      ['ip', { ipAddress: 'home' }, '/ipAddress', 'InvalidFormat', 'IP address has an invalid format.'],
     ],
   ],
   [
@@ -53,7 +53,7 @@ const violations: [form: Fields, faults: Fault[]][] = [
     [
       ['no birth', { dateOfBirth: undefined }, '/dateOfBirth', 'Required', 'Date of birth is required.'],
       ['young', { dateOfBirth: CHILD }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
-      ['no ssn', { ssn: '' }, '/ssn', 'Required', 'Ssn is required.'],
+      ['no ssn', { ssn: '' }, '/ssn', 'Required', 'SSN is required.'],
       ['no type', { businessType: undefined }, '/businessType', 'Required', 'Business type is required.'],
       [
         'type',
@@ -69,8 +69,8 @@ const violations: [form: Fields, faults: Fault[]][] = [
   [
     corporation,
     [
-      ['no ein', { ein: undefined }, '/ein', 'Required', 'Ein is required.'],
-      ['ein', { ein: '123-456789' }, '/ein', 'InvalidFormat', 'Ein has an invalid format.'],
+      ['no ein', { ein: undefined }, '/ein', 'Required', 'EIN is required.'],
+      ['ein', { ein: '123-456789' }, '/ein', 'InvalidFormat', 'EIN has an invalid format.'],
       ['no controller', { controller: undefined }, '/controller', 'Required', 'Controller is required.'],
       ['holder young', { dateOfBirth: CHILD }, '/dateOfBirth', 'Invalid', 'Date of birth must be 18 to 125 years ago.'],
       ...controllerFaults(),
@@ -103,7 +103,7 @@ test('refuses each violation of the creation form', async (t) => {
 function controllerFaults(): Fault[] {
   const home = controller.address as Fields;
   const faults: Fault[] = [
-    ['no ssn', { ssn: undefined }, '/ssn', 'Required', 'Controller ssn is required.'],
+    ['no ssn', { ssn: undefined }, '/ssn', 'Required', 'Controller SSN is required.'],
     ['no title', { title: ' ' }, '/title', 'Required', 'Controller title is required.'],
     ['young', { dateOfBirth: CHILD }, '/dateOfBirth', 'Invalid', 'Controller date of birth must be 18 to 125 years ago.'],
     [

@@ -22,6 +22,8 @@ const FASTIFY_PROBLEMS: Record<string, ProblemName> = {
   FST_ERR_MAX_PARAM_LENGTH: 'notFound',
 };
 const RETRY_AFTER_SECONDS = '1';
+/** Names of members that are abbreviations in a sentence. */
+const ABBREVIATIONS = /\b(ssn|ein|url|ip)\b/g;
 /** Maximum number of faults in a response. A body may contain thousands of invalid values. */
 export const FAULTS_MAX = 50;
 
@@ -171,6 +173,8 @@ export function toFault(error: SchemaError): Fault {
     const message = path === '' ? 'The body must be a JSON object.' : `${words} must be ${wantedType(error)}.`;
     return { code: 'Invalid', message, path };
   }
+  if (keyword === 'minimum') return { code: 'Invalid', message: `${words} must be at least ${params.limit}.`, path };
+  if (keyword === 'maximum') return { code: 'Invalid', message: `${words} must be at most ${params.limit}.`, path };
   if (keyword === 'pattern' || keyword === 'format')
     return { code: 'InvalidFormat', message: `${words} has an invalid format.`, path };
   return { code: 'Invalid', message: `${words} ${error.message}.`, path };
@@ -186,6 +190,7 @@ function wordsOf(pointer: string): string {
     .replaceAll('/', ' ')
     .trim()
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/^_links /, '');
+    .replace(/^_links /, '')
+    .replace(ABBREVIATIONS, (name) => name.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -39,12 +39,13 @@ export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
   return (raw: unknown): { value: object } | { error: Error } => {
-    const query = Object.fromEntries(
+    const query: Record<string, unknown> = Object.fromEntries(
       Object.entries(raw as Record<string, Text>).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
     );
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));
-    return { error: invalid(faultOf(properties, first!), ...names.map((name) => faultOf(properties, name))) };
+    const faultIn = (name: string) => faultOf(properties, name, query[name]);
+    return { error: invalid(faultIn(first!), ...names.map(faultIn)) };
   };
 }
 
@@ -68,9 +69,11 @@ function nameIn({ keyword, params, instancePath }: ErrorObject): string {
   return keyword === 'additionalProperties' ? (params.additionalProperty as string) : instancePath.split('/')[1]!;
 }
 
-function faultOf(properties: QuerySchema['properties'], name: string): Fault {
+function faultOf(properties: QuerySchema['properties'], name: string, value: unknown): Fault {
   const path = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const parameter = parameterOf(properties, name);
+  if (parameter && Array.isArray(value) && !parameter.items)
+    return { code: 'Invalid', message: `${name} must be given only once.`, path };
   if (parameter) return { code: 'Invalid', message: `${name} must be ${allowed(parameter)}.${hint(properties, name)}`, path };
   const parameters = Object.keys(properties).join(', ');
   return { code: 'NotAllowed', message: `${name} is not a parameter of this list. It takes ${parameters || 'none'}.`, path };
@@ -81,10 +84,10 @@ function allowed({ type, format, pattern, enum: values, anyOf, items, minimum, m
   if (items) return `${allowed(items)}; it may be repeated`;
   if (anyOf) return anyOf.map(allowed).join(' or ');
   if (values) return `one of ${values.join(', ')}`;
-  if (type === 'integer') return `a whole number in digits, from ${minimum} to ${maximum}`;
+  if (type === 'integer') return `an integer from ${minimum} to ${maximum}`;
   if (format) return FORMATS[format]!;
   const most = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
-  return `one text${most}${pattern ? ' without control characters' : ''}`;
+  return `a string${most}${pattern ? ' without control characters' : ''}`;
 }
 
 function hint(properties: QuerySchema['properties'], name: string): string {

@@ -105,6 +105,6 @@ function inItem(index: number, fault: Fault): Fault {
 function refusalOf({ request, faults }: Item, outcome: RefusedOutcome): Refusal {
   if (outcome.code !== 'duplicate') return toRefusal(outcome, { currency: request.amount.currency, faults });
   return refuse('validation', {
-    faults: [{ code: 'Duplicate', message: 'The externalId is that of another record.', path: '/externalId' }],
+    faults: [{ code: 'Duplicate', message: 'The externalId is already in use.', path: '/externalId' }],
   });
 }

@@ -36,7 +36,7 @@ test('an external id is unique for a customer and kind, and a repeated key is re
     const { body } = await call('GET', made.headers.location!);
     assert.deepEqual([body.externalId, body.metadata], ['ours-1', metadata]);
     const again = await create(kind, { externalId: 'ours-1' });
-    assertRefused(again, { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' });
+    assertRefused(again, { status: 409, code: 'Conflict', message: 'The externalId is already in use.' });
     assert.equal(again.body._links.about.href, made.headers.location);
     const replayed = await create(kind, { externalId: 'ours-1', metadata }, kind);
     assert.deepEqual([replayed.status, replayed.headers.location], [201, made.headers.location]);

@@ -43,6 +43,6 @@ export function toRefusal(outcome: RefusedOutcome, { currency, faults }: { curre
 }
 
 function exceeds(rest: bigint, currency: string): Fault {
-  const message = `Amount is more than is not reversed yet: ${formatAmount(rest, currency).value} ${currency}.`;
+  const message = `Amount exceeds the unreversed remainder of ${formatAmount(rest, currency).value} ${currency}.`;
   return { code: 'Invalid', message, path: '/amount/value' };
 }

@@ -37,7 +37,7 @@ test('reverses in parts, and without a body what is left', async () => {
   );
   assert.equal('reversed' in body || 'reverse' in body._links || 'reversals' in body._links, false);
   assert.deepEqual((await call('GET', made)).body.reversed, usd('4.00'));
-  assertRefused(await reverse('6.01'), { ...TOO_MUCH, message: 'Amount is more than is not reversed yet: 6.00 USD.' });
+  assertRefused(await reverse('6.01'), { ...TOO_MUCH, message: 'Amount exceeds the unreversed remainder of 6.00 USD.' });
   const rest = await reverse();
   assert.deepEqual((await call('GET', rest.headers.location!)).body.amount, usd('6.00'));
   const after = (await call('GET', made)).body;

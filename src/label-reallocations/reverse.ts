@@ -11,7 +11,7 @@ import type { ReversalRequest } from './label-reallocation.ts';
 import { toRefusal } from './refusal.ts';
 
 /**
- * Moves an amount back, by default what is not reversed yet. The ledger decides it with both labels locked, so that all reversals
+ * Moves an amount back, by default the unreversed remainder. The ledger decides it with both labels locked, so that all reversals
  * together never exceed the original. Throws 404 for a removed label, and InvalidResourceState if nothing is left, for the reversal of
  * a reversal, and for a customer who is not verified.
  */

@@ -130,7 +130,7 @@ function addReverse(app: App, service: Service): void {
         operationId: 'createReversal',
         summary: 'Reverse a label reallocation',
         description:
-          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.',
+          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

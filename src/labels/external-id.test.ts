@@ -6,7 +6,7 @@ import { assertPlainRefusal, assertRefused } from '../../test/support/http.ts';
 import { NOT_VERIFIED, openCustomer } from '../../test/support/labels.ts';
 import { startService } from '../../test/support/service.ts';
 
-const TAKEN = { status: 409, code: 'Conflict', message: 'The externalId is that of another record.' };
+const TAKEN = { status: 409, code: 'Conflict', message: 'The externalId is already in use.' };
 const form = { ...amountOf('1.00'), externalId: 'tax-2026' };
 
 // Shared by all tests of the file; each has its own account.

@@ -39,7 +39,7 @@ test('services of one process are separate, start empty, and are emptied by a re
 });
 
 test('validates settings; a failed start leaves nothing behind, and the next one succeeds', async () => {
-  await assert.rejects(startEarmark({ PORT: 'none' }), /^Error: PORT must be a whole number/);
+  await assert.rejects(startEarmark({ PORT: 'none' }), /^Error: PORT must be an integer/);
   const earmark = await startEarmark();
   await earmark.stop();
 });

@@ -19,6 +19,9 @@ export type Guard = {
 /** The guard refused a connection. */
 export class GuardError extends Error {}
 
+const INSIDE = 'URL must not point to a private or local address.';
+const INSIDE_SANDBOX =
+  'To receive webhooks on this machine, run `earmark listen --forward` with this URL, or start the service with WEBHOOK_ALLOW_PRIVATE=true.';
 const DNS = { timeout: 3_000, tries: 2 };
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 /** Azure serves instance metadata at an address in a public range. */
@@ -36,17 +39,18 @@ export function openGuard(
 
   return {
     faultOf(text) {
-      if (!URL.canParse(text)) return 'Url must be a URL.';
+      if (!URL.canParse(text)) return 'URL must be an absolute URL.';
       const url = new URL(text);
       if (url.protocol !== 'https:' && (url.protocol !== 'http:' || mode === 'production')) {
-        return mode === 'production' ? 'Url must begin with https://.' : 'Url must begin with https:// or http://.';
+        return mode === 'production' ? 'URL must begin with https://.' : 'URL must begin with https:// or http://.';
       }
-      if (url.username || url.password) return 'Url must not contain a user name or password.';
-      const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-      if (webhookPorts && !webhookPorts.includes(port)) return `Url must not use port ${port}.`;
+      if (url.username || url.password) return 'URL must not contain a user name or password.';
       const host = hostOf(url);
       const inside = isIP(host) ? !isAllowed(host) : !webhookAllowPrivate && LOCAL_NAME.test(host);
-      return inside ? 'Url must not point to a private or local address.' : undefined;
+      // Before the port: a URL of this machine usually has an unusual one, which WEBHOOK_ALLOW_PRIVATE allows too.
+      if (inside) return mode === 'sandbox' ? `${INSIDE} ${INSIDE_SANDBOX}` : INSIDE;
+      const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+      return webhookPorts && !webhookPorts.includes(port) ? `URL must not use port ${port}.` : undefined;
     },
     lookup(hostname, options, callback) {
       resolve(hostname.replace(/\.$/, '')).then(

@@ -42,7 +42,7 @@ test('refuses a number of groups on a single server', async (t) => {
   const embedded = await runCli(t, ['migrate', '--groups', '4'], { DATA_DIR: join(folder, 'none') });
   assertOneLine(embedded, /^--groups needs DATABASE_URL/, 2);
   const wrong = await runCli(t, ['migrate', '--groups', '4097'], settingsOf(single));
-  assertOneLine(wrong, /^--groups must be a whole number from 1 to 4096\.\n$/, 2);
+  assertOneLine(wrong, /^--groups must be an integer from 1 to 4096\.\n$/, 2);
 });
 
 test('moves a single server into a cluster: the same feed, balances and webhooks', async (t) => {

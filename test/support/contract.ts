@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { messagesOf, UNCLEAR } from './plain-messages.ts';
 
 type Response = { content?: Record<string, { schema: object }>; headers?: Record<string, Header | { $ref: string }> };
 type Header = { required?: boolean };
@@ -31,6 +32,7 @@ export function openContract(document: Document): (method: string, url: string, 
     if (!known) return undefined;
     const { status, headers, body } = answer;
     const where = `${method} ${known.path} → ${status}`;
+    if (status >= 400) for (const message of messagesOf(body)) assert.doesNotMatch(message, UNCLEAR, where);
     const operation = known.operations[method.toLowerCase()];
     if (!operation) {
       assert.ok([404, 405].includes(status), `${where}: no such operation`);

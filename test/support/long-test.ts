@@ -59,7 +59,7 @@ function readOptions<O extends Options>(fallbacks: O): O {
     options: Object.fromEntries(Object.keys(fallbacks).map((name) => [name, { type: 'string' as const }])),
   });
   const given = Object.entries(values).map(([name, value]) => {
-    if (!/^[0-9]{1,10}$/.test(String(value))) throw new Error(`--${name} takes a whole number.`);
+    if (!/^[0-9]{1,10}$/.test(String(value))) throw new Error(`--${name} takes an integer.`);
     return [name, Number(value)];
   });
   return { ...fallbacks, ...Object.fromEntries(given) };

@@ -19,7 +19,7 @@ const HREF = '/console/money/transfers';
 
 type Reversal = Pick<Fields, 'amount' | 'reference'>;
 
-/** What is not reversed yet, in minor units; 0 for what cannot be reversed at all. */
+/** The unreversed remainder, in minor units; 0 for what cannot be reversed at all. */
 export function reversible({ kind, reverses, amount, reversed }: TransferDetail): bigint {
   return kind === 'reallocation' && reverses === null ? amount - reversed : 0n;
 }
