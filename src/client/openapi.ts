@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Reverse a label reallocation
-         * @description Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses what is not reversed yet; the body may be absent.
+         * @description Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent.
          */
         post: operations["createReversal"];
         delete?: never;
