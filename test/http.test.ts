@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { buildApp } from '../src/app.ts';
+import { ABSENT_PATHS } from '../src/http/absent-paths.ts';
 import { type ProblemName, problems, refuse } from '../src/problems.ts';
-import { assertPlainRefusal, assertRefused, HAL, type Options } from './support/http.ts';
+import { type Answer, assertPlainRefusal, assertRefused, HAL, type Options } from './support/http.ts';
 import { KIB, openLabels } from './support/http-labels.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService } from './support/service.ts';
@@ -13,6 +14,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
+
+/** A 404 whose message and link lead to the documentation, unlike that of a record that does not exist. Returns the message. */
+function assertUnknownPath({ status, body }: Answer): string {
+  const about = { href: `${shared.url}/docs`, type: 'text/html', 'resource-type': 'documentation' };
+  assert.deepEqual([status, body.code, body._links], [404, 'NotFound', { about }], body.message);
+  assert.match(body.message, / not part of this API/);
+  assert.ok(body.message.endsWith(` See ${shared.url}/docs`), body.message);
+  return body.message;
+}
 
 test('answers an unsupported method with 405 and Allow, and an unknown path with 404', async () => {
   const { send, token, from, customer, url, nowhere } = await openLabels(shared);
@@ -43,17 +53,7 @@ test('answers an unsupported method with 405 and Allow, and an unknown path with
   assertPlainRefusal(await ask('PUT', customer, unread), 'methodNotAllowed');
 
   const missing = [
-    ...[
-      '/nowhere',
-      '/customers/',
-      `${from}/`,
-      `${from}/nothing`,
-      '//',
-      '/labels',
-      `/Labels/${id}`,
-      '/openapiXjson',
-      '/.well-known',
-    ],
+    ...['/nowhere', `${from}/`, `${from}/nothing`, '//', '/labels', `/Labels/${id}`, '/openapiXjson', '/.well-known'],
     ...[
       '/xwell-known/jwks.json',
       `/labels/${id}/ledger-entries/1`,
@@ -66,13 +66,34 @@ test('answers an unsupported method with 405 and Allow, and an unknown path with
   ];
   for (const path of missing) {
     const answer = await ask('GET', path.startsWith('/') || path.startsWith(url) ? path : `/${path}`);
-    assertPlainRefusal(answer, 'notFound');
+    assertUnknownPath(answer);
   }
-  for (const body of ['{"cut', '{}']) assertPlainRefusal(await ask('POST', '/nowhere', { raw: body }), 'notFound');
-  assertPlainRefusal(await ask('POST', '/nowhere', unread), 'notFound');
-  assertPlainRefusal(await ask('POST', '/nowhere', { raw: ' '.repeat(65 * KIB) }), 'notFound');
+  assertPlainRefusal(await ask('GET', '/customers/'), 'notFound');
+  for (const body of ['{"cut', '{}']) assertUnknownPath(await ask('POST', '/nowhere', { raw: body }));
+  assertUnknownPath(await ask('POST', '/nowhere', unread));
+  assertUnknownPath(await ask('POST', '/nowhere', { raw: ' '.repeat(65 * KIB) }));
   assert.equal((await ask('HEAD', '/nowhere')).status, 404);
-  assertPlainRefusal(await send('GET', '/nowhere'), 'notFound');
+  assertUnknownPath(await send('GET', '/nowhere'));
+});
+
+test('a path of another API of this family says that it is absent and what to use', async () => {
+  const { send, token, customer, nowhere } = await openLabels(shared);
+  const ask = (method: string, path: string, options: Options = {}) => send(method, path, { token, ...options });
+  const paths = [
+    ...['/funding-sources/1', `${customer}/funding-sources`, '/mass-payments', `${customer}/exchanges`, '/exchange-sessions/1'],
+    ...[`${customer}/kba`, '/business-classifications', '/on-demand-authorizations', '/client-tokens', '/sandbox-simulations'],
+    ...Object.keys(ABSENT_PATHS).map((segment) => `/${segment}`),
+  ];
+  const document: { paths: Record<string, object> } = (await ask('GET', '/openapi.json')).body;
+  const served = new Set(Object.keys(document.paths).flatMap((path) => path.split('/')));
+  for (const path of paths) {
+    const message = assertUnknownPath(await ask('POST', path, { raw: '{}' }));
+    assert.match(message, /deliberately not part of this API/, path);
+    for (const [, method, other] of message.matchAll(/([A-Z]+) (\/[^ .:,]*)/g))
+      assert.ok(method!.toLowerCase() in document.paths[other!]!, `${method} ${other}`);
+    assert.ok(!path.split('/').some((segment) => segment in ABSENT_PATHS && served.has(segment)), path);
+  }
+  assertPlainRefusal(await ask('GET', nowhere('label')), 'notFound');
 });
 
 test('accepts one spelling of an id in a path', async () => {
@@ -105,7 +126,7 @@ test('handles long paths, queries and headers', async () => {
   const { send, token, from, port } = await openLabels(shared);
   assertPlainRefusal(await send('GET', `/labels/${'a'.repeat(99)}`, { token }), 'notFound');
   assertPlainRefusal(await send('GET', `/labels/${'a'.repeat(10 * KIB)}`, { token }), 'notFound');
-  assertPlainRefusal(await send('GET', `/${'a/'.repeat(4 * KIB)}`, { token }), 'notFound');
+  assertUnknownPath(await send('GET', `/${'a/'.repeat(4 * KIB)}`, { token }));
   assert.equal((await send('GET', `${from}?${'a'.repeat(10 * KIB)}`, { token })).status, 200);
   const limit = { status: 400, code: 'ValidationError', path: '/query/limit' };
   assertRefused(await send('GET', `/customers?limit=${'1'.repeat(10 * KIB)}`, { token }), limit);

@@ -1,6 +1,7 @@
 // The pages of the documentation that are not about one operation: overview, guides, reference, webhooks, refusals and search.
+import { ABSENT_PATHS } from '../http/absent-paths.ts';
 import { type Html, html } from '../pages/html.ts';
-import { emptyState, icon, pageHeader } from '../pages/parts.ts';
+import { emptyState, icon, pageHeader, table } from '../pages/parts.ts';
 import type { Guide } from './guides.ts';
 import { type Contents, capital } from './layout.ts';
 import { anchorOf } from './markdown.ts';
@@ -122,6 +123,13 @@ export function refusalsPage(operations: Operation[]): Html {
           <ul>${used.map(({ id, summary }) => html`<li><a href=${`/docs/reference/${id}#refusals`}>${summary}</a></li>`)}</ul>
         </details>
       </section>`;
+    })}
+    <h2 id="absent-paths">Paths that are not part of this API</h2>
+    <p>Other APIs of this family have them. Any path with such a part is answered with <code>NotFound</code> and this message.</p>
+    ${table({
+      caption: 'Paths that are not part of this API',
+      columns: [{ label: 'Part of the path' }, { label: 'Message' }],
+      rows: Object.entries(ABSENT_PATHS).map(([segment, text]) => [html`<code class="nowrap">${segment}</code>`, text]),
     })}`;
 }
 
