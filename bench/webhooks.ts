@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createAccount } from '../src/accounts/account.ts';
+import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -123,7 +124,7 @@ async function seed(database: Database, sealer: ReturnType<typeof openSealer>, w
   const { id: accountId } = await createAccount(database.sql, 'Bench');
   for (let n = 0; n < wanted.subscriptions; n++) {
     const request = { url: wanted.receiverUrl, secret: 'a secret of the benchmark' };
-    const made = { bucket: randomBucket(), now: new Date() };
+    const made = { bucket: randomBucket(), clock: systemClock };
     await database.transaction((tx) => subscribe(tx, { sealer, guard: wanted.guard }, { accountId }, request, made));
   }
   return accountId;

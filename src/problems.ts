@@ -52,6 +52,7 @@ export const problems = {
     message: 'Label reallocation is reversed already, or is a reversal.',
   },
   notFound: { status: 404, code: 'NotFound', message: 'The requested resource was not found.' },
+  unknownPath: { status: 404, code: 'NotFound', message: 'The path is not part of this API.' },
   labelNotFound: { status: 404, code: 'NotFound', message: 'Label not found' },
   customerNotFound: { status: 404, code: 'NotFound', message: 'Customer not found' },
   eventGone: {
@@ -129,6 +130,8 @@ type Details = {
   faults?: Fault[];
   /** The resource that `_links.about` names. */
   about?: Resource;
+  /** A path of the documentation, which `_links.about` names instead. */
+  documentation?: string;
   headers?: Record<string, string>;
 };
 

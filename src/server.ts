@@ -64,7 +64,15 @@ export async function startServer(
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)
-      closers.push((await startWorker(database.url, { ...service, plan: service.sandboxTools?.takeFault })).stop);
+      closers.push(
+        (
+          await startWorker(database.url, {
+            ...service,
+            plan: service.sandboxTools?.takeFault,
+            refreshClocks: service.sandboxTools?.refresh,
+          })
+        ).stop,
+      );
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = isFirst && config.mode === 'sandbox' ? await openSandbox(service) : undefined;

@@ -24,7 +24,11 @@ export async function deliver({ json, reloads }: { json: boolean; reloads: Reloa
     const pool = { max: CONNECTIONS, onError: () => {} };
     const runtime = await openRuntime({ config, databaseUrl: connection.url, log, pool });
     const closeMetrics = await listenForMetrics(config, { expose: runtime.metrics.registry.expose, log });
-    const worker = await startWorker(connection.url, { ...runtime, plan: runtime.sandboxTools?.takeFault });
+    const worker = await startWorker(connection.url, {
+      ...runtime,
+      plan: runtime.sandboxTools?.takeFault,
+      refreshClocks: runtime.sandboxTools?.refresh,
+    });
     if (json) process.stdout.write(`${JSON.stringify({ delivering: true })}\n`);
     else if (process.stderr.isTTY) process.stderr.write('Earmark is delivering webhooks.\n');
     const systemd = openSystemd(log);

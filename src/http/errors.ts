@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import { isAway } from '../db/away.ts';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../problems.ts';
 import { type Outage, openOutage } from '../telemetry/outage.ts';
+import { absentIn } from './absent-paths.ts';
 import type { Links } from './links.ts';
 import { type SchemaError, unknownMember, wantedType } from './schema-errors.ts';
 
@@ -21,6 +22,7 @@ const FASTIFY_PROBLEMS: Record<string, ProblemName> = {
   // The parameter is longer than any id.
   FST_ERR_MAX_PARAM_LENGTH: 'notFound',
 };
+const DOCUMENTATION = '/docs';
 const RETRY_AFTER_SECONDS = '1';
 /** Names of members that are abbreviations in a sentence. */
 const ABBREVIATIONS = /\b(ssn|ein|url|ip)\b/g;
@@ -42,7 +44,9 @@ export function useProblems(app: FastifyInstance, links: Links): void {
     // The part of the URL that the router matches.
     const path = request.url.split(/[?#]/, 1)[0]!;
     const allowed = new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method));
-    return allowed.size > 0 ? refuse('methodNotAllowed', { headers: { allow: [...allowed].join(', ') } }) : refuse('notFound');
+    return allowed.size > 0
+      ? refuse('methodNotAllowed', { headers: { allow: [...allowed].join(', ') } })
+      : unknownPath(path, links);
   };
   let closing = false;
   app.addHook('preClose', async () => {
@@ -77,6 +81,12 @@ export function countHosts(rawHeaders: string[]): number {
   return hosts;
 }
 
+/** The refusal of a path without a route. Its message has the link too, because many clients log only the message. */
+function unknownPath(path: string, links: Links): Refusal {
+  const reason = absentIn(path) ?? problems.unknownPath.message;
+  return refuse('unknownPath', { message: `${reason} See ${links.url(DOCUMENTATION)}`, documentation: DOCUMENTATION });
+}
+
 /** Sends the error response for any thrown error. */
 export function answerError(
   error: FastifyError | Refusal,
@@ -88,7 +98,7 @@ export function answerError(
 }
 
 function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
-  const { faults, about, headers } = refusal.details;
+  const { faults, about, documentation, headers } = refusal.details;
   const { status, code } = problems[refusal.problem];
   reply.refusal = { code, ...(faults?.[0] && { fault: faults[0].code }) };
   reply
@@ -100,10 +110,15 @@ function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyRe
   const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
   return reply.serializer(JSON.stringify).send({
     ...(about && { _links: { about: links.to(about.type, about.id) } }),
+    ...(documentation && { _links: { about: documentationLink(links.url(documentation)) } }),
     ...(faults && { _embedded: { errors: faults.slice(0, FAULTS_MAX).map((fault) => ({ ...fault, _links: {} })) } }),
     code,
     message,
   });
+}
+
+function documentationLink(href: string) {
+  return { href, type: 'text/html', 'resource-type': 'documentation' };
 }
 
 /** The refusal for any thrown error. Logs those that are not the caller's. */
@@ -173,6 +188,7 @@ export function toFault(error: SchemaError): Fault {
     const message = path === '' ? 'The body must be a JSON object.' : `${words} must be ${wantedType(error)}.`;
     return { code: 'Invalid', message, path };
   }
+  if (keyword === 'uniqueItems') return { code: 'Invalid', message: `${words} must not have duplicates.`, path };
   if (keyword === 'minimum') return { code: 'Invalid', message: `${words} must be at least ${params.limit}.`, path };
   if (keyword === 'maximum') return { code: 'Invalid', message: `${words} must be at most ${params.limit}.`, path };
   if (keyword === 'pattern' || keyword === 'format')

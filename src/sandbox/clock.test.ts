@@ -158,6 +158,67 @@ test('webhooks fall due by the clock, and deliveries fail as planned', async (t)
   assert.equal(receiver.received.length, 2, 'the third was delivered, and its answer was lost');
 });
 
+test('times of deliveries follow the clock: each planned attempt is reached, and no time goes back', async (t) => {
+  const { call, tokenOf } = service;
+  let refusals = 4;
+  const receiver = await startReceiver(t, (response) => response.writeHead(refusals-- > 0 ? 500 : 200).end());
+  const { client, token, pay } = await openPayer(service);
+  let by = token;
+  const get = async (url: string): Promise<Body> => (await call('GET', url, { token: by })).body;
+  const advance = async (seconds: number) => {
+    await call('POST', '/sandbox/clock', { token: by, body: { advanceSeconds: seconds } });
+    by = await tokenOf(client);
+  };
+  const now = async () => Date.parse((await get('/sandbox/clock')).now);
+  await advance(7 * DAY_SECONDS);
+  const topics = ['customer_label_reallocation_created'];
+  const body = { url: receiver.url, secret: 'a secret of mine', topics };
+  const subscription = (await call('POST', '/webhook-subscriptions', { token: by, body })).headers.location!;
+  assert.ok(Math.abs(Date.parse((await get(subscription)).created) - (await now())) < 60_000, 'created');
+  assert.equal((await pay('1', { token: by })).status, 201);
+  const webhookOf = async (attempts: number): Promise<Body> => {
+    let webhook: Body = {};
+    await waitUntil(`attempt ${attempts}`, async () => {
+      [webhook] = (await get(`${subscription}/webhooks`))._embedded.webhooks;
+      return webhook?.attempts.length === attempts;
+    });
+    return webhook;
+  };
+  const times: number[] = [];
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const { attempts, nextAttempt, _links } = await webhookOf(attempt);
+    const { request, response } = attempts.at(-1);
+    const planned = Date.parse(nextAttempt);
+    times.push(Date.parse(request.timestamp), Date.parse(response.timestamp), await now());
+    assert.ok(planned > (await now()), `${nextAttempt} is to come`);
+    await advance(60);
+    const links = [_links.self.href, `${subscription}/webhooks`];
+    const [one, { _embedded }] = [await get(links[0]!), await get(links[1]!)];
+    assert.deepEqual([one.nextAttempt, _embedded.webhooks[0].nextAttempt], [nextAttempt, nextAttempt], 'stays where it was');
+    await advance(Math.ceil((planned - (await now())) / 1000));
+    times.push(planned);
+  }
+  const { attempts, nextAttempt, _links } = await webhookOf(5);
+  times.push(Date.parse(attempts.at(-1).request.timestamp), await now());
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  );
+  assert.deepEqual([attempts.at(-1).response.statusCode, nextAttempt], [200, undefined]);
+
+  const asked = await now();
+  assert.equal((await call('POST', _links.retry.href, { token: by })).status, 201);
+  const ping = (await call('POST', `${subscription}/pings`, { token: by })).headers.location!;
+  await waitUntil('the ping is sent', async () => (await get(ping)).attempts.length === 1);
+  const [retry] = (await get(_links.retry.href))._embedded.retries;
+  const [sent] = (await get(ping)).attempts;
+  for (const time of [retry.timestamp, sent.request.timestamp, JSON.parse(sent.request.body).created])
+    assert.ok(Date.parse(time) >= asked, `${time} is after the request`);
+  // Receivers compare this header with their clock.
+  const { headers } = receiver.received.at(-1)!;
+  assert.ok(Math.abs(Number(headers['webhook-timestamp']) * 1000 - Date.now()) < 60_000);
+});
+
 test('retention of events and webhooks follows the clock', async () => {
   const { call, tokenOf } = service;
   const { client, token, pay } = await openPayer(service);

@@ -1,4 +1,5 @@
 // Sends one delivery: builds and signs the request, measures and traces it, and hands its outcome to the recorder.
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Links } from '../http/links.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -22,14 +23,15 @@ type Options = {
   metrics: Metrics['webhooks'];
   tracing?: Tracing | undefined;
   plan?: FaultPlan | undefined;
-  now: () => Date;
+  /** Reads the system clock for the request, as receivers do, and that of the account for the record of the attempt. */
+  clock: Clock;
   at: (step: Step) => Promise<void>;
   signal: AbortSignal;
 };
 
 /** Returns the function that delivers: true when the receiver accepted, undefined when the signal cut the delivery off. */
 export function openDelivery(options: Options): (target: Target, delivery: Delivery) => Promise<boolean | undefined> {
-  const { config, links, sender, recorder, metrics, tracing, plan, now, at, signal } = options;
+  const { config, links, sender, recorder, metrics, tracing, plan, clock, at, signal } = options;
   // Every outcome is registered now, so that each series starts at 0.
   const outcomes = {
     taken: metrics.deliveries({ outcome: 'taken' }),
@@ -40,12 +42,14 @@ export function openDelivery(options: Options): (target: Target, delivery: Deliv
   return async ({ url, secrets }, delivery) => {
     const { webhook, attempts } = delivery;
     const body = bodyOf(links, webhook);
-    const requested = now();
+    const requested = clock.now();
+    const aheadMs = clock.aheadMs?.(webhook.accountId) ?? 0;
     const headers = requestHeaders(config.mediaTypeVendor, secrets, webhook, { body, sent: requested });
     const traced = tracing && traceDelivery(tracing, delivery, url);
     if (traced) headers.push(traced.header);
     await at('sending');
-    if (attempts === 0) metrics.delaySeconds.observe(Math.max(0, requested.getTime() - webhook.created.getTime()) / 1000);
+    if (attempts === 0)
+      metrics.delaySeconds.observe(Math.max(0, requested.getTime() + aheadMs - webhook.created.getTime()) / 1000);
     const startedMs = performance.now();
     const send = () => sender.send({ url, headers, body });
     const exchange = await sendWithFault({ plan, signal }, webhook.accountId, send);
@@ -58,7 +62,7 @@ export function openDelivery(options: Options): (target: Target, delivery: Deliv
     }
     outcomes[outcomeOf(exchange)].add();
     traced?.end(exchange, !isAccepted(exchange));
-    recorder.add({ delivery, exchange, url, headers, body, requested, responded: now() });
+    recorder.add({ delivery, exchange, url, headers, body, requested, responded: clock.now(), aheadMs });
     return isAccepted(exchange);
   };
 }

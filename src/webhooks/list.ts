@@ -8,6 +8,7 @@ import { type Subscription, subscriptionColumns, subscriptionsOf } from './subsc
 import {
   type Attempt,
   attemptColumns,
+  clockOf,
   LISTED_BODY_MAX,
   nextAttempt,
   type StoredWebhook,
@@ -162,7 +163,10 @@ async function idsAbout(sql: Sql, { bucket, id, accountId }: Subscription, resou
 async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[]): Promise<StoredWebhook[]> {
   const { bucket } = subscription;
   const webhooks = await sql<ScheduledWebhook>`
-    select ${webhookColumns}, ${nextAttempt(bucket)} from webhook w where w.bucket = ${bucket} and w.id = any (${ids})`;
+    select ${webhookColumns}, ${nextAttempt(bucket)}
+    from webhook w
+    left join ${clockOf} clock on true
+    where w.bucket = ${bucket} and w.id = any (${ids})`;
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   return withAttempts(
     sql,

@@ -6,7 +6,7 @@ import { nextAttempt, readRetryAfter } from './schedule.ts';
 import type { Exchange } from './send.ts';
 import type { Header } from './sign.ts';
 
-/** A delivery that was sent, with its outcome. */
+/** A delivery that was sent, with its outcome. Times are of the system clock; `aheadMs`: how far that of the account is ahead. */
 export type Sent = {
   delivery: Delivery;
   exchange: Exchange;
@@ -15,6 +15,7 @@ export type Sent = {
   body: string;
   requested: Date;
   responded: Date;
+  aheadMs: number;
 };
 
 const GONE = 410;
@@ -67,10 +68,14 @@ async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Pr
       status, response_headers, response_body, error)
     select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
       ${each(({ exchange }) => isAccepted(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
-      ${each(({ requested }) => requested)}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
-      ${each(({ body }) => body)}::text[], ${each(({ exchange, responded }) => (exchange.answer ? responded : null))}::timestamptz[],
+      ${each(({ requested, aheadMs }) => later(requested, aheadMs))}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
+      ${each(({ body }) => body)}::text[], ${each(({ exchange, responded, aheadMs }) => (exchange.answer ? later(responded, aheadMs) : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
+}
+
+function later(time: Date, byMs: number): Date {
+  return new Date(time.getTime() + byMs);
 }
 
 /** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */

@@ -1,5 +1,6 @@
 // Deliveries on request: retries of a webhook, and pings.
 import type { Static } from 'typebox';
+import type { Clock } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { IdSchema } from '../http/paging.ts';
@@ -29,22 +30,25 @@ export const RetryList = Type.Object(
 );
 
 /** Schedules a webhook for immediate delivery, whatever its status. Throws 403 while its subscription is paused. */
-export async function retryWebhook(tx: Sql, caller: Caller, id: string, now: Date): Promise<void> {
+export async function retryWebhook(tx: Sql, caller: Caller, id: string, clock: Clock): Promise<void> {
   const bucket = bucketOf(id);
+  const [now, created] = [clock.now(), clock.now(caller.accountId)];
   // Locks the subscription, so that a reset of the account cannot delete it before this commits.
   await tx`
     select 1 from webhook_subscription
     where bucket = ${bucket} and id = (select subscription_id from webhook where bucket = ${bucket} and id = ${id})
     for key share`;
   const { subscriptionId, live, attempts } = await requireWebhook(tx, caller, id);
+  // The schedule of retries uses the system clock.
+  const first = attempts[0] && new Date(attempts[0].requested.getTime() - (created.getTime() - now.getTime()));
   if (!live) throw refuse('subscriptionPaused');
-  await tx`insert into webhook_retry (bucket, webhook_id, id, created) values (${bucket}, ${id}, ${newId(bucket)}, ${now})`;
+  await tx`insert into webhook_retry (bucket, webhook_id, id, created) values (${bucket}, ${id}, ${newId(bucket)}, ${created})`;
   await tx`
     delete from webhook_due
     where bucket = ${bucket} and webhook_id = ${id}`;
   await tx`
     insert into webhook_due (bucket, subscription_id, webhook_id, due, attempts, first)
-    values (${bucket}, ${subscriptionId}, ${id}, ${now}, ${attempts.length}, ${attempts[0]?.requested})`;
+    values (${bucket}, ${subscriptionId}, ${id}, ${now}, ${attempts.length}, ${first})`;
 }
 
 /** The requested retries of a webhook, newest first. */
@@ -60,7 +64,7 @@ export function represent(links: Links, { id, webhookId, created }: Retry): Stat
 }
 
 /** Creates a webhook without an event, to test a subscription. Returns its id. Throws 403 while the subscription is paused. */
-export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: string, now: Date): Promise<string> {
+export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: string, clock: Clock): Promise<string> {
   const { bucket, accountId, paused } = await requireSubscription(tx, caller, subscriptionId);
   if (paused) throw refuse('subscriptionPaused');
   // Comes first because it locks the subscription: a reset of the account cannot delete it before this commits.
@@ -70,7 +74,7 @@ export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: 
   const id = newId(bucket);
   await tx`
     insert into webhook (bucket, id, subscription_id, account_id, resource_id, topic, created)
-    values (${bucket}, ${id}, ${subscriptionId}, ${accountId}, ${subscriptionId}, ${PING}, ${now})`;
-  await tx`insert into webhook_due (bucket, subscription_id, webhook_id, due) values (${bucket}, ${subscriptionId}, ${id}, ${now})`;
+    values (${bucket}, ${id}, ${subscriptionId}, ${accountId}, ${subscriptionId}, ${PING}, ${clock.now(accountId)})`;
+  await tx`insert into webhook_due (bucket, subscription_id, webhook_id, due) values (${bucket}, ${subscriptionId}, ${id}, ${clock.now()})`;
   return id;
 }

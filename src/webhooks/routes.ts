@@ -129,7 +129,7 @@ function addRetryWebhook(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        await retryWebhook(tx, request.caller, id, clock.now());
+        await retryWebhook(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id } };
       });
       return sendAnswer(reply, links, answer);

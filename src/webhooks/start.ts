@@ -26,6 +26,7 @@ export async function startWorker(
     metrics: Metrics;
     tracing: Tracing | undefined;
     plan?: FaultPlan | undefined;
+    refreshClocks?: (() => Promise<void>) | undefined;
   },
 ): Promise<Worker> {
   const onError = openOutage(tools.log, 'database connection lost').note;

@@ -1,4 +1,5 @@
 // Creates, changes and removes webhook subscriptions.
+import type { Clock } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { headOf, positionSince } from '../events/feed.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -27,7 +28,7 @@ export async function subscribe(
   { sealer, guard }: { sealer: Sealer; guard: Guard },
   { accountId }: Caller,
   { url, secret, topics }: SubscriptionRequest,
-  { bucket, now }: { bucket: number; now: Date },
+  { bucket, clock }: { bucket: number; clock: Clock },
 ): Promise<string> {
   const urlFault = guard.faultOf(url);
   if (urlFault) throw invalid({ code: URL.canParse(url) ? 'NotAllowed' : 'InvalidFormat', message: urlFault, path: '/url' });
@@ -37,7 +38,7 @@ export async function subscribe(
   const id = newId(bucket);
   await tx`
     insert into webhook_subscription (bucket, id, account_id, url, secret, topics, position, healthy, created)
-    values (${bucket}, ${id}, ${accountId}, ${url}, ${sealSecret(sealer, id, secret)}, ${topics}, ${await headOf(tx, accountId)}, ${now}, ${now})`;
+    values (${bucket}, ${id}, ${accountId}, ${url}, ${sealSecret(sealer, id, secret)}, ${topics}, ${await headOf(tx, accountId)}, ${clock.now()}, ${clock.now(accountId)})`;
   return id;
 }
 

@@ -55,7 +55,7 @@ function addCreateWebhookSubscription(app: App, service: Service): void {
       const bucket = bucketFor(request);
       await settleEvents(database.sql);
       const answer = await idempotently(service, request, bucket, async (tx) => {
-        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, now: clock.now() });
+        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, clock });
         return { status: 201, resource: { type: 'webhook-subscription', id } };
       });
       return sendAnswer(reply, links, answer);
@@ -211,7 +211,7 @@ function addPingWebhookSubscription(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const webhookId = await pingSubscription(tx, request.caller, id, clock.now());
+        const webhookId = await pingSubscription(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id: webhookId } };
       });
       return sendAnswer(reply, links, answer);

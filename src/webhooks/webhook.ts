@@ -1,6 +1,7 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
+import { onAccountClock } from '../db/account-clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -13,6 +14,7 @@ import type { Header } from './sign.ts';
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
 export type Webhook = Omit<Event, 'id'> & { id: string; subscriptionId: string; eventId: string | null };
 
+/** `requested` and `responded`: by the clock of the account. */
 export type Attempt = {
   webhookId: string;
   id: string;
@@ -114,11 +116,12 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 /** Of `webhook w`. */
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
-/** The time of the next attempt of `webhook w`, which is in this bucket. */
-export const nextAttempt = (bucket: number) => fragment`(
-  select min(d.due) from webhook_due d
-  where d.bucket = ${bucket} and d.webhook_id = w.id
-) as next_attempt`;
+/** The time of the next attempt of `webhook w`, which is in this bucket, by the clock of its account. Left join `clockOf` as `clock`. */
+export const nextAttempt = (bucket: number) =>
+  fragment`${onAccountClock(fragment`(select min(d.due) from webhook_due d where d.bucket = ${bucket} and d.webhook_id = w.id)`)} as next_attempt`;
+
+/** The clock of the account of `webhook w`, found by its key whatever the planner knows of the table. */
+export const clockOf = fragment`lateral (select ahead_ms from account_clock where account_id = w.account_id limit 1)`;
 
 /** All but the body of the response. */
 export const attemptColumns = fragment`
@@ -138,6 +141,7 @@ export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook |
     join lateral (
       select removed is null and not paused as live from webhook_subscription s where s.bucket = ${bucket} and s.id = w.subscription_id limit 1
     ) s on true
+    left join ${clockOf} clock on true
     where w.bucket = ${bucket} and w.id = ${id}`;
   if (!webhook) return undefined;
   const attempts = await sql<Attempt>`

@@ -44,8 +44,10 @@ type Options = Connections & {
   tracing?: Tracing | undefined;
   /** Planned faults of sandbox accounts. */
   plan?: FaultPlan | undefined;
-  /** Dates leases and retries. */
+  /** Dates leases, retries and attempts. */
   clock?: Clock;
+  /** Reads the clocks of accounts before claimed deliveries are sent: one that was just advanced may have made them due. */
+  refreshClocks?: (() => Promise<void>) | undefined;
   leaseMs?: number;
   /** Awaited at each step. */
   at?: (step: Step) => Promise<void>;
@@ -68,7 +70,7 @@ export function openWorker(options: Options): Worker {
   const sender = options.sender ?? openSender(openGuard(config));
   const stopping = new AbortController();
   const recorder = openRecorder(groups, { log, now, metrics, at, signal: stopping.signal });
-  const deliver = openDelivery({ ...options, sender, recorder, metrics, now, at, signal: stopping.signal });
+  const deliver = openDelivery({ ...options, sender, recorder, metrics, clock, at, signal: stopping.signal });
   const dispatcher = openDispatcher({
     deliver,
     release: recorder.release,
@@ -96,7 +98,10 @@ export function openWorker(options: Options): Worker {
       const { capacity, full } = dispatcher;
       const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
       after = last;
-      if (claims.some(({ deliveries }) => deliveries.length > 0)) await at('claimed');
+      if (claims.some(({ deliveries }) => deliveries.length > 0)) {
+        await at('claimed');
+        await options.refreshClocks?.().catch(outage.note);
+      }
       for (const one of claims) enqueue(one);
       return claims.length > 0 || continued;
     };

@@ -52,7 +52,7 @@ export function addDelivery(pages: Pages, { database, clock }: Service): void {
     if (!webhook) throw refuse('notFound');
     const { id, accountId } = webhook;
     await database.transaction(async (tx) => {
-      await retryWebhook(tx, { accountId }, id, clock.now());
+      await retryWebhook(tx, { accountId }, id, clock);
       await audit({ action: 'retry_webhook', resource: { type: 'webhook', id } }, tx);
     });
     return `${HREF}/deliveries/${id}?done=again`;
