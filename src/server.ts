@@ -76,6 +76,7 @@ export async function startServer(
     // Runs first on stop: the server refuses new requests while the other parts close.
     closers.push(drain.begin);
     const sandbox = isFirst && config.mode === 'sandbox' ? await openSandbox(service) : undefined;
+    service.start.isComplete = true;
     return { service, url: config.publicUrl, port, sandbox, retire: drain.retire, stop, abort: database.stop };
   } catch (error) {
     await stop().catch((failure: unknown) => log.warn({ err: failure }, 'not everything could be closed'));

@@ -34,6 +34,8 @@ export type Service = Runtime & {
   verification: Verification;
   /** The other processes behind the same port; undefined for a single process. */
   peers: Peers | undefined;
+  /** Whether everything that a start makes exists: clients wait for readiness, then read sandbox.json. Set by the server. */
+  start: { isComplete: boolean };
 };
 
 /** One each for the ledger check, the builder of logs and the analysis of tables, and two for the running job, which may run a statement beside its transaction. */
@@ -78,6 +80,7 @@ export async function openService(options: {
     documents,
     verification,
     peers,
+    start: { isComplete: false },
     async close() {
       await verification.stop();
       await lanes.drain();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -145,6 +145,28 @@ test('runs and ends when nobody reads its log', async (t) => {
   const { code, stderr } = await ended;
   assert.deepEqual([code, stderr], [0, '']);
   assert.ok(performance.now() - signalledMs < LINGER_MAX_MS, 'it does not wait for its reader');
+});
+
+test('a service is ready only when sandbox.json exists and works', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const file = join(dataDir, 'sandbox.json');
+  const port = await freePort();
+  const env = { DATA_DIR: dataDir, DATABASE_URL: await makeDatabase(t), MODE: 'sandbox', PORT: String(port) };
+  const url = `http://localhost:${port}`;
+  start(t, [process.execPath, CLI, 'serve'], env);
+  let isReady = false;
+  while (!isReady) {
+    const status = await fetch(`${url}/health/ready`).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+    // Nothing in between: a client that waited reads the file now.
+    if (status === 200) assert.ok(existsSync(file), 'ready without sandbox.json');
+    isReady = status === 200;
+  }
+  const { base_url, customer, ...client } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal(base_url, url);
+  assert.equal((await call(customer, (await tokenOf(url, client))!)).status, 200);
 });
 
 test('a second signal ends a drain that hangs', async (t) => {

@@ -58,12 +58,13 @@ export function healthRoutes(app: App, service: Service): void {
         operationId: 'getReadiness',
         summary: 'Check readiness',
         description:
-          'Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.',
+          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.',
         tags: ['service'],
         response: { 200: Readiness },
       },
     },
     async () => {
+      if (!service.start.isComplete) throw refuse('unavailable', { message: 'The service is starting.' });
       const { broken } = service.verification.check();
       if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
       if (service.groups.isCluster) return readinessOfCluster(service.groups);
