@@ -1,11 +1,15 @@
 // Idempotency keys: one effect and one response for repeated requests, on every resource that creates something.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { bucketOf } from '../src/ids.ts';
 import { startBeside } from './support/beside.ts';
 import { customerForm } from './support/data.ts';
 import { assertRefused, idOf } from './support/http.ts';
 import { openAccount, startService } from './support/service.ts';
+
+const SEED = 29;
+const SAMPLES = 300;
 
 /** Each test uses its own account. */
 const shared = await startService({ after });
@@ -197,4 +201,41 @@ test('accepts valid keys and refuses others', async () => {
   assert.equal((await move('1.00', '!'.repeat(255))).status, 201);
   for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é'])
     assertRefused(await move('1.00', key), { status: 400, code: 'BadRequest' });
+});
+
+test('the OpenAPI document allows exactly the keys that are accepted', async () => {
+  const { move } = await withLabels();
+  const { paths } = (await shared.send('GET', '/openapi.json')).body;
+  type Parameter = { name: string; schema: { pattern: string; minLength: number; maxLength: number } };
+  const parameters: Parameter[] = paths['/label-reallocations'].post.parameters;
+  const { pattern, minLength, maxLength } = parameters.find(({ name }) => name === 'Idempotency-Key')!.schema;
+  const allowed = new RegExp(pattern);
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 3,
+  });
+  const near = fc
+    .tuple(fc.constantFrom('', '"'), visible, fc.constantFrom(0, 1, 252, 253, 254, 255, 256), fc.constantFrom('', '"', ' "', 'é'))
+    .map(([open, some, length, close]) => `${open}${some.padEnd(length, 'x').slice(0, length)}${close}`);
+  const keys = fc.sample(fc.oneof(fc.stringMatching(allowed), near, visible), { seed: SEED, numRuns: SAMPLES });
+  const counts = { true: 0, false: 0 };
+  // Whitespace around a header is not part of it.
+  for (const key of new Set([
+    '',
+    '"',
+    '""',
+    '"""',
+    '"a',
+    'a"',
+    `"${'x'.repeat(255)}"`,
+    `"${'x'.repeat(256)}"`,
+    ...keys.map((one) => one.trim()),
+  ])) {
+    const isAllowed = allowed.test(key) && key.length >= minLength && key.length <= maxLength;
+    const { status, text } = await move('0.01', key);
+    // The same key with and without quotes is one key, whose repetition is answered alike.
+    assert.equal(status, isAllowed ? 201 : 400, `${JSON.stringify(key)}: ${text}`);
+    counts[`${isAllowed}`]++;
+  }
+  assert.ok(counts.true > SAMPLES / 10 && counts.false > SAMPLES / 10, JSON.stringify(counts));
 });

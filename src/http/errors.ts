@@ -24,8 +24,8 @@ const FASTIFY_PROBLEMS: Record<string, ProblemName> = {
 };
 const DOCUMENTATION = '/docs';
 const RETRY_AFTER_SECONDS = '1';
-/** Names of members that are abbreviations in a sentence. */
-const ABBREVIATIONS = /\b(ssn|ein|url|ip)\b/g;
+/** Words of member names that are abbreviations. */
+const ABBREVIATIONS = new Set(['ssn', 'ein', 'url', 'ip']);
 /** Maximum number of faults in a response. A body may contain thousands of invalid values. */
 export const FAULTS_MAX = 50;
 
@@ -207,6 +207,8 @@ function wordsOf(pointer: string): string {
     .trim()
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^_links /, '')
-    .replace(ABBREVIATIONS, (name) => name.toUpperCase());
+    .split(' ')
+    .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word))
+    .join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

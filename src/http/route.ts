@@ -87,13 +87,16 @@ export function createdWith<T extends TSchema>(schema: T): T {
   return { ...schema, 'x-response-description': CREATED, headers: createdHeaders };
 }
 
+/** A key in double quotes, which are not part of it; or without: a quote at both ends would be such quotes, also around nothing. */
+const KEY_PATTERN = '^(?:"[!-~]{1,255}"|"|[!#-~][!-~]{0,254}|"[!-~]{0,253}[!#-~])$';
+
 /** The headers schema of a POST that accepts an Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       description:
         '1 to 255 visible ASCII characters, with or without double quotes. Requests with the same key and body have one effect. A key belongs to one customer, or to the account for requests without a customer.',
-      [CHECKED_LATER]: { minLength: 1, maxLength: 257, pattern: '^[!-~]*$' },
+      [CHECKED_LATER]: { minLength: 1, maxLength: 257, pattern: KEY_PATTERN },
     }),
   ),
 });
