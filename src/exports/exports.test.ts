@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { amountOf } from '../../test/support/data.ts';
-import { HAL, idOf } from '../../test/support/http.ts';
+import { type Body, HAL, idOf } from '../../test/support/http.ts';
 import { assertOneLine, runCli, runCliJson, settingsOf } from '../../test/support/process.ts';
 import { startService } from '../../test/support/service.ts';
 import type { Sql } from '../db/sql.ts';
@@ -47,11 +47,14 @@ test('exports entries, transfers and balances in each format', async (t) => {
       ['export', kind, ...account, '--format', format, '--output', join(folder, `${kind}-${format}`), ...more],
       env,
     );
+  const rowsIn = (exported: Exported): Body[] =>
+    contentOf(exported)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const jsonRows = async (kind: string) => rowsIn(await run(kind, 'ndjson', '--output', join(folder, `${kind}-all`)));
   const entries = await run('entries', 'ndjson');
-  const rows = contentOf(entries)
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const rows = rowsIn(entries);
   // A deposit, two entries of a label and two of a reallocation per customer, and the withdrawal: each has two sides.
   assert.equal(rows.length, CUSTOMERS * 6 + 2);
   assert.equal(entries.rows, rows.length);
@@ -64,8 +67,13 @@ test('exports entries, transfers and balances in each format', async (t) => {
     ({ kind, accountKind, amount }) => kind === 'reallocation' && accountKind === 'label' && amount === '-15.50',
   );
   assert.deepEqual([moved.name, moved.reference, moved.correlationId, moved.balance], ['=Tax', '+a "b"', 'c', '24.50']);
-  const { created } = (await call('GET', `/ledger-entries/${moved.entry}`)).body;
-  assert.equal(moved.created, created);
+  // The types of the JSON of the API: an amount is a string, in minor units too, and a sequence is a number.
+  const { created, sequence, amount } = (await call('GET', `/ledger-entries/${moved.entry}`)).body;
+  assert.deepEqual([moved.created, moved.sequence, moved.amount, moved.amountMinor], [created, sequence, amount.value, '-1550']);
+  const isNumber = ['sequence', 'entries'];
+  for (const row of [...rows, ...(await jsonRows('balances')), ...(await jsonRows('transfers'))])
+    for (const [name, value] of Object.entries(row))
+      assert.ok(value === null || typeof value === (isNumber.includes(name) ? 'number' : 'string'), `${name}: ${value}`);
 
   const csv = contentOf(await run('entries', 'csv'));
   assert.ok(csv.includes(`,'=Tax,`) && csv.includes(`"'+a ""b""",c\r\n`), 'safe in spreadsheets');
@@ -76,13 +84,10 @@ test('exports entries, transfers and balances in each format', async (t) => {
   const text = (cell: unknown) => (cell instanceof Date ? cell.toISOString() : cell == null ? null : String(cell));
   assert.deepEqual(
     read.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, text(cell)]))),
-    rows,
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, text(cell)]))),
   );
 
-  const transfers = contentOf(await run('transfers', 'ndjson', '--from', border))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const transfers = rowsIn(await run('transfers', 'ndjson', '--from', border));
   assert.deepEqual(
     transfers.map(({ customer, kind, fromKind, toKind, amount }) => [customer, kind, fromKind, toKind, amount]),
     [[idOf(customers[0]!), 'withdrawal', 'available', 'external', '1.00']],

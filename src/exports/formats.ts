@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises';
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer';
 import { csvLine, textCell } from '../csv.ts';
 import type { Format } from './choices.ts';
-import type { Cell, Columns, Row } from './rows.ts';
+import type { Cell, Columns, ColumnType, Row } from './rows.ts';
 
 type Write = (path: string, columns: Columns, pages: AsyncIterable<Row[]>) => Promise<void>;
 
 /** The rows of Parquet that are in memory at once. */
 const ROW_GROUP = 20_000;
-const PARQUET_TYPES = { text: 'STRING', chosen: 'STRING', integer: 'INT64', time: 'TIMESTAMP' } as const;
+const PARQUET_TYPES = { text: 'STRING', chosen: 'STRING', integer: 'INT64', minorUnits: 'INT64', time: 'TIMESTAMP' } as const;
 
 export const writeAs: Record<Format, Write> = {
   csv: (path, columns, pages) => {
@@ -18,7 +18,7 @@ export const writeAs: Record<Format, Write> = {
   },
   ndjson: (path, columns, pages) => {
     const line = (row: Row) =>
-      `${JSON.stringify(Object.fromEntries(row.map((cell, index) => [columns[index]![0], jsonValue(cell)])))}\n`;
+      `${JSON.stringify(Object.fromEntries(row.map((cell, index) => [columns[index]![0], jsonValue(cell, columns[index]![1])])))}\n`;
     return writeText(path, '', pages, line);
   },
   async parquet(path, columns, pages) {
@@ -48,7 +48,12 @@ function csvCell(cell: Cell, isChosen: boolean): string {
   return isChosen ? textCell(text) : text;
 }
 
-/** Integers are text: readers of JSON may round numbers above 2⁵³. */
-function jsonValue(cell: Cell): string | null {
-  return cell instanceof Date ? cell.toISOString() : cell === null ? null : `${cell}`;
+/**
+ * As in the JSON of the API: amounts are strings, in minor units too, because readers of JSON round numbers above 2⁵³; counts and
+ * sequences are numbers.
+ */
+function jsonValue(cell: Cell, type: ColumnType): string | number | null {
+  if (cell instanceof Date) return cell.toISOString();
+  if (cell === null) return null;
+  return type === 'integer' ? Number(cell) : `${cell}`;
 }

@@ -6,8 +6,8 @@ import { findPositions, justBefore } from '../ledger/past.ts';
 import { formatAmount } from '../money/money.ts';
 import type { ExportKind } from './choices.ts';
 
-/** `chosen`: text that people chose. Amounts are decimal text, and the same in minor units. */
-type ColumnType = 'text' | 'chosen' | 'integer' | 'time';
+/** `chosen`: text that people chose. `integer`: a count or sequence. Amounts are decimal text, and the same in minor units. */
+export type ColumnType = 'text' | 'chosen' | 'integer' | 'minorUnits' | 'time';
 export type Cell = string | bigint | Date | null;
 export type Row = Cell[];
 export type Columns = [name: string, type: ColumnType][];
@@ -32,8 +32,8 @@ export const COLUMNS: Record<ExportKind, Columns> = {
     ['currency', 'text'],
     ['amount', 'text'],
     ['balance', 'text'],
-    ['amountMinor', 'integer'],
-    ['balanceMinor', 'integer'],
+    ['amountMinor', 'minorUnits'],
+    ['balanceMinor', 'minorUnits'],
     ['reference', 'chosen'],
     ['correlationId', 'chosen'],
   ],
@@ -48,7 +48,7 @@ export const COLUMNS: Record<ExportKind, Columns> = {
     ['toKind', 'text'],
     ['currency', 'text'],
     ['amount', 'text'],
-    ['amountMinor', 'integer'],
+    ['amountMinor', 'minorUnits'],
     ['reference', 'chosen'],
     ['correlationId', 'chosen'],
   ],
@@ -60,7 +60,7 @@ export const COLUMNS: Record<ExportKind, Columns> = {
     ['entries', 'integer'],
     ['currency', 'text'],
     ['balance', 'text'],
-    ['balanceMinor', 'integer'],
+    ['balanceMinor', 'minorUnits'],
   ],
 };
 
