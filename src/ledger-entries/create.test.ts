@@ -147,12 +147,18 @@ test('stores and validates a reference', async () => {
 });
 
 test('a customer that is not verified cannot move money, and can read everything', async () => {
-  const { add, call, get, label, customer, snapshot } = await openLabel(shared, '100.00');
+  const { add, call, get, label, customer, newLabel, snapshot } = await openLabel(shared, '100.00');
+  // In a currency that the customer never had money in.
+  const yen = await newLabel(customer, '0', { currency: 'JPY' });
   const wanted = { status: 403, code: 'InvalidResourceState', message: 'Customer must be verified.' };
   for (const status of ['suspended', 'deactivated']) {
     await call('POST', customer, { body: { status } });
     const before = await snapshot();
     for (const value of ['1.00', '-1.00', '9999.00', '-9999.00']) assertRefused(await add(value), wanted);
+    for (const value of ['1', '-1']) {
+      const body = { amount: { value, currency: 'JPY' } };
+      assertRefused(await call('POST', `${yen}/ledger-entries`, { body }), wanted);
+    }
     assert.deepEqual(await snapshot(), before);
     assert.equal((await get(`${label}/ledger-entries`)).total, 1);
   }

@@ -1,4 +1,5 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
+import { findCustomer } from '../customers/customer.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { answerTransfer } from '../idempotency/answer-transfer.ts';
 import { findAnswer, keysSince } from '../idempotency/store.ts';
@@ -38,8 +39,12 @@ export async function createLedgerEntry(
   if (currency !== label.currency) throw invalid(otherCurrency);
   const accounts = await findFundingAccounts(service.database.sql, label.customerId, currency);
   if (!accounts && !(await findLabel(service.database.sql, label.id))) throw refuse('labelNotFound');
-  // The accounts are opened with the first deposit in this currency.
-  if (!accounts) throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
+  // The accounts are opened with the first deposit in this currency. With accounts, the ledger decides, in the same order.
+  if (!accounts) {
+    const customer = await findCustomer(service.database.sql, label.customerId);
+    if (customer?.status !== 'verified') throw refuse('customerNotVerified');
+    throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
+  }
 
   const bucket = bucketOf(label.id);
   const id = newId(bucket);
