@@ -1,6 +1,5 @@
 // Lists: `_embedded`, `total`, and links to the first, previous, next and last page.
 import type { Static, TInteger, TSchema } from 'typebox';
-import { ID } from '../ids.ts';
 import { Type } from '../type.ts';
 import { LinkSchema, type Links, linkWhen } from './links.ts';
 
@@ -21,7 +20,7 @@ export const PageQuery = Type.Object({ limit, offset: offset(Number.MAX_SAFE_INT
 /** The query of a list that is not paged. */
 export const NoQuery = Type.Object({});
 
-export const IdSchema = Type.String({ format: 'uuid', pattern: ID.source });
+export const IdSchema = Type.String({ format: 'uuid' });
 
 /** The query of a long list. `after` costs the same on every page, unlike `offset`. */
 export const LongPageQuery = Type.Object({

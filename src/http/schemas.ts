@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
+import { ID } from '../ids.ts';
 import { compileQuery } from './query.ts';
 
 type Validate<Fault> = (value: unknown) => { value: unknown } | { error: Fault };
@@ -35,6 +36,8 @@ function openAjv(): Ajv {
   // verbose: errors contain what messages are made of (schema-errors.ts).
   const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false, useDefaults: true, verbose: true, ...trusted });
   addFormats.default(ajv);
+  // Ids have one spelling. As a pattern beside the format it would break generators, which make a UUID of such a string.
+  ajv.addFormat('uuid', ID);
   return ajv;
 }
 
