@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 while the service accepts requests and can write to its database, and 503 while it closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.
+         * @description Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2714,7 +2714,6 @@ export interface components {
             name: string;
             value: string;
         };
-        WebhookHeaderText: string;
         WebhookList: {
             _links: components["schemas"]["PageLinks"];
             _embedded: {
@@ -2934,7 +2933,6 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookHeader = components['schemas']['WebhookHeader'];
-export type WebhookHeaderText = components['schemas']['WebhookHeaderText'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type WebhookPing = components['schemas']['WebhookPing'];
 export type WebhookRetry = components['schemas']['WebhookRetry'];
