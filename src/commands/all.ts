@@ -4,6 +4,7 @@ import { completion } from './completion.ts';
 import { accessCommands } from './declarations/access.ts';
 import { backupCommands } from './declarations/backup.ts';
 import { clusterCommands } from './declarations/cluster.ts';
+import { configCheck, health } from './declarations/config.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { audit, continueLogs } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
@@ -23,6 +24,8 @@ export const sections: Section[] = [
   {
     title: 'Operations',
     commands: [
+      configCheck,
+      health,
       verify,
       audit,
       migrate,

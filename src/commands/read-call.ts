@@ -90,7 +90,7 @@ function requireKnown(name: string, given: string[], allowed: readonly string[])
 }
 
 /** Returns `Did you mean verify?`, or undefined when no name is similar. */
-function suggestion(given: string, known: readonly string[]): string | undefined {
+export function suggestion(given: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(given, known);
   return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }

@@ -4,6 +4,10 @@ import { readFileSync } from 'node:fs';
 export type Environment = {
   /** The trimmed text of a setting; undefined if it is unset or empty. */
   text(name: string): string | undefined;
+  /** Where the text comes from, with the file that a setting with the suffix _FILE names; undefined if there is none. */
+  source(name: string): { isOverride: boolean; file?: string } | undefined;
+  /** The names in the environment, without the overrides. */
+  names: string[];
   /** Secrets that cannot be read, one sentence each. */
   faults: string[];
 };
@@ -13,7 +17,13 @@ export function readEnvironment(overrides: Record<string, string>, secrets: stri
   const env = environmentUnder(overrides, secrets);
   const faults: string[] = [];
   const contents = readFiles(env, secrets, faults);
-  return { text: (name) => (contents.get(name) ?? env[name])?.trim() || undefined, faults };
+  const source = (name: string) => {
+    if (env[name]?.trim()) return { isOverride: name in overrides };
+    const [pointer, file] = [`${name}_FILE`, env[`${name}_FILE`]?.trim()];
+    return secrets.includes(name) && file ? { isOverride: pointer in overrides, file } : undefined;
+  };
+  const text = (name: string) => (contents.get(name) ?? env[name])?.trim() || undefined;
+  return { text, source, names: Object.keys(process.env), faults };
 }
 
 /** Where systemd expects notifications of this process, and how often those of its watchdog (sd_notify(3), sd_watchdog_enabled(3)). */
