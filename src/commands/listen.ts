@@ -1,15 +1,15 @@
 // `earmark listen`: forwards the events of an account as signed webhooks to a developer's machine, without a subscription.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
-import { readCredentials } from '../sandbox/credentials.ts';
+import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import { openGuard } from '../webhooks/guard.ts';
 import { openSender, type Sender } from '../webhooks/send.ts';
 import { requestHeaders } from '../webhooks/sign.ts';
 import { webhookIdOf } from '../webhooks/webhook.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
 import { CallError, UsageError } from './command.ts';
+import { missingSandbox } from './sandbox.ts';
 import { untilSignal } from './until-signal.ts';
 
 type Options = { forward: string; secret: string | undefined; credentials: string | undefined };
@@ -28,12 +28,14 @@ export async function listen({ options, json }: { options: Options; json: boolea
   const { forward } = options;
   if (!URL.canParse(forward)) throw new CallError(`--forward takes a URL like http://localhost:3000/webhooks; not ${forward}.`);
   const config = readConfig();
-  const file = options.credentials ?? join(config.dataDir, 'sandbox.json');
-  const access: Access | undefined = readCredentials(file);
-  if (!access)
+  const { credentials } = options;
+  const access: Access | undefined = readCredentials(credentials ?? sandboxFile(config));
+  if (!access) {
+    const missing = credentials === undefined ? missingSandbox(config) : `There is no ${credentials}.`;
     throw new UsageError(
-      `There is no ${file}. Start the sandbox, or use --credentials with a file that has base_url, client_id and client_secret.`,
+      `${missing} Start the sandbox, or name a file with base_url, client_id and client_secret by --credentials.`,
     );
+  }
   const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
   const sender = openSender(openGuard(ANY_ADDRESS));

@@ -5,11 +5,17 @@ import { requestToken } from './call-service.ts';
 import { UsageError } from './command.ts';
 import { quoted } from './shell-word.ts';
 
+/** The folder depends on where the command runs, so the message names it. */
+export function missingSandbox({ dataDir }: { dataDir: string }): string {
+  return `DATA_DIR ${dataDir} contains no sandbox.json.`;
+}
+
 /** Prints `export NAME='value'` lines, for `eval`. */
 export async function printEnvironment({ json }: { json: boolean }): Promise<number> {
-  const file = sandboxFile(readConfig());
-  const credentials = readCredentials(file);
-  if (!credentials) throw new UsageError(`There is no ${file}. Start the sandbox, or set DATA_DIR to that of the service.`);
+  const config = readConfig();
+  const credentials = readCredentials(sandboxFile(config));
+  if (!credentials)
+    throw new UsageError(`${missingSandbox(config)} Set DATA_DIR to that of the service, or start it: earmark serve.`);
   const { base_url, client_id, client_secret, customer, labels } = credentials;
   const variables = {
     BASE_URL: base_url,
