@@ -2,7 +2,7 @@
 // The `earmark` command: runs a subcommand and prints user errors as one line. Commands load their code lazily, so help stays fast.
 
 import { sections } from './commands/all.ts';
-import { CallError } from './commands/command.ts';
+import { CallError, exitEarly } from './commands/command.ts';
 import { helpOnCommands } from './commands/help.ts';
 import { print } from './commands/output.ts';
 import { findCommand, readCall } from './commands/read-call.ts';
@@ -18,21 +18,27 @@ const ASKS_VERSION = ['--version', '-v'];
 const CAUSES_MAX = 4;
 /** SQLSTATEs of a server that is shutting down or starting. */
 const STOPPING = ['57P01', '57P02', '57P03'];
+/** What a shell reports of a program that SIGPIPE ended. */
+const CLOSED_EXIT_CODE = 141;
 
 // Diagnostic reports of Node.js (--report-on-signal and similar) are shared, so they must not contain secrets.
 process.report.excludeEnv = true;
 process.on('uncaughtException', crash);
 
-// A closed pipe (`| head -1`) or terminal must not crash the service or a command.
+/** A service goes on when nobody reads its output, or its terminal was closed; another command ends silently (`| head -1`). */
+let isService = false;
+let ending: Promise<never> | undefined;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (error.code === 'EPIPE' && stream === process.stdout && !isService) ending ??= exitEarly(CLOSED_EXIT_CODE);
   });
 }
 
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
+  await ending;
   const line = await lineOf(error);
   if (line === undefined) throw error;
   process.stderr.write(`${line}\n`);
@@ -50,7 +56,10 @@ async function run(args: string[]): Promise<number> {
       args,
     );
   const { command, rest } = findCommand(commands, args.length === 0 ? ['help'] : args);
-  return command.run(readCall(command, rest));
+  const call = readCall(command, rest);
+  if (command.asks && !(await (await import('./commands/confirm.ts')).isConfirmed(command, call))) return 1;
+  isService = command.isService ?? false;
+  return command.run(call);
 }
 
 /** Prints the help of a command, or of all commands of a noun. */

@@ -41,6 +41,8 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
   assert.equal(first.code, 0, first.stdout + first.stderr);
   assert.match(first.stdout, /^holds {3}log: \d+ entries lead to the signed checkpoint of localhost:\d+\/accounts\//);
   const { size } = parseCheckpoint(readFileSync(account.file, 'utf8'))!;
+  const piped = await runCli(t, [...account.args, '--save', '-'], account.env);
+  assert.deepEqual([piped.code, piped.stdout, piped.stderr], [0, readFileSync(account.file, 'utf8'), first.stdout]);
   await account.create('/label-reallocations', account.reallocation(account.to, account.from, '60.00'));
   await account.call('DELETE', account.to);
   await coveredLog(account);

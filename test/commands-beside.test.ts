@@ -53,13 +53,13 @@ test('application create, rotate, disable and enable', async (t) => {
   assert.ok(await tokenOf(url, second));
   assert.ok(await tokenOf(url, made));
 
-  const third = await runCliJson<Client>(t, [...rotate, '--overlap-hours', '0'], env);
+  const third = await runCliJson<Client>(t, [...rotate, '--overlap-hours', '0', '--yes'], env);
   assert.ok(await tokenOf(url, third));
   for (const older of [second, made])
     await waitUntil('an older secret expires', async () => (await tokenOf(url, older)) === undefined);
 
   assert.ok(await isLive(token));
-  const disabled = await runCliJson(t, ['application', 'disable', made.client_id], env);
+  const disabled = await runCliJson(t, ['application', 'disable', made.client_id, '--yes'], env);
   assert.deepEqual(disabled, { client_id: made.client_id, disabled: true });
   await waitUntil('its tokens are rejected', async () => !(await isLive(token)));
   await waitUntil('its secret is rejected', async () => (await tokenOf(url, third)) === undefined);
@@ -169,7 +169,7 @@ test('reports sealed data that was changed in one line', async (t) => {
     [Buffer.from('plain'), /^The sealed data was not written by Earmark/],
   ] as const) {
     await change(sealed);
-    assertOneLine(await runCli(t, ['keys', 'rotate', '--signing'], env), pattern);
+    assertOneLine(await runCli(t, ['keys', 'rotate', '--signing', '--yes'], env), pattern);
   }
   await change(key!.private_jwk);
 });

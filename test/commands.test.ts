@@ -1,7 +1,7 @@
 // The `earmark` command without a running service, on an external database, and its help.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
@@ -60,7 +60,7 @@ test('without a running service', async (t) => {
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('lock table application');
-    const command = startCli(t, ['application', 'disable', client_id], env);
+    const command = startCli(t, ['application', 'disable', client_id, '--yes'], env);
     const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update application%'";
     await waitUntil('the command waits', async () => (await query(server.url, waiting)).length);
     command.child.kill('SIGINT');
@@ -114,8 +114,8 @@ test('on an external database in production', async (t) => {
     assertOneLine(await runCli(t, create, env), new RegExp(`^There is no account ${NOBODY}\\.`));
     assertOneLine(await runCli(t, ['application', 'rotate', NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     assertOneLine(await runCli(t, ['application', 'rotate', 'nobody'], env), /^There is no application nobody\./);
-    for (const verb of ['disable', 'enable'])
-      assertOneLine(await runCli(t, ['application', verb, NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
+    for (const verb of [['disable', '--yes'], ['enable']])
+      assertOneLine(await runCli(t, ['application', ...verb, NOBODY], env), new RegExp(`^There is no application ${NOBODY}\\.`));
     const other = { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     assertOneLine(await runCli(t, ['application', 'rotate', made.client_id], other), /sealed under encryption key/);
     assert.ok(await tokenOf(local, made), 'nothing was changed');
@@ -137,7 +137,7 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
   const env = { DATA_DIR: join(folder, 'mistyped'), PUBLIC_URL: 'https://pay.example.com' };
   const MAKERS = ['serve', 'restore', 'migrate', 'demo', 'help', 'completion'];
   /** They read no database, or something else before it. */
-  const OTHERS = ['audit', 'documents read', 'documents evaluate', 'cluster move-in'];
+  const OTHERS = ['config check', 'health', 'audit', 'documents read', 'documents evaluate', 'cluster move-in'];
   const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'] };
   const SAMPLES: Record<string, string> = {
     ...{ URL: 'http://127.0.0.1:9', TIME: '2026-05-01', 'YYYY-MM': '2026-05', DIR: join(folder, 'backup') },
@@ -150,18 +150,25 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
       ...name.split(' '),
       ...words.map(({ name, values }) => sample(name, values)),
       ...Object.entries(options).flatMap(([option, { required, value, values }]) =>
-        required ? [`--${option}`, sample(value!, values)] : [],
+        option === 'yes' ? ['--yes'] : required ? [`--${option}`, sample(value!, values)] : [],
       ),
       ...(MORE[name] ?? []),
     ]);
   assert.ok(calls.length > 15);
   const refusals = [...calls, ['migrate', '--plan']].map((args) =>
     t.test(args.slice(0, 2).join(' '), async (t) => {
-      const missing = /^DATA_DIR \S+\/mistyped contains no database\. Set DATA_DIR|^There is no \S+\/mistyped\/sandbox\.json\. /;
+      const missing = /^DATA_DIR \S+\/mistyped contains no (database\. Set DATA_DIR|sandbox\.json\. )/;
       assertOneLine(await runCli(t, args, env), missing);
     }),
   );
   await Promise.all(refusals);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('sandbox env in another folder names the DATA_DIR in which it looked', async (t) => {
+  const folder = realpathSync(scratch(t));
+  const pattern = new RegExp(`^DATA_DIR ${folder}/data contains no sandbox\\.json\\. Set DATA_DIR to that of the service, or `);
+  assertOneLine(await runCli(t, ['sandbox', 'env'], {}, { cwd: folder }), pattern);
   assert.deepEqual(readdirSync(folder), []);
 });
 
@@ -175,7 +182,7 @@ test('help loads the declarations of commands and nothing of the service', async
     const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
     assert.ok(code === 0 && loaded.length > 5, stderr);
     const heavy = loaded.filter((url) => /node_modules|\/src\/(server|db|http)\b/.test(url));
-    assert.deepEqual([heavy, loaded.length < 30], [[], true], loaded.join('\n'));
+    assert.deepEqual([heavy, loaded.length < 35], [[], true], loaded.join('\n'));
   }
 });
 
@@ -199,7 +206,7 @@ const WRONG: Record<string, RegExp> = {
   [`application create --account ${NOBODY} --name n --scope wirte`]:
     /^--scope must be one of read, write, funds, review, not wirte\. Did you mean write\?/,
   [`application rotate ${NOBODY} --overlap-hours soon`]: /^--overlap-hours takes a number from 0 to 2160\./,
-  'completion fish': /^SHELL must be one of bash, zsh, not fish\./,
+  'completion tcsh': /^SHELL must be one of bash, zsh, fish, not tcsh\./,
 };
 
 test('refuses wrong words', { concurrency: AT_ONCE }, async (t) => {
@@ -251,7 +258,7 @@ async function assertHelpOnOne(t: TestContext, env: Env): Promise<void> {
   assert.deepEqual(same, [asked, asked]);
   assert.equal(asked?.code, 0);
   const parts = [
-    /^earmark application rotate CLIENT_ID \[--overlap-hours HOURS\]\n\n[A-Z][^\n]+\.\n\n/,
+    /^earmark application rotate CLIENT_ID \[--overlap-hours HOURS\] \[--yes\]\n\n[A-Z][^\n]+\.\n\n/,
     /^ {2}--overlap-hours HOURS +hours until the old secret expires, 0 to 2160 \(default: 24\)$/m,
     /^Examples\n {2}\$ earmark application rotate /m,
     /^Exit codes\n {2}0 +success\n {2}1 +failure; .*\n {2}2 +usage error: .*\n {2}130 +interrupted/m,

@@ -49,7 +49,7 @@ test('a restored log is continued, forked or held', async (t) => {
     const { text } = await restored.send('GET', path, { token: account.token });
     assert.equal(text, before.note, 'the checkpoint of the backup is the newest');
 
-    assert.deepEqual(await runCliJson(t, ['log', 'continue', '--fork-log'], at), { continued: 0, forked: 3, held: 0 });
+    assert.deepEqual(await runCliJson(t, ['log', 'continue', '--fork-log', '--yes'], at), { continued: 0, forked: 3, held: 0 });
     const forked = await waitUntil('the fork is signed', async () => {
       const answer = await restored.send('GET', path, { token: account.token });
       const checkpoint = parseCheckpoint(answer.text);

@@ -116,7 +116,7 @@ test('gives a document to a reviewer, and reseals everything under a new key', a
   assert.equal(shown.code, 0, shown.stderr);
   assert.equal(digest(copy), recorded.picture.sha256);
   const keys = `${randomBytes(32).toString('base64')},${FIXTURE_KEY}`;
-  const rotated = await runCli(file, ['keys', 'rotate', '--json'], { ...settingsOf(at), ENCRYPTION_KEY: keys });
+  const rotated = await runCli(file, ['keys', 'rotate', '--yes', '--json'], { ...settingsOf(at), ENCRYPTION_KEY: keys });
   assert.equal(rotated.code, 0, rotated.stderr);
   const { key_id, ...counts } = JSON.parse(rotated.stdout);
   const none = Object.entries(counts).filter(([, count]) => count === 0);

@@ -1,12 +1,13 @@
 // `earmark audit`: checks the transparency log of an account against a verifier key, as an application that has no access to the database.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { type Audit, audit as auditAccount } from '../proof/audit.ts';
 import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier, type Verifier } from '../proof/note.ts';
 import type { Source } from '../proof/source.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
 import { CallError, UsageError } from './command.ts';
-import { bad, good } from './output.ts';
+import { bad, good, printText } from './output.ts';
+import { printBeside, writeOutput } from './output-file.ts';
 import { openProgress } from './progress.ts';
 
 type Options = { url: string; account: string; key: string; checkpoint: string | undefined; save: string | undefined };
@@ -18,6 +19,7 @@ export async function audit({ options, json }: { options: Options; json: boolean
   const verifier = parseVerifier(options.key);
   if (!verifier) throw new CallError('--key takes a verifier key as `log.key` of the account shows it: name+id+key.');
   const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
+  printBeside(options.save);
   const progress = openProgress('auditing');
   try {
     const source = openSource(options);
@@ -25,7 +27,7 @@ export async function audit({ options, json }: { options: Options; json: boolean
     progress.end();
     show(done, { verifier, before, json });
     const holds = done.contradictions.length === 0;
-    if (holds && options.save !== undefined) writeFileSync(options.save, done.checkpoint);
+    if (holds && options.save !== undefined) await writeOutput(options.save, [done.checkpoint]);
     return holds ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UnreachableError || error instanceof AccessError)) throw error;
@@ -92,9 +94,9 @@ function show(
   const log = verifier.name;
   if (json) {
     const holds = contradictions.length === 0;
-    return void process.stdout.write(`${JSON.stringify({ log, holds, entries, labels, pruned, contradictions })}\n`);
+    return void printText(`${JSON.stringify({ log, holds, entries, labels, pruned, contradictions })}\n`);
   }
-  const line = (result: string, text: string) => process.stdout.write(`${result}  ${text}\n`);
+  const line = (result: string, text: string) => printText(`${result}  ${text}\n`);
   if (contradictions.length > 0) {
     for (const contradiction of contradictions) line(bad('BROKEN'), contradiction);
     return;

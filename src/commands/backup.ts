@@ -14,6 +14,7 @@ import { cleaningUp, UsageError } from './command.ts';
 import { applyToLogs, readCheckpoints } from './log.ts';
 import { readGroups } from './migrate.ts';
 import { print } from './output.ts';
+import { requireFolder } from './output-file.ts';
 import { openProgress } from './progress.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
@@ -26,6 +27,7 @@ type RestoreOptions = Options & { groups: string | undefined; checkpoint: string
 
 export async function backup({ words: [folder], options, json }: FolderCall): Promise<number> {
   const withoutKey = options['without-key'];
+  requireFolder('DIR', folder);
   // A backup taken before an upgrade must not migrate the database.
   const manifest = await withDatabase((tools) => takeBackup(tools, { folder, withoutKey }), unchanged);
   const files = manifest.files.map(({ name }) => name).join(' ') || 'none';

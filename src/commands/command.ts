@@ -32,6 +32,10 @@ export type Command = {
   examples: readonly [string, ...string[]];
   /** Exit codes whose meaning differs from EXIT_CODES. */
   exits?: Readonly<Record<number, string>>;
+  /** Goes on when nobody reads its standard output. */
+  isService?: true;
+  /** The question to answer with yes before it runs, or undefined if this call needs none. Adds the option --yes. */
+  asks?(call: Call<Words, Options>): string | undefined;
   /** Runs and returns the exit code. */
   run(call: Call<Words, Options>): Promise<number>;
 };
@@ -56,9 +60,10 @@ export type Call<W extends Words, O extends Options> = {
   json: boolean;
 };
 
-type Declared<W extends Words, O extends Options> = Omit<Command, 'words' | 'options' | 'run'> & {
+type Declared<W extends Words, O extends Options> = Omit<Command, 'words' | 'options' | 'asks' | 'run'> & {
   words?: W;
   options?: O;
+  asks?(call: Call<W, O>): string | undefined;
   run(call: Call<W, O>): Promise<number>;
 };
 
@@ -66,8 +71,11 @@ type Declared<W extends Words, O extends Options> = Omit<Command, 'words' | 'opt
 export function command<const W extends Words = [], const O extends Options = Record<never, Option>>(
   declared: Declared<W, O>,
 ): Command {
-  return { ...declared, words: declared.words ?? [], options: declared.options ?? {} } as Command;
+  const options = { ...declared.options, ...(declared.asks && { yes: YES }) };
+  return { ...declared, words: declared.words ?? [], options } as Command;
 }
+
+const YES: Option = { about: 'runs without the question that is asked on a terminal' };
 
 /** Exit codes of all commands. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
@@ -75,6 +83,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   1: 'failure; stderr has the reason in one line',
   2: 'usage error: unknown command or invalid arguments',
   130: 'interrupted (Ctrl-C)',
+  141: 'nothing reads standard output any more, as after `| head -1`',
 };
 
 /** A command failed for a reason that the user can fix. The message is one line. */
@@ -85,6 +94,17 @@ export class CallError extends UsageError {}
 
 const INTERRUPTED = 130;
 
+/** Of the work that is running. */
+const cleanUps = new Set<() => Promise<void>>();
+
+/** Exits before the command has ended, after it has cleaned up. */
+export async function exitEarly(code: number): Promise<never> {
+  // Ignores later errors, which are caused by stopping the server.
+  process.removeAllListeners('uncaughtException').on('uncaughtException', () => {});
+  await Promise.allSettled([...cleanUps].map((clean) => clean()));
+  process.exit(code);
+}
+
 /** Runs work, then cleans up. Ctrl-C also cleans up before the process exits, so that no embedded server is left running. */
 export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
   let cleaned: Promise<void> | undefined;
@@ -92,16 +112,14 @@ export async function cleaningUp<T>(work: () => Promise<T>, cleanUp: () => Promi
     cleaned ??= cleanUp();
     return cleaned;
   };
-  const interrupted = () => {
-    // Ignores later errors, which are caused by stopping the server.
-    process.removeAllListeners('uncaughtException').on('uncaughtException', () => {});
-    void clean().finally(() => process.exit(INTERRUPTED));
-  };
+  const interrupted = () => void exitEarly(INTERRUPTED);
+  cleanUps.add(clean);
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     return await work();
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await clean();
+    cleanUps.delete(clean);
   }
 }

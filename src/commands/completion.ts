@@ -1,5 +1,6 @@
-// `earmark completion bash|zsh`: prints a completion script for commands, options and their values.
+// `earmark completion bash|zsh|fish`: prints a completion script for commands, options and their values.
 import { type Command, command, type Section } from './command.ts';
+import { fishScript } from './completion-fish.ts';
 import { quoted } from './shell-word.ts';
 
 /** The command `completion`, of the commands in these sections. */
@@ -7,15 +8,17 @@ export function completion(sections: Section[]): Command {
   return command({
     name: 'completion',
     about: 'Prints a shell completion script for commands, options and values.',
-    words: [{ name: 'SHELL', about: 'the shell', values: ['bash', 'zsh'] }],
+    words: [{ name: 'SHELL', about: 'the shell', values: ['bash', 'zsh', 'fish'] }],
     examples: [
       'earmark completion bash > ~/.local/share/bash-completion/completions/earmark',
       'earmark completion zsh >> ~/.zshrc  # after compinit',
+      'earmark completion fish > ~/.config/fish/completions/earmark.fish',
     ],
     async run({ words: [shell], json }) {
+      const commands = sections.flatMap((section) => section.commands);
       // zsh runs the functions of bash after this command.
       const start = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : '';
-      const script = start + scriptOf(sections.flatMap((section) => section.commands));
+      const script = shell === 'fish' ? fishScript(commands) : start + scriptOf(commands);
       process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
       return 0;
     },
@@ -42,7 +45,7 @@ type Case = { pattern: string; words: readonly string[] };
 function casesOf({ name, words, options }: Command, nouns: string[]): Case[] {
   const named = Object.entries(options).map(([option, { value, values = [] }]) => ({ option: `--${option}`, value, values }));
   const valued = named.filter(({ value }) => value !== undefined);
-  const topics = name === 'help' ? [...nouns, 'config'] : words.flatMap(({ values = [] }) => values);
+  const topics = name === 'help' ? nouns : words.flatMap(({ values = [] }) => values);
   return [
     ...valued.map(({ option, values }) => ({ pattern: `${quoted(name)}*${quoted(option)}`, words: values })),
     { pattern: `${quoted(name)}*`, words: [...topics, ...named.map(({ option }) => option), '--json', '--help'] },

@@ -6,6 +6,7 @@ import { type ExportRequest, exportLedger, findUnfinished } from '../exports/exp
 import { accountTime } from './account-time.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';
+import { requireFolder } from './output-file.ts';
 import { openProgress } from './progress.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
@@ -26,7 +27,7 @@ export async function exportCommand(call: { words: readonly [kind: string]; opti
   const { options, json } = call;
   const kind = call.words[0] as ExportKind;
   if (kind === 'balances' && options.from !== undefined) throw new CallError('balances takes no --from: they are those at --to.');
-  const folder = options.output ?? `export-${kind}`;
+  const folder = requireFolder('--output', options.output ?? `export-${kind}`);
   const [from, to] = [readTime('--from', options.from), readTime('--to', options.to)];
   const format = (options.format ?? FORMAT) as Format;
   const progress = openProgress(`exporting ${kind}`);

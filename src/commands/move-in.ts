@@ -9,13 +9,14 @@ import { countRows, restoreChecked, takeBackup } from './backup.ts';
 import { UsageError } from './command.ts';
 import { readGroups } from './migrate.ts';
 import { print } from './output.ts';
+import { requireFolder } from './output-file.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
 type Options = { to: string; groups: string | undefined };
 
 export async function moveIn(call: { words: readonly [folder: string]; options: Options; json: boolean }): Promise<number> {
   const { words, options, json } = call;
-  const [folder] = words;
+  const folder = requireFolder('DIR', words[0]);
   const config = readConfig({ DATABASE_URL_FILE: options.to });
   const groups = readGroups(options.groups, config);
   const { url: databaseUrl } = await connectCommand(config);

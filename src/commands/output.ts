@@ -3,17 +3,29 @@ import { styleText } from 'node:util';
 
 type Cell = string | number;
 
+let output: NodeJS.WriteStream = process.stdout;
+
+/** From now on prints to standard error, because standard output is the file of the command. */
+export function printToStandardError(): void {
+  output = process.stderr;
+}
+
+/** Prints a text as it is. */
+export function printText(text: string): void {
+  output.write(text);
+}
+
 /** Prints a result as JSON, or as lines of `name  value`. */
 export function print(result: Record<string, unknown>, json: boolean): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  if (json) return void output.write(`${JSON.stringify(result)}\n`);
   const width = Math.max(...Object.keys(result).map((name) => name.length));
-  for (const [name, value] of Object.entries(result)) process.stdout.write(`${quiet(name.padEnd(width))}  ${value}\n`);
+  for (const [name, value] of Object.entries(result)) output.write(`${quiet(name.padEnd(width))}  ${value}\n`);
 }
 
 /** Prints rows with the same members as a table with a header; numbers are right-aligned. Prints `nothing` when there are no rows. */
 export function printTable(rows: Record<string, Cell>[], nothing: string): void {
   const [first] = rows;
-  if (!first) return void process.stdout.write(`${nothing}\n`);
+  if (!first) return void output.write(`${nothing}\n`);
   const names = Object.keys(first);
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => String(row[name]).length)));
   const line = (cells: Cell[]) =>
@@ -24,8 +36,8 @@ export function printTable(rows: Record<string, Cell>[], nothing: string): void 
       })
       .join('  ')
       .trimEnd();
-  process.stdout.write(`${quiet(line(names))}\n`);
-  for (const row of rows) process.stdout.write(`${line(names.map((name) => row[name]!))}\n`);
+  output.write(`${quiet(line(names))}\n`);
+  for (const row of rows) output.write(`${line(names.map((name) => row[name]!))}\n`);
 }
 
 /** Secondary text. */

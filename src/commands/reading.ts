@@ -3,7 +3,7 @@ import { describeFindings, FIELD_LABELS } from '../documents/checking/finding.ts
 import type { StoredResult } from '../documents/checking/result.ts';
 import type { PersonOnRecord } from '../documents/comparison/compare.ts';
 import type { Read, Reading } from '../documents/reader/reading.ts';
-import { bad, good, heading, printTable, quiet } from './output.ts';
+import { bad, good, heading, printTable, printText, quiet } from './output.ts';
 
 const KINDS: Record<Reading['kind'], string> = {
   td1: 'card with three lines (TD1)',
@@ -16,26 +16,24 @@ const KINDS: Record<Reading['kind'], string> = {
 /** Prints a reading for the person who has the picture. */
 export function printReading(reading: Reading): void {
   const { kind, quality } = reading;
-  process.stdout.write(`${heading(`A ${KINDS[kind]}`.replace('A nothing', 'Nothing'))}\n\n`);
+  printText(`${heading(`A ${KINDS[kind]}`.replace('A nothing', 'Nothing'))}\n\n`);
   if (kind !== 'none') {
     printTable(fieldRows(reading), '');
     const failed = reading.checks.filter(({ passed }) => !passed).map(({ name }) => name);
     const names = reading.checks.map(({ name }) => name).join(', ');
-    process.stdout.write(
-      `\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`,
-    );
+    printText(`\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`);
     const verdict = reading.verified ? good('The data is verified.') : bad('The data is not verified: it decides nothing.');
-    process.stdout.write(`${verdict}\n\n${reading.lines.map((line) => `  ${line}\n`).join('')}\n`);
+    printText(`${verdict}\n\n${reading.lines.map((line) => `  ${line}\n`).join('')}\n`);
   }
   for (const { measure, value, limit } of quality.faults) {
-    process.stdout.write(`${bad(`Not readable: ${measure} ${rounded(value)} (limit ${rounded(limit)})`)}\n`);
+    printText(`${bad(`Not readable: ${measure} ${rounded(value)} (limit ${rounded(limit)})`)}\n`);
   }
   const measures = [
     `${quality.longEdge} px`,
     ...(['sharpness', 'contrast', 'brightness', 'glare'] as const).map((name) => `${name} ${rounded(quality[name])}`),
     ...(quality.cutOff ? ['touches the edge'] : []),
   ];
-  process.stdout.write(`${quiet(`Picture: ${measures.join(', ')}`)}\n`);
+  printText(`${quiet(`Picture: ${measures.join(', ')}`)}\n`);
 }
 
 function fieldRows({ fields, confidence }: Read): Record<string, string>[] {
@@ -64,7 +62,7 @@ function fieldRows({ fields, confidence }: Read): Record<string, string>[] {
 export function printResult(result: StoredResult, record: PersonOnRecord | undefined, { reveal }: { reveal: boolean }): void {
   const { checker, version, created, proposal, reasons, likenesses = [], reference } = result;
   const proposed = reasons.length > 0 ? `${proposal}: ${reasons.join(', ')}` : proposal;
-  process.stdout.write(`\n${heading(`${checker} ${version}`)}  ${quiet(created.toISOString())}  proposes ${proposed}\n`);
+  printText(`\n${heading(`${checker} ${version}`)}  ${quiet(created.toISOString())}  proposes ${proposed}\n`);
   const rows = describeFindings(result, record, { reveal }).map(({ field, result, text, read, onRecord }) => ({
     field: FIELD_LABELS[field],
     read,
@@ -75,9 +73,9 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
   printTable(rows, 'No findings.');
   for (const { kind, documentId, subjectId } of likenesses) {
     const same = kind === 'picture' ? 'The same picture' : 'The same document number';
-    process.stdout.write(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
+    printText(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
   }
-  if (reference !== undefined) process.stdout.write(`${quiet(`Reference: ${reference}`)}\n`);
+  if (reference !== undefined) printText(`${quiet(`Reference: ${reference}`)}\n`);
 }
 
 function rounded(value: number): number {

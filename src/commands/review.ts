@@ -1,5 +1,4 @@
 // `earmark review list|show|accept|reject`: reviews documents from a terminal.
-import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { requireMigrated } from '../db/migrate.ts';
@@ -17,10 +16,13 @@ import { isId } from '../ids.ts';
 import { Refusal } from '../problems.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
+import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
 import { printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;
+/** The formats of clean copies. */
+const ENDINGS = { 'image/jpeg': ['.jpg', '.jpeg'], 'application/pdf': ['.pdf'] } as const;
 
 type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
 type ShowCall = DocumentCall<{ file: string | undefined; reveal: boolean }>;
@@ -45,16 +47,23 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 }
 
 export async function show({ words: [id], options: { file, reveal }, json }: ShowCall): Promise<number> {
+  const named = file === undefined ? undefined : formatOfFile(file, ENDINGS);
+  printBeside(file);
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
     const document = await findWanted(tools, id);
+    const { mediaType } = document;
+    const [ending] = ENDINGS[mediaType];
+    // Refuses before the access is recorded.
+    if (named !== undefined && named !== mediaType)
+      throw new UsageError(`The copy of this document is ${mediaType}: name a file that ends in ${ending}.`);
     const copy = await viewCopy({ database, sealer, stores: openStores(config, database) }, document, person(), new Date());
     if (!copy) throw new UsageError('The content of this document has been erased.');
-    const isPdf = document.mediaType === 'application/pdf';
-    const path = resolve(file ?? `${id}.${isPdf ? 'pdf' : 'jpg'}`);
-    await writePrivately(path, copy);
-    if (isPdf) process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
+    const path = isStandardOutput(file) ? file : resolve(file ?? `${id}${ending}`);
+    await writeOutput(path, [copy], { isPrivate: true });
+    if (mediaType === 'application/pdf')
+      process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
     const shown = { document_id: id, type: document.type, status: document.status, file: path };
     const results = await listResults(database.sql, sealer, document);
     const record = await findRecord(database.sql, sealer, document);
@@ -106,11 +115,4 @@ async function findWanted({ database }: Tools, id: string): Promise<Document> {
 
 function person(): Reviewer {
   return { kind: 'person', name: userInfo().username, place: hostname() };
-}
-
-/** Creates a file that only its owner can read. Never overwrites a file. */
-async function writePrivately(path: string, content: Buffer): Promise<void> {
-  await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'EEXIST' ? `${path} already exists.` : `${path} cannot be written: ${error.code}.`);
-  });
 }

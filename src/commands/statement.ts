@@ -1,6 +1,4 @@
 // `earmark statement`: writes the statement of a customer's month to a file.
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { findCustomer } from '../customers/customer.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { openLinks } from '../http/links.ts';
@@ -13,6 +11,7 @@ import { writeStatement } from '../statements/write.ts';
 import { accountTime } from './account-time.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';
+import { formatOfFile, printBeside, writeOutput } from './output-file.ts';
 import { withDatabase } from './with-database.ts';
 
 type Options = {
@@ -25,7 +24,7 @@ type Options = {
 };
 
 const FORMAT: StatementFormat = 'pdf';
-const EXTENSIONS: Record<StatementFormat, string> = { pdf: 'pdf', csv: 'csv', hal: 'json' };
+const ENDINGS = { pdf: ['.pdf'], csv: ['.csv'], hal: ['.json'] } as const satisfies Record<StatementFormat, string[]>;
 
 export async function statement(call: { words: readonly [customer: string]; options: Options; json: boolean }): Promise<number> {
   const { options, json } = call;
@@ -37,8 +36,9 @@ export async function statement(call: { words: readonly [customer: string]; opti
   if (!month) throw new CallError('--month must be a month such as 2026-01.');
   if (currency !== undefined && minorDigits(currency) === undefined) throw new CallError('--currency must be an ISO 4217 code.');
   if (label !== undefined && !isId(label)) throw new CallError('--label must be the id of a label.');
-  const format = (options.format ?? FORMAT) as StatementFormat;
-  const file = options.file ?? `statement-${month.text}-${id}.${EXTENSIONS[format]}`;
+  const format = chooseFormat(options);
+  const file = options.file ?? `statement-${month.text}-${id}${ENDINGS[format][0]}`;
+  printBeside(file);
   const result = await withDatabase(async ({ database: { sql }, config }) => {
     const customer = isId(id) ? await findCustomer(sql, id) : undefined;
     if (!customer) throw new UsageError(`There is no customer ${id}.`);
@@ -46,9 +46,18 @@ export async function statement(call: { words: readonly [customer: string]; opti
     if (month.from > now) throw new UsageError(`The month ${month.text} has not begun.`);
     const selection = { currency, label };
     const opened = await openStatement(sql, customer, { month, selection, now });
-    await pipeline(await writeStatement(openLinks(config), opened, { format, selection }), createWriteStream(file));
+    await writeOutput(file, await writeStatement(openLinks(config), opened, { format, selection }));
     return { file, closed: opened.closed, accounts: opened.accounts.length };
   }, requireMigrated);
   print(result, json);
   return 0;
+}
+
+/** The given format, or that of the name of the file. Throws a CallError if they differ. */
+function chooseFormat({ format, file }: Options): StatementFormat {
+  const named = file === undefined ? undefined : formatOfFile(file, ENDINGS);
+  if (format === undefined) return named ?? FORMAT;
+  if (named !== undefined && named !== format)
+    throw new CallError(`--format ${format} needs a file that ends in ${ENDINGS[format as StatementFormat].join(', ')}.`);
+  return format as StatementFormat;
 }

@@ -1,5 +1,6 @@
 // Tests of erasing documents, and of the review commands with their record of views.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import sharp from 'sharp';
 import type { Body } from '../../test/support/http.ts';
 import { idOf } from '../../test/support/http.ts';
 import { openKept } from '../../test/support/kept-documents.ts';
-import { runCli, settingsOf } from '../../test/support/process.ts';
+import { CLI } from '../../test/support/paths.ts';
+import { runCli, settingsOf, start } from '../../test/support/process.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Who runs the commands. */
@@ -93,9 +95,32 @@ test('the review commands list and show documents, and record each view', async 
     [{ documentId: idOf(document), viewer: person, place: hostname() }],
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
+  const looksOf = () => sql`select from document_look where document_id = ${idOf(document)}`;
+  for (const [name, message, code] of [
+    ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, not \.png\.$/m, 2],
+    ['shown.pdf', /^The copy of this document is image\/jpeg: name a file that ends in \.jpg\.$/m, 1],
+  ] as const) {
+    const wrong = await run('review', 'show', idOf(document), '--file', join(dataDir, name));
+    assert.equal(wrong.code, code);
+    assert.match(wrong.stderr, message);
+    assert.ok(!existsSync(join(dataDir, name)));
+  }
+  assert.equal((await looksOf()).length, 1, 'a refused name is not an access');
   const over = await run('review', 'show', idOf(document), '--file', file);
   assert.deepEqual([over.code, over.stderr], [1, `${file} already exists.\n`]);
   await judge(document, 'accepted');
+});
+
+test('review show writes the copy to standard output', async (t) => {
+  const document = await emptied.submitted(await emptied.newOwner(), { documentType: 'license' });
+  const file = join(emptied.dataDir, 'piped.jpg');
+  const env = settingsOf(emptied);
+  const line = `"$0" "$1" review show ${idOf(document)} --file - > ${file}`;
+  const { code, stderr } = await start(t, ['sh', '-c', line, process.execPath, CLI], env).ended;
+  assert.equal(code, 0, stderr);
+  assert.equal((await sharp(await readFile(file)).metadata()).format, 'jpeg');
+  assert.match(stderr, new RegExp(`^document_id +${idOf(document)}$`, 'm'));
+  await emptied.judge(document, 'accepted');
 });
 
 test('the review commands reject and accept documents', async (t) => {

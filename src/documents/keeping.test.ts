@@ -168,7 +168,10 @@ test('rotating keys moves everything to the newest, leaves contents unchanged, a
     [oldId, 'older', 2, 1],
   );
 
-  const rotated = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey, oldKey) });
+  const rotated = await runCli(t, ['keys', 'rotate', '--yes', '--json'], {
+    ...settingsOf(first),
+    ENCRYPTION_KEY: base64(newKey, oldKey),
+  });
   assert.equal(rotated.code, 0, rotated.stderr);
   const { key_id, ...counts } = JSON.parse(rotated.stdout) as Body;
   assert.equal(key_id, newId);
@@ -199,9 +202,9 @@ test('rotating keys moves everything to the newest, leaves contents unchanged, a
   assert.ok((await second.newClient()).token, 'the service runs with the new key alone');
   assert.equal((await second.call('GET', documents[0]!, { token: first.token })).status, 200);
 
-  const again = await runCli(t, ['keys', 'rotate', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey) });
+  const again = await runCli(t, ['keys', 'rotate', '--yes', '--json'], { ...settingsOf(first), ENCRYPTION_KEY: base64(newKey) });
   assert.deepEqual(Object.values(JSON.parse(again.stdout) as Body).slice(1), Array(9).fill(0));
-  const without = await runCli(t, ['keys', 'rotate'], { ...settingsOf(first), ENCRYPTION_KEY: base64(oldKey) });
+  const without = await runCli(t, ['keys', 'rotate', '--yes'], { ...settingsOf(first), ENCRYPTION_KEY: base64(oldKey) });
   assert.equal(without.code, 1);
   assert.match(without.stderr, /^The database contains data sealed under encryption key .*\n$/);
 });

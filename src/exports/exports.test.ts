@@ -157,6 +157,7 @@ test('refuses exports that would mix or be incomplete', async (t) => {
     fails(['balances', ...account, '--output', done], /has a complete export/),
     fails(['balances', ...account, '--output', unfinished, '--format', 'ndjson'], /unfinished export with another format: csv/),
     fails(['entries', ...account, '--output', foreign], /is not empty and has no export/),
+    fails(['entries', ...account, '--output', '-'], /^--output is a folder, so it cannot be standard output\./, 2),
     fails(['entries', '--output', join(folder, 'x')], /There are several accounts/),
     fails(['entries', ...account, '--to', '2999-01-01'], /at least one minute ago/),
     fails(['entries', ...account, '--from', 'yesterday'], /--from must be a date/, 2),
@@ -171,12 +172,15 @@ test('writes a statement to a file', async (t) => {
     ['csv', 'text/csv'],
     ['pdf', 'application/pdf'],
   ] as const) {
-    const file = join(folder, `statement.${format}`);
+    const file = join(folder, `statement.${format === 'hal' ? 'json' : format}`);
     const args = ['statement', customers[0]!, '--month', month, '--format', format, '--file', file];
     const result = await runCliJson<Record<string, unknown>>(t, args, env);
     assert.deepEqual(result, { file, closed: false, accounts: 3 });
     const { text } = await call('GET', `${customers[0]}/statements/${month}`, { headers: { accept } });
     assert.equal(readFileSync(file, 'utf8'), text, 'the same as over HTTP');
+    const piped = await runCli(t, [...args.slice(0, -1), '-', '--json'], env);
+    assert.deepEqual([piped.code, piped.stdout], [0, text], piped.stderr);
+    assert.equal(piped.stderr, `${JSON.stringify({ ...result, file: '-' })}\n`);
   }
   const fails = async (args: string[], message: RegExp, code: 1 | 2) => {
     const ended = await runCli(t, ['statement', ...args], env);
@@ -186,7 +190,18 @@ test('writes a statement to a file', async (t) => {
   await Promise.all([
     fails([id, '--month', '2026-13'], /--month must be a month/, 2),
     fails([id, '--month', '2999-01'], /has not begun/, 1),
+    fails([id, '--month', month, '--file', 'a.png'], /^--file must end in \.pdf, \.csv, \.json, not \.png\./, 2),
+    fails([id, '--month', month, '--file', 'a.csv', '--format', 'pdf'], /^--format pdf needs a file that ends in \.pdf\./, 2),
+    fails([id, '--month', month, '--file', join(folder, 'none', 'a.csv')], /none\/a\.csv cannot be written: ENOENT\./, 1),
     fails([id, '--month', month, '--zone', 'Mars'], /--zone must be an IANA time zone/, 2),
     fails([client.account_id, '--month', month], /There is no customer/, 1),
   ]);
+});
+
+test('takes the format of a statement from the name of its file', async (t) => {
+  const month = border.slice(0, 7);
+  const file = join(folder, 'named.CSV');
+  await runCliJson(t, ['statement', customers[0]!, '--month', month, '--file', file], env);
+  const { text } = await call('GET', `${customers[0]}/statements/${month}`, { headers: { accept: 'text/csv' } });
+  assert.equal(readFileSync(file, 'utf8'), text);
 });

@@ -72,7 +72,7 @@ test('publishes a signing key before it signs, and keeps it until its tokens hav
   assert.deepEqual(await run('rotate-signing-keys'), { made: 0, removed: 1 });
   const left = await startService(file, { beside: service, env: { PUBLIC_URL: service.url } });
   assert.deepEqual(await kidsOf(left), [kids[0]]);
-  const { stdout } = await runCli(file, ['keys', 'rotate', '--signing', '--json'], settingsOf(service));
+  const { stdout } = await runCli(file, ['keys', 'rotate', '--signing', '--yes', '--json'], settingsOf(service));
   assert.deepEqual(JSON.parse(stdout), { made: 1, removed: 0 });
   await sql`update signing_key set created = now() - interval '5 minutes' where kid = ${kids[0]}`;
   const [next, signs] = await listed();

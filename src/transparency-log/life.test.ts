@@ -38,7 +38,7 @@ test('a new key signs beside the old one for a year', async (t) => {
   const account = await openClocked();
   const { note } = await coveredLog(account);
   const { log } = await account.get(account.account);
-  await runCliJson(t, ['keys', 'rotate', '--log'], settingsOf(shared));
+  await runCliJson(t, ['keys', 'rotate', '--log', '--yes'], settingsOf(shared));
   const { log: rotated } = await account.get(account.account);
   assert.deepEqual([rotated.origin, rotated.formerKeys], [log.origin, [log.key]]);
   const [old, now] = [parseVerifier(log.key)!, parseVerifier(rotated.key)!];

@@ -37,11 +37,11 @@ test('a server joins under load, gets groups and leaves again', { timeout: 400_0
   assert.ok(Number((await run('rebalance')).moved) > 0);
   const joined = (await statusOf(server))!;
   assert.ok(joined.groups > 0 && joined.state === 'active' && joined.role === 'worker', JSON.stringify(joined));
-  assert.equal((await run('drain', server)).removed, server);
+  assert.equal((await run('drain', server, '--yes')).removed, server);
   assert.equal(await statusOf(server), undefined);
 
   await checkAll(t, target, await stopUnharmed(target, load));
 
-  assertOneLine(await runCli(t, ['cluster', 'drain', server], env), /has no server/);
+  assertOneLine(await runCli(t, ['cluster', 'drain', server, '--yes'], env), /has no server/);
   assertOneLine(await runCli(t, ['cluster', 'add-node', '127.0.0.1:1'], env), /ECONNREFUSED/);
 });

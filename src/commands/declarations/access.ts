@@ -63,6 +63,10 @@ const rotateApplication = command({
     'earmark application rotate 01890000-0000-7000-8000-000000000000',
     'earmark application rotate 01890000-0000-7000-8000-000000000000 --overlap-hours 0',
   ],
+  asks: ({ words: [id], options }) =>
+    Number(options['overlap-hours'] ?? OVERLAP_HOURS.fallback) === 0
+      ? `Replace the secret of the application ${id}? Its old secrets stop working at once.`
+      : undefined,
   run: async (call) => (await import('../application.ts')).rotate(call),
 });
 
@@ -71,6 +75,7 @@ const disableApplication = command({
   about: 'Disables an application: its credentials and tokens are refused until it is enabled again.',
   words: [CLIENT],
   examples: ['earmark application disable 01890000-0000-7000-8000-000000000000'],
+  asks: ({ words: [id] }) => `Disable the application ${id}? All its calls are refused from now on.`,
   run: async (call) => (await import('../application.ts')).disable(call),
 });
 

@@ -1,6 +1,6 @@
 // Declarations of `earmark backup` and `earmark restore`.
 import { command } from '../command.ts';
-import { logOptions } from './log.ts';
+import { askBeforeFork, logOptions } from './log.ts';
 import { groupsOption } from './operation.ts';
 
 const folderWord = [{ name: 'DIR', about: 'the folder of the backup' }] as const;
@@ -35,6 +35,7 @@ const restore = command({
     'DATABASE_URL=postgres://user:password@coordinator/earmark earmark restore /backups/2026-11-21 --groups 16',
   ],
   exits: { 1: 'not restored, or restored with a failed ledger check' },
+  asks: askBeforeFork,
   run: async (call) => (await import('../backup.ts')).restore(call),
 });
 

@@ -32,6 +32,7 @@ const drain = command({
   about: 'Moves all groups away from a server while they are in use, and removes it from the cluster.',
   words: SERVER,
   examples: ['earmark cluster drain db-3:5432'],
+  asks: ({ words: [server] }) => `Move all groups away from ${server}, and remove it from the cluster?`,
   run: async (call) => (await import('../cluster.ts')).drain(call),
 });
 

@@ -18,7 +18,11 @@ const show = command({
   detail: 'The access is recorded for audit. Birth dates and numbers are hidden without --reveal.',
   words: [DOCUMENT],
   options: {
-    file: { value: 'FILE', about: 'the file to write', fallback: 'DOCUMENT_ID.jpg or .pdf in the current folder' },
+    file: {
+      value: 'FILE',
+      about: 'the file to write, which ends like the copy in .jpg or .pdf; - is standard output',
+      fallback: 'DOCUMENT_ID.jpg or .pdf in the current folder',
+    },
     reveal: { about: 'also print birth dates and document numbers' },
   },
   examples: ['earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg'],

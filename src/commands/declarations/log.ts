@@ -11,6 +11,11 @@ export const logOptions = {
   'fork-log': { about: 'begins logs with another origin for all that are still held; auditors see it' },
 } as const;
 
+/** Asks before logs get another origin, which cannot be undone. */
+export function askBeforeFork({ options }: { options: { 'fork-log': boolean } }): string | undefined {
+  return options['fork-log'] ? 'Begin new logs for all that are still held? Auditors see that the old ones ended.' : undefined;
+}
+
 export const continueLogs = command({
   name: 'log continue',
   about: 'Continues the transparency logs of a restored database, which signs nothing until then.',
@@ -19,6 +24,7 @@ export const continueLogs = command({
   options: logOptions,
   examples: ['earmark log continue --checkpoint checkpoint', 'earmark log continue --fork-log'],
   exits: { 1: 'not continued: a log is shorter than a checkpoint, or differs' },
+  asks: askBeforeFork,
   run: async (call) => (await import('../log.ts')).continueLogs(call),
 });
 
@@ -33,7 +39,7 @@ export const audit = command({
     account: { value: 'ID', about: 'the account', required: true },
     key: { value: 'KEY', about: 'the verifier key of the log, as `log.key` of the account shows it', required: true },
     checkpoint: { value: 'FILE', about: 'the checkpoint of an earlier audit, which the log must extend' },
-    save: { value: 'FILE', about: 'writes the checkpoint into this file if everything holds' },
+    save: { value: 'FILE', about: 'writes the checkpoint into this file if everything holds; - is standard output' },
   },
   examples: [
     'earmark audit --url https://pay.example.com --account 01890000-0000-7000-8000-000000000000 --key "$LOG_KEY" --save checkpoint',

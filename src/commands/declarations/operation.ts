@@ -60,7 +60,12 @@ const rotateKeys = command({
     signing: { about: 'creates a new key for access tokens instead' },
     log: { about: 'creates a new key for transparency logs instead' },
   },
-  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate', 'earmark keys rotate --signing'],
+  examples: ['ENCRYPTION_KEY=new,old earmark keys rotate', 'earmark keys rotate --signing --yes'],
+  asks({ options: { signing, log } }) {
+    if (signing) return 'Replace the key that signs access tokens?';
+    if (log) return 'Replace the key that signs transparency logs? Auditors need the new one within a year.';
+    return 'Reseal all sealed data with the newest encryption key?';
+  },
   run: async (call) => (await import('../keys.ts')).rotate(call),
 });
 

@@ -33,6 +33,7 @@ const disableOperator = command({
   about: 'Disables a person: ends their sessions, and refuses their links and passkeys.',
   words: [NAME],
   examples: ['earmark operator disable Ada'],
+  asks: ({ words: [name] }) => `Disable ${name}? All their sessions end now.`,
   run: async (call) => (await import('../operator.ts')).disable(call),
 });
 

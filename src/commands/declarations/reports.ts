@@ -13,12 +13,16 @@ const statement = command({
     zone: { value: 'ZONE', about: 'the IANA time zone of the month', fallback: 'UTC' },
     currency: { value: 'CODE', about: 'only this currency' },
     label: { value: 'LABEL_ID', about: 'only this label' },
-    format: { value: 'FORMAT', about: 'the format', values: STATEMENT_FORMATS, fallback: 'pdf' },
-    file: { value: 'FILE', about: 'the file to write', fallback: 'statement-MONTH-CUSTOMER.pdf in the current folder' },
+    format: { value: 'FORMAT', about: 'the format', values: STATEMENT_FORMATS, fallback: 'that of the name of the file, or pdf' },
+    file: {
+      value: 'FILE',
+      about: 'the file to write; - is standard output',
+      fallback: 'statement-MONTH-CUSTOMER.pdf in the current folder',
+    },
   },
   examples: [
     'earmark statement 01890000-0000-7000-8000-000000000000 --month 2026-01',
-    'earmark statement 01890000-0000-7000-8000-000000000000 --month 2026-01 --zone Europe/Berlin --format csv',
+    'earmark statement 01890000-0000-7000-8000-000000000000 --month 2026-01 --zone Europe/Berlin --format csv --file - | head',
   ],
   run: async (call) => (await import('../statement.ts')).statement(call),
 });

@@ -7,6 +7,7 @@ const serve = command({
   about: 'Runs the service: migrates the database, listens for requests, and stops on SIGTERM or Ctrl-C.',
   detail: 'Settings are read from the environment. See `earmark help config`.',
   examples: ['earmark serve', 'PORT=9000 earmark serve', 'DATABASE_URL=postgres://user:password@host/earmark earmark serve'],
+  isService: true,
   async run(call) {
     const reloads = catchReloadSignals();
     return (await import('../serve.ts')).serve({ ...call, reloads });

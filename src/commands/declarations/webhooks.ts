@@ -8,6 +8,7 @@ export const deliver = command({
   name: 'deliver',
   about: 'Delivers webhooks until SIGTERM or Ctrl-C. Any number of these processes and of services share the work.',
   examples: ['PUBLIC_URL=https://pay.example.com earmark deliver'],
+  isService: true,
   async run(call) {
     const reloads = catchReloadSignals();
     return (await import('../deliver.ts')).deliver({ ...call, reloads });
