@@ -134,6 +134,9 @@ test('an older Node.js is refused in one line', async () => {
   );
   assert.equal(failed.stderr, 'Earmark needs Node.js 24 or newer, and this is v22.11.0.\n');
   assert.equal(failed.code, 1);
+  const script = "(await import('earmark/testing')).startEarmark().catch(({ message }) => console.log(message))";
+  const { stdout } = await run(process.execPath, ['--import', older, '--input-type=module', '--eval', script], { cwd: folder });
+  assert.equal(stdout, failed.stderr);
 });
 
 /** Checks types, including those of dependencies. */

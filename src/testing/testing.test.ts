@@ -44,6 +44,14 @@ test('validates settings; a failed start leaves nothing behind, and the next one
   await earmark.stop();
 });
 
+test('an older Node.js is refused in one line', async (t) => {
+  const older = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.20.2" })';
+  const script = `import { startEarmark } from ${JSON.stringify(join(ROOT, 'src/testing/testing.ts'))};
+    await startEarmark().then(({ stop }) => stop(), (error) => console.log(error.message));`;
+  const { stdout } = await start(t, [process.execPath, '--import', older, '--input-type=module', '--eval', script], {}).ended;
+  assert.equal(stdout, 'Earmark needs Node.js 24 or newer, and this is v20.20.2.\n');
+});
+
 test('a killed process takes its server with it', async (t) => {
   const running = start(t, [process.execPath, '--input-type=module', '--eval', SCRIPT], {});
   const [, dataDir] = await running.printed(/serves (\S+) /);

@@ -2,7 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Earmark } from '../client/client.ts';
-import { type Cluster, openCluster } from './cluster.ts';
+import { UserError } from '../user-error.ts';
+import { NODE_MAJOR } from '../version.ts';
+import type { Cluster } from './cluster.ts';
 
 export type TestEarmark = {
   url: string;
@@ -36,11 +38,13 @@ let users = 0;
 
 /**
  * Starts a service in this process, on a free loopback port and with an empty database. The services of a process share one
- * PostgreSQL server. `settings` are those of `earmark help config`; the environment is not read.
+ * PostgreSQL server. `settings` are those of `earmark help config`; the environment is not read. Throws a UserError on a Node.js
+ * that is too old.
  */
 export async function startEarmark(settings: Record<string, string> = {}): Promise<TestEarmark> {
+  requireNode();
   users += 1;
-  shared ??= openCluster();
+  shared ??= import('./cluster.ts').then(({ openCluster }) => openCluster());
   const leave = async () => {
     users -= 1;
     if (users > 0) return;
@@ -72,4 +76,10 @@ export async function startEarmark(settings: Record<string, string> = {}): Promi
     await leave();
     throw error;
   }
+}
+
+/** An older Node.js cannot load the modules of the service, so they are imported after this check. */
+function requireNode(): void {
+  if (Number.parseInt(process.version.slice(1), 10) < NODE_MAJOR)
+    throw new UserError(`Earmark needs Node.js ${NODE_MAJOR} or newer, and this is ${process.version}.`);
 }
