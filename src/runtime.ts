@@ -46,7 +46,7 @@ export async function openRuntime(options: {
   const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;
   const metrics = openMetrics();
   const tracing = config.tracing && (await loadTracing()).openTracing(config.tracing, { registry: metrics.registry, log });
-  const stopProcessMetrics = registerProcessMetrics(metrics.registry);
+  const stopProcessMetrics = registerProcessMetrics(metrics.registry, config);
   return {
     config,
     log,

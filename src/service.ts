@@ -108,7 +108,7 @@ function registerVerificationMetrics({ registry, verification }: Metrics, { chec
   registry.beforeExposition(() => {
     const { last, broken } = check();
     verification.brokenRules.set(broken.length);
-    verification.finished.set(last && last.finished.getTime() / 1000);
+    verification.finished.set(last ? last.finished.getTime() / 1000 : 0);
     verification.seconds.set(last && last.durationMs / 1000);
   });
 }

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts';
 import { connectCommand } from '../db/connect.ts';
 import { findMode } from '../db/mode.ts';
 import { databaseError, openDatabase } from '../db/sql.ts';
+import { recordBackup } from '../jobs/runs.ts';
 import { findKeyIds, KEY_FILE } from '../key-file.ts';
 import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../ledger/verify.ts';
@@ -37,11 +38,17 @@ export async function backup({ words: [folder], options, json }: FolderCall): Pr
 
 /** Writes a backup, with progress. */
 export async function takeBackup(tools: Tools, options: { folder: string; withoutKey: boolean }): Promise<Manifest> {
-  const { config, databaseUrl } = tools;
+  const { config, database, databaseUrl } = tools;
   const progress = openProgress('backing up');
   const keyIds = await findKeysInUse(tools);
   const dataDir = config.databaseUrl ? undefined : config.dataDir;
-  return backUp({ databaseUrl, dataDir, ...options, version: VERSION, keyIds, onShare: progress.show }).finally(progress.end);
+  const made = backUp({ databaseUrl, dataDir, ...options, version: VERSION, keyIds, onShare: progress.show });
+  const manifest = await made.finally(progress.end);
+  // A standby takes no writes, and its backup is complete without.
+  await recordBackup(database.sql, new Date(manifest.time)).catch((error: Error) => {
+    process.stderr.write(`The backup is complete, but its time is not recorded for the metrics: ${error.message}.\n`);
+  });
+  return manifest;
 }
 
 export function countRows({ tables }: Manifest): number {

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
+import { BACKUP, findSuccesses } from './runs.ts';
 
 type Schedule = {
   /** Runs due jobs now; each process does this once a minute. */
@@ -25,6 +26,7 @@ export function startSchedule(tools: JobTools & { metrics: Metrics; log: Fastify
       if (stopping.signal.aborted) return;
       await runIfDue(tools, job, stopping.signal);
     }
+    expose(tools.metrics, await findSuccesses(tools.database.sql));
   }
   const runDue = () => {
     running ??= runAll()
@@ -34,15 +36,28 @@ export function startSchedule(tools: JobTools & { metrics: Metrics; log: Fastify
       });
     return running;
   };
+  // Shown from the start, so that an alert finds what never ran.
+  expose(tools.metrics, new Map());
+  const reading = findSuccesses(tools.database.sql).then(
+    (last) => expose(tools.metrics, last),
+    () => {},
+  );
   const timer = setInterval(runDue, POLL_EVERY_MS).unref();
   return {
     runDue,
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      await running;
+      await Promise.all([reading, running]);
     },
   };
+}
+
+/** Shows when each job last succeeded, and the newest backup, for all processes. */
+function expose({ jobs: { succeeded, backedUp } }: Metrics, last: Map<string, Date>): void {
+  const secondsOf = (name: string) => (last.get(name)?.getTime() ?? 0) / 1000;
+  for (const { name } of jobs) succeeded({ task: name }).set(secondsOf(name));
+  backedUp.set(secondsOf(BACKUP));
 }
 
 async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }, job: Job, signal: AbortSignal) {
@@ -61,7 +76,6 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
   metrics.jobs.seconds({ task: name }).observe(seconds);
   if (error !== undefined) log.error({ job: name, error }, 'job failed');
   else {
-    metrics.jobs.succeeded({ task: name }).set(now.getTime() / 1000);
     const items = Object.values(result).reduce((sum, count) => sum + count, 0);
     metrics.jobs.items({ task: name }).add(items);
     if (items > 0) log.info({ job: name, ...result, seconds: Math.round(seconds * 10) / 10 }, 'job done');

@@ -169,7 +169,7 @@ test('a reader that stalls does not block: excess lines are dropped, counted, an
     const { openRegistry } = await import(${here('registry.ts')});
     const { registerProcessMetrics } = await import(${here('process.ts')});
     const registry = openRegistry();
-    registerProcessMetrics(registry);
+    registerProcessMetrics(registry, { dataDir: '/' });
     const log = openLog('info');
     const text = 'x'.repeat(1000);
     for (let n = 0; n < ${LINES_TOO_MANY}; n++) {

@@ -74,7 +74,10 @@ function ledgerMetrics({ counter, counters, gauge, histogram }: Registry) {
 function verificationMetrics({ gauge }: Registry) {
   return {
     brokenRules: gauge('earmark_ledger_broken_rules', 'Ledger rules that the last ledger check found broken; must be 0.'),
-    finished: gauge('earmark_ledger_check_timestamp_seconds', 'When the last ledger check finished, in seconds since the epoch.'),
+    finished: gauge(
+      'earmark_ledger_check_timestamp_seconds',
+      'When the last ledger check finished, in seconds since the epoch; 0 if none did since the start.',
+    ),
     seconds: gauge('earmark_ledger_check_duration_seconds', 'Duration of the last ledger check, including its pauses.'),
   };
 }
@@ -125,15 +128,19 @@ function documentCheckMetrics({ counters, histograms }: Registry) {
   };
 }
 
-function jobMetrics({ counters, gauges, histograms }: Registry) {
+function jobMetrics({ counters, gauge, gauges, histograms }: Registry) {
   return {
     runs: counters('earmark_job_runs_total', 'Runs of housekeeping jobs, by job and outcome: done or failed.', 'task', 'outcome'),
     seconds: histograms('earmark_job_duration_seconds', 'Duration of a housekeeping run.', LONG_SECONDS, 'task'),
     items: counters('earmark_job_items_total', 'Items that housekeeping runs deleted, erased or created.', 'task'),
     succeeded: gauges(
       'earmark_job_last_success_timestamp_seconds',
-      'When this process last finished a housekeeping run successfully, in seconds since the epoch.',
+      'When a housekeeping run last succeeded, in seconds since the epoch; 0 if none did.',
       'task',
+    ),
+    backedUp: gauge(
+      'earmark_backup_timestamp_seconds',
+      'The time of the newest backup by `earmark backup`, in seconds since the epoch; 0 if there is none.',
     ),
   };
 }

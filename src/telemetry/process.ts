@@ -1,5 +1,5 @@
-// Metrics of the process (CPU, memory, files, garbage collection, event loop), under the names that Node.js dashboards use.
-import { readdir } from 'node:fs/promises';
+// Metrics of the process (CPU, memory, files, garbage collection, event loop), under the names that Node.js dashboards use, and of its disk.
+import { readdir, statfs } from 'node:fs/promises';
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
 import { VERSION } from '../version.ts';
 import { countDroppedLines } from './output.ts';
@@ -17,8 +17,8 @@ const KINDS: Record<number, string> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** Registers the metrics of this process. Returns a function that stops collecting them. */
-export function registerProcessMetrics(registry: Registry): () => void {
+/** Registers the metrics of this process and of the disk of its data directory. Returns a function that stops collecting them. */
+export function registerProcessMetrics(registry: Registry, { dataDir }: { dataDir: string }): () => void {
   registry
     .gauges(
       'earmark_build_info',
@@ -28,6 +28,7 @@ export function registerProcessMetrics(registry: Registry): () => void {
     )({ version: VERSION, node: process.version })
     .set(1);
   registerUsage(registry);
+  registerDisk(registry, dataDir);
   const collector = observeGarbageCollection(registry);
   const timer = measureEventLoop(registry);
   return () => {
@@ -63,6 +64,16 @@ function registerUsage(registry: Registry): void {
     external.set(memory.external);
     // Linux only. The count includes the descriptor of this directory itself.
     files.set((await readdir('/proc/self/fd').catch(() => undefined))?.length);
+  });
+}
+
+function registerDisk({ gauge, beforeExposition }: Registry, dataDir: string): void {
+  const free = gauge('earmark_disk_free_bytes', 'Free space on the file system of DATA_DIR.');
+  const size = gauge('earmark_disk_size_bytes', 'Size of the file system of DATA_DIR.');
+  beforeExposition(async () => {
+    const found = await statfs(dataDir).catch(() => undefined);
+    free.set(found && found.bavail * found.bsize);
+    size.set(found && found.blocks * found.bsize);
   });
 }
 

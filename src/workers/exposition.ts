@@ -4,7 +4,9 @@ type Family = { help: string; type: string; samples: Map<string, number> };
 
 /** Gauges that describe the machine or the database, of which each process has the same or an older value. */
 const LARGEST = [
+  'earmark_backup_timestamp_seconds',
   'earmark_build_info',
+  'earmark_disk_size_bytes',
   'earmark_job_last_success_timestamp_seconds',
   'earmark_ledger_broken_rules',
   'earmark_ledger_check_duration_seconds',
@@ -16,7 +18,7 @@ const LARGEST = [
   'earmark_webhooks_due',
   'process_start_time_seconds',
 ];
-const SMALLEST = ['earmark_database_up'];
+const SMALLEST = ['earmark_database_up', 'earmark_disk_free_bytes'];
 
 /**
  * Adds up expositions. `ended` are the last ones of processes that ended: of them only what counts from the start is added, so that
