@@ -89,7 +89,7 @@ test('config check names invalid values, and names that are not settings with th
     [
       ['PROT', file, 'Did you mean PORT?'],
       ['PUBLIC_URI', file, 'Did you mean PUBLIC_URL?'],
-      ['WEBHOOK_RETRIES', file, 'Did you mean WEBHOOK_PORTS?'],
+      ['WEBHOOK_RETRIES', file, all],
       ['PUBLIC_ULR', 'environment', 'Did you mean PUBLIC_URL?'],
       ['databaseurl', 'environment', 'Did you mean DATABASE_URL?'],
       ['EARMARK_PORT', 'environment', 'Did you mean PORT?'],
