@@ -1,10 +1,10 @@
 // README.md: its commands work when pasted, and its links lead to files of the package.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from './support/paths.ts';
-import { start } from './support/process.ts';
+import { scratch, start } from './support/process.ts';
 import { startService } from './support/service.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -54,7 +54,14 @@ test('the programs run as printed', { timeout: SNIPPET_MAX_MS }, async (t) => {
       value!,
     ]),
   );
-  const run = await start(t, [...TYPESCRIPT, client!], env).ended;
+  const folder = scratch(t);
+  writeFileSync(join(folder, 'package.json'), '{ "name": "project", "type": "commonjs" }');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/earmark'));
+  const [, file] = /^Save this as `([^`]+)` .* `node \1`/m.exec(README) ?? [];
+  assert.ok(file, 'README.md names the file');
+  writeFileSync(join(folder, file), client!);
+  const run = await start(t, [process.execPath, '--conditions=earmark-source', file], env, { cwd: folder }).ended;
   assert.deepEqual([run.code, run.stderr], [0, '']);
   assert.match(run.stdout, new RegExp(`^${url}/label-reallocations/\\S+ 25\\.00\n.*available`));
   const suite = `${testing}\n(await import('node:test')).test('one', async () => { for await (const { id } of client.events.list()) return id; });`;
