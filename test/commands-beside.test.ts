@@ -124,12 +124,13 @@ test('account list, application list and show: list accounts and applications wi
 test('sandbox env prints quoted variables that a shell can read', async (t) => {
   const { customer, labels, ...sandbox } = sandboxOf(dataDir);
   const { stdout } = await runCli(t, ['sandbox', 'env'], env);
-  const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'CUSTOMER', 'FROM', 'TO'];
+  const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'ACCOUNT', 'CUSTOMER', 'FROM', 'TO'];
   assert.deepEqual(stdout.match(/(?<=^export )\w+(?==)/gm), names);
   const print = names.map((name) => `echo "$${name}"`).join('; ');
   const used = await start(t, ['sh', '-c', `${stdout}\n${print}`], {}).ended;
   const [base, id, secret, token, ...hrefs] = used.stdout.trimEnd().split('\n');
-  assert.deepEqual([base, id, secret, ...hrefs], [url, sandbox.client_id, sandbox.client_secret, customer, ...labels]);
+  const account = `${url}/accounts/${sandbox.account_id}`;
+  assert.deepEqual([base, id, secret, ...hrefs], [url, sandbox.client_id, sandbox.client_secret, account, customer, ...labels]);
   assert.ok(await isLive(token));
 
   // A file that was tampered with runs no command.

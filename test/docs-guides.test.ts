@@ -74,7 +74,12 @@ async function accountOf(): Promise<Env> {
   const label = (name: string, value: string) => create(`${customer}/labels`, { name, amount: { value, currency: 'USD' } });
   return {
     ...{ BASE_URL: shared.url, CLIENT_ID: client.client_id, CLIENT_SECRET: client.client_secret, TOKEN: client.token },
-    ...{ CUSTOMER: customer, FROM: await label('Operating', '250.00'), TO: await label('Tax', '0') },
+    ...{
+      ACCOUNT: `${shared.url}/accounts/${client.account_id}`,
+      CUSTOMER: customer,
+      FROM: await label('Operating', '250.00'),
+      TO: await label('Tax', '0'),
+    },
     ...{ DATABASE_URL: shared.databaseUrl, DATA_DIR: shared.dataDir, MODE: 'sandbox' },
   };
 }

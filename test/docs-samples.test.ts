@@ -1,117 +1,105 @@
-// Every sample of the reference runs, in each language, against a real service.
+// Every sample of the reference runs as its page prints it, in each language, in a shell that has only what README.md sets.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import type { OpenApi } from '../src/docs/reference/openapi.ts';
-import { type Operation, operationsOf } from '../src/docs/reference/operation.ts';
-import { FILE } from '../src/docs/samples/call.ts';
-import { type Sample, samplesOf } from '../src/docs/samples/sample.ts';
-import { readCredentials } from '../src/sandbox/credentials.ts';
-import type { Options } from './support/http.ts';
-import { picture } from './support/pictures.ts';
+import { test } from 'node:test';
+import type { Sample } from '../src/docs/samples/sample.ts';
+import { freePort } from './support/free-port.ts';
 import { type Exchange, startRecordingProxy } from './support/recording-proxy.ts';
-import { openCurl, openPython, openTypescript, type RunSample } from './support/sample-runners.ts';
-import { openScenario, removeAll, runScenario } from './support/scenario.ts';
-import type { TestService } from './support/service.ts';
-import type { TestScope } from './support/test-scope.ts';
+import { openRunner } from './support/sample-runners.ts';
+import { startService, type TestService } from './support/service.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'earmark-samples-'));
-after(() => {
-  process.chdir(tmpdir());
-  rmSync(folder, { recursive: true });
-});
+type Operation = { id: string; method: string; path: string };
+type Printed = Record<Sample['language'], string>;
+
 const hasPython = spawnSync('python3', ['--version']).status === 0;
+const LANGUAGES: Sample['language'][] = ['curl', 'typescript', 'python'];
+const RUN: Sample['language'][] = hasPython ? LANGUAGES : ['curl', 'typescript'];
+const PANEL = /<div class="panel" data-language="(\w+)"><figure class="code">\s*<pre[^>]*><code>(.*?)<\/code>/gs;
+const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** It deletes what the samples of the others name. */
+const LAST = 'resetAccount';
+const ALL_MAX_MS = 240_000;
 
-const RUNNERS: Record<Sample['language'], (t: TestScope, folder: string) => RunSample> = {
-  curl: (_t, folder) => openCurl(folder),
-  typescript: (_t, folder) => openTypescript(folder),
-  python: openPython,
-};
-const OPERATIONS_MIN = 50;
-
-test('the samples of all operations succeed', async (t) => {
-  t.mock.method(console, 'log', () => {});
+test('the samples of every operation succeed as printed in a sandbox', { timeout: ALL_MAX_MS }, async (t) => {
   if (!hasPython) t.diagnostic('python3 is not installed: the Python samples were not run');
-  const succeeded = new Set<string>();
-  const operations: Operation[] = [];
-  const scenario = await openScenario(t, {
-    async sendBy(service, token) {
-      const document = (await service.send('GET', '/openapi.json')).body as OpenApi;
-      operations.push(...operationsOf(document).flatMap((group) => group.operations));
-      const run = await openSender(t, service);
-      return async (method, path, options = {}) => {
-        const local = path.replace(service.url, '');
-        const operation = operations.find((one) => one.method === method.toLowerCase() && patternOf(one).test(local));
-        if (!operation || succeeded.has(operation.id) || !isOrdinary(operation, options, token)) {
-          return service.send(method, path, options);
-        }
-        const answer = await run(operation, local, options);
-        if (answer.status < 300) succeeded.add(operation.id);
-        return answer;
-      };
-    },
-  });
-  await removeAll(scenario, await runScenario(t, scenario));
-  const missing = operations.map(({ id }) => id).filter((id) => !succeeded.has(id));
-  assert.ok(operations.length > OPERATIONS_MIN);
-  assert.deepEqual(missing, [], 'these samples did not succeed');
+  const port = await freePort();
+  const proxy = await startRecordingProxy(t, port);
+  const service = await startService(t, { env: { PORT: String(port), PUBLIC_URL: proxy.url } });
+  const runners = new Map(RUN.map((language) => [language, openRunner(t, language, service.dataDir)]));
+  const operations = await operationsOf(service);
+  const failed: string[] = [];
+  for (const operation of [...operations.filter(({ id }) => id !== LAST), ...operations.filter(({ id }) => id === LAST)]) {
+    const samples = await samplesOn(service, operation);
+    let first: unknown;
+    for (const [language, run] of runners) {
+      proxy.take();
+      const failure = await run(samples[language]);
+      const exchanges = proxy.take().filter(({ path }) => path !== '/token' || operation.path === '/token');
+      const main = exchanges.find((exchange) => isOf(operation, exchange) && exchange.answer.status !== 503);
+      first ??= main && requestIn(main);
+      const refused = exchanges.filter(({ answer: { status } }) => status >= 300 && status !== 503);
+      if (failure === '' && refused.length === 0 && main && main.answer.status < 300) {
+        assert.deepEqual(requestIn(main), first, `${operation.id} in ${language}`);
+      } else {
+        failed.push([operation.id, language, failure, ...refused.map(({ path, answer }) => `${path} ${answer.text}`)].join(' '));
+      }
+    }
+  }
+  assert.deepEqual(failed, []);
 });
 
-/**
- * Returns a function that runs the samples of a call and returns what the service answered. A change cannot be made twice: the service
- * gets it from the first language, and the others must send the same request.
- */
-async function openSender(t: TestScope, service: TestService) {
-  const proxy = await startRecordingProxy(t, service.port);
-  const languages = Object.entries(RUNNERS).filter(([language]) => language !== 'python' || hasPython);
-  const runners = new Map(languages.map(([language, open]) => [language, open(t, folder)]));
-  const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
-  const token = await service.tokenOf({ client_id: CLIENT_ID, client_secret: CLIENT_SECRET });
-  return async (operation: Operation, path: string, { body, form }: Options) => {
-    // Other content each time: the same document twice is refused.
-    writeFileSync(join(folder, FILE), await picture());
-    const sent = form === undefined ? body : Object.fromEntries(new URLSearchParams(form));
-    const TOKEN = (form && new URLSearchParams(form).get('token')) || token;
-    let first: Exchange | undefined;
-    for (const { language, code } of samplesOf({ operation, baseUrl: proxy.url, vendor: 'earmark', path, body: sent })) {
-      const run = runners.get(language);
-      if (!run) continue;
-      if (first && operation.method !== 'get') proxy.answerNext(first);
-      const failure = await run(code, { CLIENT_ID, CLIENT_SECRET, TOKEN });
-      const exchange = proxy.take().find((one) => one.path !== '/token' || path === '/token');
-      assert.ok(exchange, `${operation.id}: no request was sent by\n${code}\n${failure}`);
-      first ??= exchange;
-      assert.deepEqual(requestIn(exchange), requestIn(first), `${operation.id} in ${language}`);
-      if (exchange.answer.status < 300) assert.equal(failure, undefined, code);
+test('samples of another service name no resources, and read the variables of `earmark sandbox env`', async (t) => {
+  const service = await startService(t, { env: { MODE: 'production' } });
+  for (const operation of await operationsOf(service)) {
+    for (const [language, code] of Object.entries(await samplesOn(service, operation))) {
+      assert.doesNotMatch(code, ID, `${operation.id} in ${language}`);
+      assert.ok(!code.includes(service.url), `${operation.id} in ${language}`);
     }
-    return first!.answer;
+  }
+});
+
+async function operationsOf({ send }: TestService): Promise<Operation[]> {
+  const { paths } = (await send('GET', '/openapi.json')).body as {
+    paths: Record<string, Record<string, { operationId: string }>>;
   };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ id: operationId, method, path })),
+  );
 }
 
-/** What must be the same in every language. */
+/** The samples on the page of an operation, as a reader copies them. */
+async function samplesOn({ send }: TestService, { id }: Operation): Promise<Printed> {
+  const { text } = await send('GET', `/docs/reference/${id}`, { headers: { accept: 'text/html' } });
+  const found = [...text.matchAll(PANEL)].map(([, language, code]) => [language!, unescaped(code!)]);
+  assert.deepEqual(
+    found.map(([language]) => language),
+    LANGUAGES,
+    id,
+  );
+  return Object.fromEntries(found) as Printed;
+}
+
+const CHARACTERS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&#39;': "'", '&amp;': '&' };
+
+function unescaped(html: string): string {
+  return html.replace(/<[^>]+>/g, '').replace(/&[#\w]+;/g, (entity) => CHARACTERS[entity]!);
+}
+
+function isOf({ method, path }: Operation, exchange: Exchange): boolean {
+  const pattern = new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
+  return exchange.method.toLowerCase() === method && pattern.test(exchange.path);
+}
+
+/** What must be the same in every language. The ids of what a sample makes first differ. */
 function requestIn({ method, path, headers, content }: Exchange) {
   const [type] = (headers['content-type'] ?? '').split(';');
+  const text = content.toString().replace(ID, 'ID');
   const parsed: Record<string, () => unknown> = {
-    'multipart/form-data': () => [content.includes('license'), content.includes(readFileSync(join(folder, FILE)))],
-    'application/x-www-form-urlencoded': () => [...new URLSearchParams(content.toString())],
-    '': () => content.toString(),
+    'multipart/form-data': () => [text.includes('passport'), text.includes('PNG')],
+    'application/x-www-form-urlencoded': () => [...new URLSearchParams(text).keys()],
+    '': () => text,
   };
-  const body = (parsed[type!] ?? (() => JSON.parse(content.toString())))();
+  const body = (parsed[type!] ?? (() => JSON.parse(text)))();
   const [scheme] = (headers.authorization ?? '').split(' ');
-  return { method, path, scheme, hasKey: headers['idempotency-key'] !== undefined, body };
-}
-
-function patternOf({ path }: Operation): RegExp {
-  return new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
-}
-
-/** Whether a call is what the sample shows: not one that is malformed, or sent by somebody else, to record a refusal. */
-function isOrdinary(operation: Operation, { token, headers, raw, key, form }: Options, own: string): boolean {
-  if (key !== undefined || typeof raw === 'string') return false;
-  if (operation.scope !== undefined && token !== own) return false;
-  if (form !== undefined) return !/client_secret=x|password/.test(form);
-  return headers === undefined || raw !== undefined;
+  return { method, path: path.replace(ID, 'ID'), scheme, hasKey: headers['idempotency-key'] !== undefined, body };
 }

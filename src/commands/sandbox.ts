@@ -1,6 +1,6 @@
 // `earmark sandbox env`: prints the running sandbox as shell variables, for short examples.
 import { readConfig } from '../config.ts';
-import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
+import { readCredentials, sandboxFile, variablesOf } from '../sandbox/credentials.ts';
 import { requestToken } from './call-service.ts';
 import { UsageError } from './command.ts';
 import { quoted } from './shell-word.ts';
@@ -16,15 +16,11 @@ export async function printEnvironment({ json }: { json: boolean }): Promise<num
   const credentials = readCredentials(sandboxFile(config));
   if (!credentials)
     throw new UsageError(`${missingSandbox(config)} Set DATA_DIR to that of the service, or start it: earmark serve.`);
-  const { base_url, client_id, client_secret, customer, labels } = credentials;
+  const { client_id, client_secret } = credentials;
+  const { BASE_URL, ...resources } = variablesOf(credentials);
   const variables = {
-    BASE_URL: base_url,
-    CLIENT_ID: client_id,
-    CLIENT_SECRET: client_secret,
-    TOKEN: await requestToken(credentials),
-    CUSTOMER: customer,
-    FROM: labels[0],
-    TO: labels[1],
+    ...{ BASE_URL, CLIENT_ID: client_id, CLIENT_SECRET: client_secret },
+    ...{ TOKEN: await requestToken(credentials), ...resources },
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
   process.stdout.write(json ? `${JSON.stringify(variables)}\n` : lines.join(''));

@@ -3,12 +3,14 @@
 import type { Document } from '../http/content.ts';
 import type { App } from '../http/route.ts';
 import { withPageHeaders } from '../pages/policy.ts';
+import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 import { frontPageRoute } from './front-page.ts';
 import type { OpenApi } from './reference/openapi.ts';
 import { sandboxTokenRoute } from './sandbox-token.ts';
 import type { Site } from './site.ts';
+import { specimenRoute } from './specimen.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const PATHS = [
@@ -26,6 +28,7 @@ const Query = Type.Object({ q: Type.Optional(Type.String({ maxLength: QUERY_MAX 
 export function docsRoutes(app: App, service: Service): void {
   frontPageRoute(app, service);
   sandboxTokenRoute(app, service);
+  specimenRoute(app, service);
   const site = lazySite(app, service);
   const config = { public: true, plain: true };
   const schema = { hide: true };
@@ -54,20 +57,27 @@ export function docsRoutes(app: App, service: Service): void {
   }
 }
 
-/** Opens the site on the first request: its libraries take a part of the start otherwise, and the URL of the service is known then. */
+/**
+ * Opens the site on the first request: its libraries take a part of the start otherwise, and the URL of the service is known then. In a
+ * sandbox it is opened again until the credentials are stored, whose ids are in the samples.
+ */
 function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>): () => Promise<Site> {
+  const isSandbox = config.mode === 'sandbox';
   let opened: Promise<Site> | undefined;
   return () => {
-    opened ??= import('./site.ts').then(({ openSite }) =>
+    if (opened) return opened;
+    const credentials = isSandbox ? readCredentials(sandboxFile(config)) : undefined;
+    const opening = import('./site.ts').then(({ openSite }) =>
       openSite({
         document: app.swagger() as unknown as OpenApi,
         baseUrl: links.url(''),
         vendor: config.mediaTypeVendor,
         mediaType: links.mediaType,
-        isSandbox: config.mode === 'sandbox',
+        ...{ isSandbox, credentials },
         hasConsole: config.console,
       }),
     );
-    return opened;
+    if (credentials || !isSandbox) opened = opening;
+    return opening;
   };
 }

@@ -1,11 +1,13 @@
 // All pages of the documentation, written once on their first request and then served from memory.
 import { readExamples } from '../http/openapi/examples.ts';
+import { type Credentials, variablesOf } from '../sandbox/credentials.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { type Contents, type DocsPage, writeDocsPage } from './layout.ts';
 import { guidePage, missingPage, overviewPage, referencePage, refusalsPage, searchPage, webhooksPage } from './pages.ts';
 import type { OpenApi } from './reference/openapi.ts';
 import { type Operation, operationsOf } from './reference/operation.ts';
 import { operationPage } from './reference/operation-page.ts';
+import type { SampleContext } from './samples/program.ts';
 import { type Entry, type Find, indexOf, loadFind } from './search.ts';
 
 export type Site = {
@@ -24,6 +26,8 @@ type SiteOptions = {
   vendor: string;
   mediaType: string;
   isSandbox: boolean;
+  /** Of the sandbox whose resources the samples name. */
+  credentials: Credentials | undefined;
   hasConsole: boolean;
 };
 
@@ -62,8 +66,9 @@ function rebased(document: OpenApi, { baseUrl, mediaType }: Pick<SiteOptions, 'b
 }
 
 function listPages(contents: Contents, operations: Operation[], options: SiteOptions): Map<string, () => DocsPage> {
-  const { document, baseUrl, vendor, isSandbox, mediaType } = options;
+  const { document, isSandbox, mediaType } = options;
   const examples = readExamples(mediaType).operations;
+  const samples = sampleContext(operations, options);
   const page = (path: string, title: string, main: () => DocsPage['main']): [string, () => DocsPage] => [
     path,
     () => ({ path, title, main: main() }),
@@ -71,7 +76,7 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
   const operationEntry = (operation: Operation): [string, () => DocsPage] => {
     const path = `/docs/reference/${operation.id}`;
     const examplePath = examples[operation.id]?.path ?? operation.path;
-    const main = () => operationPage(operation, { document, baseUrl, vendor, isSandbox, examplePath });
+    const main = () => operationPage(operation, { document, isSandbox, examplePath, samples });
     return [path, () => ({ path, title: operation.summary, tag: operation.tag, main: main(), hasTry: isSandbox })];
   };
   return new Map([
@@ -82,6 +87,17 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
     ...contents.guides.map((guide, at) => guideEntry(guide, contents.guides[at + 1])),
     ...operations.map(operationEntry),
   ]);
+}
+
+/** The samples of a sandbox name its resources. Elsewhere they read the variables of `earmark sandbox env`. */
+function sampleContext(operations: Operation[], { vendor, mediaType, baseUrl, credentials }: SiteOptions): SampleContext {
+  const { sandbox } = readExamples(mediaType);
+  const urls = { CUSTOMER: sandbox.customer, FROM: sandbox.labels[0], TO: sandbox.labels[1] };
+  const recorded = Object.entries(urls).map(([name, url]) => [url.replace(sandbox.base_url, baseUrl), name] as const);
+  return {
+    operations: new Map(operations.map((operation) => [operation.id, operation])),
+    ...{ vendor, recorded: new Map(recorded), values: credentials ? variablesOf(credentials) : {} },
+  };
 }
 
 function guideEntry(guide: Guide, next: Guide | undefined): [string, () => DocsPage] {

@@ -13,6 +13,17 @@ export type Credentials = {
   labels: [from: string, to: string];
 };
 
+/** The variables of `earmark sandbox env` that name resources. Samples of the documentation read them. */
+export function variablesOf({ base_url, account_id, customer, labels }: Credentials) {
+  return {
+    BASE_URL: base_url,
+    ACCOUNT: `${base_url}/accounts/${account_id}`,
+    CUSTOMER: customer,
+    FROM: labels[0],
+    TO: labels[1],
+  };
+}
+
 /** sandbox.json cannot be read or written; the message is one line. */
 export class SandboxError extends UserError {}
 

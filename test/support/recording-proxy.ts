@@ -1,4 +1,4 @@
-// A proxy before a service that records the requests of other programs, and can answer one without the service.
+// A proxy before a service that records the requests of other programs.
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -10,44 +10,38 @@ export type Exchange = {
   path: string;
   headers: IncomingHttpHeaders;
   content: Buffer;
-  answer: Answer;
+  answer: Answer & { bytes: Buffer };
 };
 
 type RecordingProxy = {
   url: string;
   /** Returns the exchanges since the last call. */
   take(): Exchange[];
-  /** The next request that is not for a token gets the answer of this exchange; the service does not get it. */
-  answerNext(exchange: Exchange): void;
 };
-
-const TOKEN = '/token';
 
 export async function startRecordingProxy(t: TestScope, port: number): Promise<RecordingProxy> {
   let exchanges: Exchange[] = [];
-  let prepared: Exchange | undefined;
   const agent = new http.Agent({ keepAlive: true });
 
-  async function forward({ method, path, headers, content }: Omit<Exchange, 'answer'>): Promise<Answer> {
+  async function forward({ method, path, headers, content }: Omit<Exchange, 'answer'>): Promise<Exchange['answer']> {
     // Without compression, so that the body can be read here.
     const how = { agent, host: '127.0.0.1', port, method, path, headers: { ...headers, 'accept-encoding': 'identity' } };
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) =>
       http.request(how, resolve).once('error', reject).end(content),
     );
-    const text = (await buffer(incoming)).toString();
+    const bytes = await buffer(incoming);
+    const text = bytes.toString();
     const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
-    return { status: incoming.statusCode!, headers: incoming.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return { status: incoming.statusCode!, headers: incoming.headers, text, bytes, body: isJson ? JSON.parse(text) : undefined };
   }
 
   const server = http.createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
     const sent = { method, path, headers, content: await buffer(request) };
-    const known = prepared && (path !== TOKEN || prepared.path === TOKEN) ? prepared : undefined;
-    if (known) prepared = undefined;
-    const answer = known?.answer ?? (await forward(sent));
+    const answer = await forward(sent);
     exchanges.push({ ...sent, answer });
     const { 'transfer-encoding': _chunked, ...answered } = answer.headers;
-    response.writeHead(answer.status, answered).end(answer.text);
+    response.writeHead(answer.status, answered).end(answer.bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(async () => {
@@ -61,9 +55,6 @@ export async function startRecordingProxy(t: TestScope, port: number): Promise<R
       const taken = exchanges;
       exchanges = [];
       return taken;
-    },
-    answerNext(exchange) {
-      prepared = exchange;
     },
   };
 }

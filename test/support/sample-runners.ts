@@ -1,80 +1,84 @@
-// Runs the samples of the documentation, as printed: curl in bash, TypeScript in this process, Python in one process for all.
+// Runs samples of the documentation as printed, each language in one process that knows only what README.md tells a user to set.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
+import type { Sample } from '../../src/docs/samples/sample.ts';
 import { ROOT } from './paths.ts';
+import { scratch } from './process.ts';
 import type { TestScope } from './test-scope.ts';
 
-/** Runs code, and returns why it failed; undefined when it ended well. `folder` is its working directory. */
-export type RunSample = (code: string, env: Record<string, string>) => Promise<string | undefined>;
+/** Runs a sample, and returns why it failed; empty when it ended well. */
+export type RunSample = (code: string) => Promise<string>;
 
 const { PATH = '', HOME = '/' } = process.env;
-const BASE_ENV = { PATH: `${dirname(process.execPath)}${delimiter}${PATH}`, HOME };
 
-/** Reads a JSON line with code and environment, runs it, and answers with a line: an error, or an empty one. */
-const PYTHON = `
-import contextlib, io, json, os, sys, traceback
+/** The line of README.md that a user runs first. */
+const README_LINE = 'eval "$(npx earmark sandbox env)"';
+
+/** Each reads names of files, runs them, and answers with a line of JSON: an error, or an empty text. */
+const PROGRAMS: Record<Sample['language'], { ending: string; command: string }> = {
+  curl: {
+    ending: 'sh',
+    command: `while IFS= read -r file; do
+      if bash "$file" >/dev/null 2>&1 </dev/null; then echo '""'; else echo "\\"ended with $?\\""; fi
+    done`,
+  },
+  typescript: {
+    ending: 'mts',
+    command: 'exec node --conditions=earmark-source ./run.mjs',
+  },
+  python: {
+    ending: 'py',
+    command: 'exec python3 -u ./run.py',
+  },
+};
+
+const RUN_PYTHON = `
+import contextlib, io, json, sys, traceback
 for line in sys.stdin:
-    given = json.loads(line)
-    os.environ.update(given["env"])
     error = ""
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(given["code"], "sample", "exec"), {})
+        with contextlib.redirect_stdout(io.StringIO()), open(line.strip()) as file:
+            exec(compile(file.read(), "sample", "exec"), {})
     except Exception:
         error = traceback.format_exc()
     print(json.dumps(error), flush=True)
 `;
 
-export function openCurl(folder: string): RunSample {
-  return (code, env) =>
-    new Promise((resolve, reject) => {
-      const child = spawn('bash', ['-c', code], {
-        cwd: folder,
-        env: { ...BASE_ENV, ...env },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      child.once('error', reject);
-      child.once('close', (status) => resolve(status === 0 ? undefined : `curl ended with ${status}`));
-    });
+const RUN_TYPESCRIPT = `
+import { createInterface } from 'node:readline';
+const write = process.stdout.write.bind(process.stdout);
+console.log = () => {};
+for await (const file of createInterface({ input: process.stdin })) {
+  const error = await import('./' + file).then(() => '', (error) => error.stack);
+  write(JSON.stringify(error) + '\\n');
 }
+`;
 
-export function openPython(t: TestScope, folder: string): RunSample {
-  const child = spawn('python3', ['-u', '-c', PYTHON], { cwd: folder, env: BASE_ENV, stdio: ['pipe', 'pipe', 'inherit'] });
+/** Starts the shell of a language, in a folder of its own, for the sandbox of a data directory. */
+export function openRunner(t: TestScope, language: Sample['language'], dataDir: string): RunSample {
+  const folder = scratch(t);
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/earmark'));
+  writeFileSync(join(folder, 'run.py'), RUN_PYTHON);
+  writeFileSync(join(folder, 'run.mjs'), RUN_TYPESCRIPT);
+  const { ending, command } = PROGRAMS[language];
+  const child = spawn('bash', ['-c', `set -e\n${README_LINE}\ncd ${folder}\n${command}`], {
+    cwd: ROOT,
+    env: { PATH: `${dirname(process.execPath)}${delimiter}${PATH}`, HOME, DATA_DIR: dataDir },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   t.after(async () => void child.kill());
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return async (code, env) => {
-    child.stdin.write(`${JSON.stringify({ code, env })}\n`);
-    const { value, done } = await lines.next();
-    assert.ok(!done, 'python3 ended');
-    return (JSON.parse(value) as string) || undefined;
-  };
-}
-
-/** Changes the working directory and the environment of this process, so a test file opens it once. */
-export function openTypescript(folder: string): RunSample {
-  process.chdir(folder);
-  const hooks: Parameters<typeof registerHooks>[0] = {
-    resolve(specifier, context, next) {
-      const file = /^earmark\/(client(?:\/files)?)$/.exec(specifier)?.[1];
-      if (file === undefined) return next(specifier, context);
-      const path = file === 'client' ? 'src/client/client.ts' : 'src/client/files.ts';
-      return next(pathToFileURL(join(ROOT, path)).href, context);
-    },
-  };
-  registerHooks(hooks);
   let count = 0;
-  return async (code, env) => {
-    Object.assign(process.env, env);
-    const url = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}#${count++}`;
-    try {
-      await import(url);
-      return undefined;
-    } catch (error) {
-      return (error as Error).stack;
-    }
+  return async (code) => {
+    const file = `${count++}.${ending}`;
+    writeFileSync(join(folder, file), code);
+    child.stdin.write(`${file}\n`);
+    const { value, done } = await lines.next();
+    assert.ok(!done, `${language} ended`);
+    return JSON.parse(value) as string;
   };
 }

@@ -16,8 +16,10 @@ const serve = command({
 
 const sandboxEnv = command({
   name: 'sandbox env',
-  about: 'Prints the credentials, an access token, the customer and the two labels of the sandbox as shell variables.',
-  detail: 'The variables are BASE_URL, CLIENT_ID, CLIENT_SECRET, TOKEN, CUSTOMER, FROM and TO. The service must be running.',
+  about:
+    'Prints the credentials, an access token, the account, the customer and the two labels of the sandbox as shell variables.',
+  detail:
+    'The variables are BASE_URL, CLIENT_ID, CLIENT_SECRET, TOKEN, ACCOUNT, CUSTOMER, FROM and TO. The service must be running.',
   examples: ['eval "$(npx earmark sandbox env)"', 'earmark sandbox env --json | jq -r .TOKEN'],
   run: async (call) => (await import('../sandbox.ts')).printEnvironment(call),
 });

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type Html, html } from '../../pages/html.ts';
 import { codeBlock, rendered } from '../rendered.ts';
+import { programOf, type SampleContext } from '../samples/program.ts';
 import { type Sample, samplesOf } from '../samples/sample.ts';
 import type { OpenApi } from './openapi.ts';
 import type { Operation, Refusal } from './operation.ts';
@@ -11,11 +12,10 @@ import { tryForm } from './try-form.ts';
 
 type OperationContext = {
   document: OpenApi;
-  baseUrl: string;
-  vendor: string;
   isSandbox: boolean;
   /** The path of the recorded example, with its query. */
   examplePath: string;
+  samples: SampleContext;
 };
 
 export function operationPage(operation: Operation, context: OperationContext): Html {
@@ -110,8 +110,8 @@ function refusalSection(refusals: Refusal[]): Html | null {
 }
 
 /** Tabs without a script: the checked radio button shows its code. */
-function sampleTabs(operation: Operation, { baseUrl, vendor, examplePath }: OperationContext): Html {
-  const samples = samplesOf({ operation, baseUrl, vendor, path: examplePath, body: operation.body?.example });
+function sampleTabs(operation: Operation, { examplePath, samples: context }: OperationContext): Html {
+  const samples = samplesOf(programOf(operation, { path: examplePath, body: operation.body?.example }, context));
   const id = (sample: Sample) => `sample-${sample.language}`;
   return html`<fieldset class="tabs">
     <legend>Request</legend>
@@ -123,7 +123,15 @@ function sampleTabs(operation: Operation, { baseUrl, vendor, examplePath }: Oper
         <label for=${id(sample)}>${sample.title}</label>`,
     )}
     ${samples.map((sample) => html`<div class="panel" data-language=${sample.language}>${codeBlock(sample.code, sample.highlight)}</div>`)}
+    ${environmentNote(operation, context)}
   </fieldset>`;
+}
+
+/** Says where the variables of the samples come from. */
+function environmentNote({ scope, withCredentials }: Operation, { values }: SampleContext): Html | null {
+  if (values.BASE_URL === undefined) return html`<p class="variables">Upper-case names are variables of your environment.</p>`;
+  if (scope === undefined && !withCredentials) return null;
+  return html`<p class="variables">First run <code>eval "$(npx earmark sandbox env)"</code>, which sets the credentials.</p>`;
 }
 
 function answerSample({ success }: Operation): Html {
