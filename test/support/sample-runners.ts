@@ -57,7 +57,7 @@ for await (const file of createInterface({ input: process.stdin })) {
 }
 `;
 
-/** Starts the shell of a language, in a folder of its own, for the sandbox of a data directory. */
+/** Starts the shell of a language, in a separate folder, for the sandbox of a data directory. */
 export function openRunner(t: TestScope, language: Sample['language'], dataDir: string): RunSample {
   const folder = scratch(t);
   mkdirSync(join(folder, 'node_modules'));

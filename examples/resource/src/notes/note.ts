@@ -8,7 +8,7 @@ import { bucketOf } from '../ids.ts';
 import { NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 
-export type Note = { id: string; accountId: string; customerId: string; text: string; created: Date };
+type Note = { id: string; accountId: string; customerId: string; text: string; created: Date };
 export type NoteRequest = Static<typeof NoteRequest>;
 
 const TEXT_MAX = 1000;
