@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { Sample } from '../src/docs/samples/sample.ts';
 import { freePort } from './support/free-port.ts';
+import { runCli } from './support/process.ts';
 import { type Exchange, startRecordingProxy } from './support/recording-proxy.ts';
 import { openRunner } from './support/sample-runners.ts';
 import { startService, type TestService } from './support/service.ts';
 
 type Operation = { id: string; method: string; path: string };
-type Printed = Record<Sample['language'], string>;
+type Printed = Record<Sample['language'] | 'page', string>;
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const LANGUAGES: Sample['language'][] = ['curl', 'typescript', 'python'];
@@ -50,11 +51,19 @@ test('the samples of every operation succeed as printed in a sandbox', { timeout
 
 test('samples of another service name no resources, and read the variables of `earmark sandbox env`', async (t) => {
   const service = await startService(t, { env: { MODE: 'production' } });
+  const { stdout } = await runCli(t, ['sandbox', 'env'], { DATA_DIR: (await startService(t)).dataDir });
+  const printed = [...stdout.matchAll(/^export (\w+)=/gm)].map(([, name]) => name!);
   for (const operation of await operationsOf(service)) {
-    for (const [language, code] of Object.entries(await samplesOn(service, operation))) {
+    const { page, ...samples } = await samplesOn(service, operation);
+    for (const [language, code] of Object.entries(samples)) {
       assert.doesNotMatch(code, ID, `${operation.id} in ${language}`);
       assert.ok(!code.includes(service.url), `${operation.id} in ${language}`);
     }
+    const names = [...samples.curl.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name!);
+    const unknown = names.filter(
+      (name) => !printed.includes(name) && !page.includes(`Set <code>${name}</code> to the URL of yours`),
+    );
+    assert.deepEqual(unknown, [], `${operation.id} names variables that nobody sets`);
   }
 });
 
@@ -76,7 +85,7 @@ async function samplesOn({ send }: TestService, { id }: Operation): Promise<Prin
     LANGUAGES,
     id,
   );
-  return Object.fromEntries(found) as Printed;
+  return { ...(Object.fromEntries(found) as Printed), page: text };
 }
 
 const CHARACTERS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&#39;': "'", '&amp;': '&' };

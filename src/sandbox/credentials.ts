@@ -13,7 +13,10 @@ export type Credentials = {
   labels: [from: string, to: string];
 };
 
-/** The variables of `earmark sandbox env` that name resources. Samples of the documentation read them. */
+/** The names of the variables of `earmark sandbox env`. */
+export const SANDBOX_NAMES = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'ACCOUNT', 'CUSTOMER', 'FROM', 'TO'];
+
+/** Those that name resources. Samples of the documentation read them. */
 export function variablesOf({ base_url, account_id, customer, labels }: Credentials) {
   return {
     BASE_URL: base_url,

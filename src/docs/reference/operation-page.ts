@@ -1,7 +1,9 @@
 // The page of an operation: what it does, parameters, shapes and refusals on the left, samples and answers on the right.
 import { STATUS_CODES } from 'node:http';
 import { type Html, html } from '../../pages/html.ts';
+import { SANDBOX_NAMES } from '../../sandbox/credentials.ts';
 import { codeBlock, rendered } from '../rendered.ts';
+import { givenTo, type Program } from '../samples/call.ts';
 import { programOf, type SampleContext } from '../samples/program.ts';
 import { type Sample, samplesOf } from '../samples/sample.ts';
 import type { OpenApi } from './openapi.ts';
@@ -111,7 +113,8 @@ function refusalSection(refusals: Refusal[]): Html | null {
 
 /** Tabs without a script: the checked radio button shows its code. */
 function sampleTabs(operation: Operation, { examplePath, samples: context }: OperationContext): Html {
-  const samples = samplesOf(programOf(operation, { path: examplePath, body: operation.body?.example }, context));
+  const program = programOf(operation, { path: examplePath, body: operation.body?.example }, context);
+  const samples = samplesOf(program);
   const id = (sample: Sample) => `sample-${sample.language}`;
   return html`<fieldset class="tabs">
     <legend>Request</legend>
@@ -123,15 +126,30 @@ function sampleTabs(operation: Operation, { examplePath, samples: context }: Ope
         <label for=${id(sample)}>${sample.title}</label>`,
     )}
     ${samples.map((sample) => html`<div class="panel" data-language=${sample.language}>${codeBlock(sample.code, sample.highlight)}</div>`)}
-    ${environmentNote(operation, context)}
+    ${environmentNote({ operation, program, values: context.values })}
   </fieldset>`;
 }
 
 /** Says where the variables of the samples come from. */
-function environmentNote({ scope, withCredentials }: Operation, { values }: SampleContext): Html | null {
-  if (values.BASE_URL === undefined) return html`<p class="variables">Upper-case names are variables of your environment.</p>`;
-  if (scope === undefined && !withCredentials) return null;
-  return html`<p class="variables">First run <code>eval "$(npx earmark sandbox env)"</code>, which sets the credentials.</p>`;
+function environmentNote({
+  operation,
+  program,
+  values,
+}: {
+  operation: Operation;
+  program: Program;
+  values: object;
+}): Html | null {
+  const own = givenTo(program).filter((name) => !SANDBOX_NAMES.includes(name));
+  if (own.length > 0) {
+    const names = own.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`);
+    return html`<p class="variables">
+      Set ${names} to the URL of yours. <code>earmark sandbox env</code> prints the other variables of a sandbox.
+    </p>`;
+  }
+  const isAnonymous = operation.scope === undefined && !operation.withCredentials;
+  if (isAnonymous && 'BASE_URL' in values) return null;
+  return html`<p class="variables">The variables are those of <code>eval "$(npx earmark sandbox env)"</code>.</p>`;
 }
 
 function answerSample({ success }: Operation): Html {

@@ -1,5 +1,6 @@
 // The form that sends an operation to the sandbox. It needs a script, which shows it (src/docs/assets/try.js).
 import { type Html, html } from '../../pages/html.ts';
+import { SPECIMEN } from '../specimen.ts';
 import type { OpenApi, Parameter } from './openapi.ts';
 import { resolve } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -60,8 +61,9 @@ function field(parameter: Parameter, { path }: Operation, { document, examplePat
 function bodyField({ body }: Operation): Html | null {
   if (!body) return null;
   if (body.mediaType === 'multipart/form-data') {
-    return html`<label>documentType <input class="input" name="documentType" data-in="form" value="license" /></label>
-      <label>file <input class="input" name="file" type="file" data-in="form" required accept="image/png,image/jpeg" /></label>`;
+    return html`<label>documentType <input class="input" name="documentType" data-in="form" value="passport" /></label>
+      <label>file <input class="input" name="file" type="file" data-in="form" required accept="image/png,image/jpeg" /></label>
+      <p class="hint">Without a picture, use <a href=${SPECIMEN} download>an invented passport</a>.</p>`;
   }
   const text = body.example === undefined ? '' : JSON.stringify(body.example, null, 2);
   return html`<label
