@@ -8,7 +8,13 @@ import { cloneHere, documentedCommands, isAdded, run } from './support/new-resou
 import { ROOT } from './support/paths.ts';
 import { start } from './support/process.ts';
 
-const TESTS = ['test/resources.test.ts', 'test/boundaries.test.ts', 'src/client/coverage.test.ts', 'src/notes/notes.test.ts'];
+const TESTS = [
+  'test/resources.test.ts',
+  'test/buckets.test.ts',
+  'test/boundaries.test.ts',
+  'src/client/coverage.test.ts',
+  'src/notes/notes.test.ts',
+];
 const ALL_MAX_MS = 480_000;
 
 test('the example of a new resource works, and a missing line is found', { timeout: ALL_MAX_MS }, async (t) => {

@@ -55,16 +55,17 @@ export function programOf(operation: Operation, example: Recorded, context: Samp
 function split(path: string): Pick<Call, 'on' | 'rest'> {
   const [plain = '', query] = path.split('?');
   const rest = query === undefined || ID.test(query) ? '' : `?${query}`;
-  const [, resource, collection] = OF_RESOURCE.exec(plain) ?? [];
-  if (resource === undefined) return { on: 'BASE_URL', rest: `${plain}${rest}` };
-  const on = NAMES[collection!] ?? collection!.replace(/s$/, '').replaceAll('-', '_').toUpperCase();
-  return { on, rest: `${plain.slice(resource.length)}${rest}` };
+  const parts = plain.split('/');
+  const at = parts.findIndex((part) => part === '{id}' || ID.test(part));
+  if (at < 0) return { on: 'BASE_URL', rest: `${plain}${rest}` };
+  const collection = parts[at - 1]!;
+  const on = NAMES[collection] ?? collection.replace(/s$/, '').replaceAll('-', '_').toUpperCase();
+  return { on, rest: `${['', ...parts.slice(at + 1)].join('/')}${rest}` };
 }
 
 /** Recorded examples have short pages. A sample reads all of a list. */
 const PAGE_SIZE = /[?&]limit=\d+$/;
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-const OF_RESOURCE = new RegExp(`^((?:/sandbox)?/([a-z-]+)/(?:\\{id\\}|${ID.source}))`);
 
 /** A body with variables for the resources of the recorded sandbox. */
 function withVariables(body: unknown, recorded: SampleContext['recorded']): unknown {
