@@ -3,6 +3,7 @@
 -- owner_id: the beneficial owner of the document; null if it is the customer's.
 -- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
 -- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
+-- check_attempts: how often the checkers were asked, because a check that did not come to its end is tried again.
 -- claimed_by: the operator or application that reviews the document until claimed_until, by the clock of the account.
 -- opinion_id: the review that waits for the agreement of a second reviewer.
 create table document (
@@ -26,6 +27,7 @@ create table document (
   claimed_by uuid,
   claimed_until timestamptz,
   opinion_id uuid,
+  check_attempts int not null default 0,
   constraint document_pkey primary key (id, bucket),
   constraint document_customer_fkey foreign key (bucket, customer_id) references customer (bucket, id),
   constraint document_owner_fkey foreign key (bucket, owner_id) references beneficial_owner (bucket, id),

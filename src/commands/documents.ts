@@ -46,7 +46,7 @@ export async function read({ words: [file], options: { type = 'passport' }, json
   const readPicture = openPictureReader();
   try {
     const reading = await readPicture(file, { type: type as DocumentType, today: today() });
-    if (!reading) throw new UsageError(`${file} could not be read within the time limit.`);
+    if (!reading) throw new UsageError(`${file} could not be read within the limit of CPU time.`);
     if (json) print(reading, true);
     else printReading(reading);
     return 0;
@@ -89,11 +89,18 @@ function openPictureReader() {
       throw new UsageError(`${path} cannot be read: ${error.code}.`);
     });
     const { content } = await pictures.clean(file, { type: 'passport', accountId: '' }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.problem === 'unavailable') throw notRead(path);
       throw error instanceof Refusal ? new UsageError(`${path} is not a JPEG or PNG picture that can be decoded.`) : error;
     });
-    return readers.run({ file: content, about });
+    const tried = await readers.run({ file: content, about });
+    if (tried.state === 'unfinished') throw notRead(path);
+    return tried.state === 'done' ? tried.result : undefined;
   };
   return Object.assign(readPicture, { close });
+}
+
+function notRead(path: string): UsageError {
+  return new UsageError(`${path} was not read: the machine is too busy. Try again.`);
 }
 
 async function readTruths(folder: string): Promise<Truth[]> {

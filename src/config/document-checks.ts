@@ -1,4 +1,4 @@
-// Settings of automatic checks of documents: the checkers in their order, and the outcomes that need no person.
+// Settings of automatic checks of documents: the checkers, which must agree, and the outcomes that need no person.
 import { entriesOf, InvalidValue, type Kind } from './kinds.ts';
 
 const CHECKERS = ['reader', 'http'] as const;
@@ -12,7 +12,7 @@ export const checkers: Kind<CheckerName[]> = {
   parse: (given) => (given === 'off' ? [] : listOf(given, CHECKERS, 'off')),
 };
 
-/** `none`, or the outcomes that a checker may decide alone. */
+/** `none`, or the outcomes that checkers may decide without a person. */
 export const autoDecisions: Kind<AutoDecision[]> = {
   parse: (given) => (given === 'none' ? [] : listOf(given, OUTCOMES, 'none')),
 };

@@ -42,7 +42,7 @@ export const documentSettings = {
     kind: checkers,
     shown: 'off; in the sandbox reader, after the scripted checker',
     about:
-      'what checks documents, in this order: reader reads passports, cards and licences here, http asks DOCUMENT_CHECKER_URL; or off',
+      'what checks documents: reader reads passports, cards and licences here, http asks DOCUMENT_CHECKER_URL; of both, all must agree; or off',
   },
   documentCheckerUrl: {
     name: 'DOCUMENT_CHECKER_URL',

@@ -1,4 +1,4 @@
-// Child process that makes clean copies of pictures, one at a time. The parent kills it when a picture takes too long.
+// Child process that makes clean copies of pictures, one at a time. Its CPU time for a picture is limited.
 import sharp from 'sharp';
 import { serveTasks } from './worker-process.ts';
 

@@ -1,36 +1,42 @@
 // Does tasks on untrusted files in child processes: they can be killed in the middle of a task, and a crash does not affect the service.
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Done } from './worker-process.ts';
+import type { Done, Order } from './worker-process.ts';
+
+/** `failed`: another attempt would end the same way. `unfinished`: the machine did not let the task end, so it should be tried again later. */
+export type Tried<Result> = { state: 'done'; result: Result } | { state: 'failed' } | { state: 'unfinished' };
 
 export type ProcessPool<Task, Result> = {
-  /** Returns the result of a task, or undefined when it exceeds the time limit or ends its process. */
-  run(task: Task): Promise<Result | undefined>;
+  /** Does a task. It fails when it exceeds the limit of CPU time or ends its process. */
+  run(task: Task): Promise<Tried<Result>>;
   /** Kills every child process. */
   close(): void;
 };
 
-type Limits = {
-  /** Longest time for a task. */
-  timeMs: number;
+export type Limits = {
+  /** CPU time of a task, which does not depend on what else the machine does. */
+  cpuMs: number;
+  /** Longest time for a task, and for the start of a process. A task that exceeds it is unfinished. */
+  wallMs: number;
   /** A process that has grown beyond this ends after its task. */
   residentBytes: number;
 };
 
-const LIMITS: Limits = { timeMs: 3_000, residentBytes: 640 * 1024 * 1024 };
-/** Long enough to load libvips on a busy machine. */
-const START_LIMIT_MS = 30_000;
+// A picture takes up to 2.3 s on an idle machine. Processes that share a core or its caches need more for the same work.
+const LIMITS: Limits = { cpuMs: 10_000, wallMs: 60_000, residentBytes: 640 * 1024 * 1024 };
 /** How long an idle process is kept for the next task. */
 const IDLE_MS = 60_000;
 /** The heap of JavaScript. Pixels are outside of it. */
 const HEAP_MEGABYTES = 256;
 
 /** Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. */
-export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIMITS): ProcessPool<Task, Result> {
+export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limits> = {}): ProcessPool<Task, Result> {
+  const { cpuMs, wallMs, residentBytes } = { ...LIMITS, ...limits };
   const children = new Set<ChildProcess>();
   /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
 
-  async function start(): Promise<ChildProcess> {
+  /** Returns undefined when the process is not ready in time. */
+  async function start(): Promise<ChildProcess | undefined> {
     // The environment is empty: a process that decodes untrusted files must not know any secret.
     const child = fork(program, {
       serialization: 'advanced',
@@ -46,9 +52,11 @@ export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIM
       children.delete(child);
       takeFromIdle(child);
     });
-    if ((await nextMessage(child, START_LIMIT_MS)) !== undefined) return child;
+    const heard = await hear(child, wallMs);
+    if (heard.state === 'done') return child;
     child.kill('SIGKILL');
-    throw new Error('a process for pictures did not start');
+    if (heard.state === 'failed') throw new Error('a process for pictures did not start');
+    return undefined;
   }
 
   function addToIdle(child: ChildProcess): void {
@@ -69,11 +77,17 @@ export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIM
       const [reused] = idle.keys();
       if (reused) takeFromIdle(reused);
       const child = reused ?? (await start());
-      child.send(task as Buffer, () => {});
-      const done = (await nextMessage(child, limits.timeMs)) as Done<Result> | undefined;
-      if (done && done.residentBytes <= limits.residentBytes) addToIdle(child);
+      if (!child) return { state: 'unfinished' };
+      child.send({ task, cpuMs } satisfies Order<Task>, () => {});
+      const heard = await hear(child, wallMs);
+      if (heard.state !== 'done') {
+        child.kill('SIGKILL');
+        return heard;
+      }
+      const done = heard.result as Done<Result>;
+      if (done.residentBytes <= residentBytes) addToIdle(child);
       else child.kill('SIGKILL');
-      return done?.result;
+      return { state: 'done', result: done.result };
     },
     close() {
       for (const child of children) child.kill('SIGKILL');
@@ -81,16 +95,19 @@ export function openProcessPool<Task, Result>(program: URL, limits: Limits = LIM
   };
 }
 
-/** The next message of a process, or undefined when it exits or exceeds the time limit. */
-async function nextMessage(child: ChildProcess, limitMs: number): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const giveUp = () => resolve(undefined);
-  const timer = setTimeout(giveUp, limitMs);
-  child.once('message', resolve).once('exit', giveUp);
+/** Waits for the next message of a process. Only this process, the kernel and the operator use SIGKILL: then nothing is known of the task. */
+async function hear(child: ChildProcess, wallMs: number): Promise<Tried<unknown>> {
+  const { promise, resolve } = Promise.withResolvers<Tried<unknown>>();
+  const onMessage = (result: unknown) => resolve({ state: 'done', result });
+  const onExit = (_code: number | null, signal: string | null) =>
+    resolve({ state: signal === 'SIGKILL' ? 'unfinished' : 'failed' });
+  const timer = setTimeout(() => resolve({ state: 'unfinished' }), wallMs);
+  child.once('message', onMessage).once('exit', onExit);
+  if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
-    child.off('message', resolve).off('exit', giveUp);
+    child.off('message', onMessage).off('exit', onExit);
   }
 }

@@ -81,7 +81,7 @@ export const ReviewSchema = Type.Object(
     note: Type.Optional(Type.String()),
     effective: Type.Boolean({
       description:
-        'Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one.',
+        'Whether the review decided on the document, alone or with others that agree. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one.',
     }),
   },
   { title: 'Review' },

@@ -120,7 +120,7 @@ function documentCheckMetrics({ counters, histograms }: Registry) {
   return {
     runs: counters(
       'earmark_document_checks_total',
-      'Automatic checks of documents, by checker and outcome: accepted, rejected, undecided, or failed (an error of the checker).',
+      'Automatic checks of documents, by checker and outcome: accepted, rejected, undecided, timeout (not finished, tried again later), or failed (an error of the checker).',
       'checker',
       'outcome',
     ),

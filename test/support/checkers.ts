@@ -8,18 +8,19 @@ import type { openUploads } from './uploads.ts';
 
 type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
-/** Until the end of the test, submitted documents go to these checkers. */
+/** Until the end of the test, submitted documents go to these checkers. An unfinished check counts at once, unless there are retries. */
 export function useCheckers<Service extends Pick<Uploads, 'service' | 'services'>>(
   t: TestContext,
   uploads: Service,
   checkers: Checker[],
   settings: Partial<Config> = {},
+  retriesMs: number[] = [],
 ) {
   const { config, database, sealer, documents, clock, metrics } = uploads.service;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const tools = { config: { ...config, ...settings }, database, sealer, stores: documents.stores, log, clock, metrics };
-  const checking = openChecking(tools, checkers, 0);
+  const checking = openChecking(tools, checkers, 0, retriesMs);
   const all = uploads.services.map(({ documents }) => documents);
   const usual = all.map(({ checkDelayMs, wake }) => ({ checkDelayMs, wake }));
   for (const documents of all) Object.assign(documents, { checkDelayMs: 0, wake: checking.wake });

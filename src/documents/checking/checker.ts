@@ -27,10 +27,10 @@ export type Submitted = {
 };
 
 /**
- * `lookedAt` names the data the verdict is based on. An undecided document goes to the next checker, and after the last one to human review.
- * `result` is stored sealed for the reviewer.
+ * `lookedAt` names the data the verdict is based on. `result` is stored sealed for the reviewer. `isUnfinished`: the check did not come
+ * to its end, so that it is tried again later; the verdict counts only after the last attempt.
  */
-export type Verdict = { lookedAt: string[]; result?: CheckResult } & (
+export type Verdict = { lookedAt: string[]; result?: CheckResult; isUnfinished?: true } & (
   | { decision: 'accepted' }
   | { decision: 'rejected'; reasons: Reason[] }
   | { decision: 'undecided' }

@@ -38,8 +38,8 @@ type Answer = Static<typeof Answer>;
 const faultsOf = validatorOf(Answer);
 
 /**
- * Opens the checker. It tries again after a timeout, a broken connection, 429 and 5xx. A service that does not answer, or answers
- * anything else, leaves the document undecided.
+ * Opens the checker. It tries again after a timeout, a broken connection, 429 and 5xx, and then leaves the check unfinished. A service
+ * that answers anything else leaves the document undecided.
  */
 export function openHttpChecker({ url, secret, timeoutMs = TIMEOUT_MS, pausesMs = PAUSES_MS }: Options): Checker {
   // The operator chose the URL, which may be on the private network. Redirects are not followed.
@@ -96,8 +96,13 @@ function isTemporary({ answer, error }: Exchange): boolean {
   return error !== undefined || answer!.status >= 500 || answer!.status === TOO_MANY_REQUESTS;
 }
 
-function verdictOf({ answer, error }: Exchange): Omit<Verdict, 'lookedAt'> & Verdict {
-  if (error !== undefined) return undecided(`The service did not answer: ${error}`);
+function verdictOf(exchange: Exchange): Verdict {
+  const { answer, error } = exchange;
+  if (isTemporary(exchange)) {
+    const why =
+      error === undefined ? `The service answered with status ${answer!.status}.` : `The service did not answer: ${error}`;
+    return { ...undecided(why), isUnfinished: true };
+  }
   if (answer!.status !== 200) return undecided(`The service answered with status ${answer!.status}.`);
   const given = parse(answer!.body);
   if (!given) return undecided('The answer of the service is invalid.');

@@ -1,4 +1,4 @@
-// Child process that reads documents, one at a time. The parent kills it when a picture takes too long.
+// Child process that reads documents, one at a time. Its CPU time for a picture is limited.
 import { readPicture, warmUp } from '../reader/read-picture.ts';
 import type { DocumentType } from '../reason.ts';
 import { serveTasks } from '../worker-process.ts';

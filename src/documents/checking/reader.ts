@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../db/sql.ts';
 import type { Sealer } from '../../sealing.ts';
 import { type Compared, compareReading, type PersonOnRecord } from '../comparison/compare.ts';
-import { openProcessPool, type ProcessPool } from '../process-pool.ts';
+import { type Limits, openProcessPool, type ProcessPool } from '../process-pool.ts';
 import { READER, type Reading } from '../reader/reading.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
 import { findLikenesses } from './likeness.ts';
@@ -20,8 +20,8 @@ const FORCING_NAME = 'document';
 
 type Readers = ProcessPool<ReadTask, Reading | undefined>;
 
-export function openReaders(): Readers {
-  return openProcessPool(PROGRAM);
+export function openReaders(limits: Partial<Limits> = {}): Readers {
+  return openProcessPool(PROGRAM, limits);
 }
 
 /** Opens the checker. It leaves business papers, and everything that looks like another person's document, to a person. */
@@ -33,8 +33,10 @@ export function openReader(tools: ReaderTools, readers: Readers = openReaders())
       if (document.type === 'other') return { decision: 'undecided', lookedAt: [] };
       const [person, file] = [await submitted.record(), await submitted.copy()];
       if (!person || !file) return { decision: 'undecided', lookedAt: [] };
-      const reading = await readers.run({ file, about: { type: document.type, today } });
-      if (!reading) return unread();
+      const tried = await readers.run({ file, about: { type: document.type, today } });
+      if (tried.state === 'unfinished') return { ...unread('The machine did not let the reader end.'), isUnfinished: true };
+      const reading = tried.state === 'done' ? tried.result : undefined;
+      if (!reading) return unread('The picture could not be read within the limit of CPU time.');
       const compared = compareReading(reading, withoutForced(person, tools.config), { type: document.type, today });
       return conclude(tools, submitted, { reading, compared });
     },
@@ -61,8 +63,7 @@ async function conclude(
   return proposal === 'rejected' ? { decision: proposal, reasons, lookedAt, result } : { decision: proposal, lookedAt, result };
 }
 
-function unread(): Verdict {
-  const text = 'The picture could not be read within the time limit.';
+function unread(text: string): Verdict {
   const findings = [{ field: 'document', result: 'unclear', text } as const];
   return { decision: 'undecided', lookedAt: ['copy'], result: { proposal: 'undecided', reasons: [], findings } };
 }

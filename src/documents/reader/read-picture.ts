@@ -11,7 +11,7 @@ import type { Read, Reading, Unread } from './reading.ts';
 import { readZone } from './zone.ts';
 
 const LONG_EDGE_PX = 2600;
-/** Above what 99 % of readable specimens need; together below half of the time limit of the process pool. */
+/** Above what 99 % of readable specimens need; together far below the limit of CPU time of the process pool. */
 const ZONE_EFFORT_MS = 600;
 const BARCODE_EFFORT_MS = 1000;
 
