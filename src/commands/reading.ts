@@ -19,7 +19,9 @@ export function printReading(reading: Reading): void {
   printText(`${heading(`A ${KINDS[kind]}`.replace('A nothing', 'Nothing'))}\n\n`);
   if (kind !== 'none') {
     printTable(fieldRows(reading), '');
-    const failed = reading.checks.filter(({ passed }) => !passed).map(({ name }) => name);
+    const failed = reading.checks
+      .filter(({ passed }) => !passed)
+      .map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
     const names = reading.checks.map(({ name }) => name).join(', ');
     printText(`\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`);
     const verdict = reading.verified ? good('The data is verified.') : bad('The data is not verified: it decides nothing.');
@@ -38,12 +40,15 @@ export function printReading(reading: Reading): void {
 
 function fieldRows({ fields, confidence }: Read): Record<string, string>[] {
   const { documentNumber, surname, givenNames, suffix, dateOfBirth, expires, issuer, nationality, sex } = fields;
+  const { earlierDateOfBirth, earlierExpires } = fields;
   const rows: [label: string, value: string | undefined, confidence?: number][] = [
     ['surname', surname, confidence.surname],
     ['given names', givenNames, confidence.givenNames],
     ['suffix', suffix],
     ['date of birth', dateOfBirth, confidence.dateOfBirth],
+    ['or born', earlierDateOfBirth],
     ['expiry', expires, confidence.expires],
+    ['or expired', earlierExpires],
     ['number', documentNumber, confidence.documentNumber],
     ['issuer', issuer, confidence.issuer],
     ['nationality', nationality],

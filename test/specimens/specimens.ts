@@ -17,25 +17,35 @@ export type Specimen = {
   repainted: boolean;
 };
 
-type Options = { kind: Specimen['kind']; tier: Tier; today: string; repainted?: boolean };
+type Options = {
+  kind: Specimen['kind'];
+  tier: Tier;
+  today: string;
+  repainted?: boolean;
+  /** Instead of what is invented. */
+  holder?: Partial<Holder>;
+  /** Changes the text of a licence's barcode. */
+  barcode?: (text: string) => string;
+};
 
-export async function makeSpecimen(random: Random, { kind, tier, today, repainted = false }: Options): Promise<Specimen> {
-  const holder = inventHolder(random, today);
-  const page = await drawPage(random, holder, { kind, repainted });
+export async function makeSpecimen(random: Random, { kind, tier, today, ...options }: Options): Promise<Specimen> {
+  const { repainted = false, barcode = (text) => text } = options;
+  const holder = { ...inventHolder(random, today), ...options.holder };
+  const page = await drawPage(random, holder, { kind, repainted, barcode });
   return { picture: await photograph(random, page, tier), kind, tier, holder, repainted };
 }
 
 async function drawPage(
   random: Random,
   holder: Holder,
-  { kind, repainted }: { kind: Specimen['kind']; repainted: boolean },
+  { kind, repainted, barcode }: Required<Pick<Options, 'kind' | 'repainted' | 'barcode'>>,
 ): Promise<Page> {
   if (kind === 'front') return cardFront(random, holder);
   if (kind === 'letter') return letterPage(random);
   if (kind === 'aamva') {
     const { text, region } = licenceText(holder, random);
     holder.issuer = region;
-    return licenceBack(random, await pdf417(random, text));
+    return licenceBack(random, await pdf417(random, barcode(text)));
   }
   const lines = zoneLines(kind, holder, random);
   const printed = repainted ? repaint(random, lines) : lines;

@@ -8,7 +8,8 @@ export const TODAY = '2026-11-22';
 export async function passportSpecimen(seed: number) {
   const random = openRandom(seed);
   let specimen: Specimen;
-  do specimen = await makeSpecimen(random.fork(), { kind: 'td3', tier: 'C', today: TODAY });
+  // The state of specimens is refused in production.
+  do specimen = await makeSpecimen(random.fork(), { kind: 'td3', tier: 'C', today: TODAY, holder: { issuer: 'NLD' } });
   while (specimen.holder.expires < TODAY);
   const { surname, givenNames, dateOfBirth } = specimen.holder;
   return { picture: specimen.picture, person: { firstName: givenNames, lastName: surname, dateOfBirth } };

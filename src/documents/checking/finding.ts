@@ -9,6 +9,7 @@ export type ShownFinding = CheckResult['findings'][number] & Shown;
 export const FIELD_LABELS: Record<ShownFinding['field'], string> = {
   document: 'document',
   quality: 'picture',
+  issuer: 'issuer',
   surname: 'surname',
   givenNames: 'given names',
   dateOfBirth: 'date of birth',
@@ -36,12 +37,14 @@ function shownFields(
   if (!reading || reading.kind === 'none') return {};
   const { fields, kind } = reading;
   const sealed = (value: string | undefined) => (value === undefined || reveal ? (value ?? '') : HIDDEN);
+  const either = (...dates: (string | undefined)[]) => dates.filter((date) => date !== undefined).join(' or ') || undefined;
   return {
     document: { read: kind, onRecord: '' },
+    issuer: { read: fields.issuer, onRecord: '' },
     surname: { read: fields.surname, onRecord: record?.lastName ?? '' },
     givenNames: { read: fields.givenNames, onRecord: record?.firstName ?? '' },
-    dateOfBirth: { read: sealed(fields.dateOfBirth), onRecord: sealed(record?.dateOfBirth) },
-    expires: { read: fields.expires ?? '', onRecord: '' },
+    dateOfBirth: { read: sealed(either(fields.dateOfBirth, fields.earlierDateOfBirth)), onRecord: sealed(record?.dateOfBirth) },
+    expires: { read: either(fields.expires, fields.earlierExpires) ?? '', onRecord: '' },
     documentNumber: { read: sealed(fields.documentNumber), onRecord: sealed(record?.passportNumber) },
   };
 }

@@ -37,7 +37,8 @@ export function openReader(tools: ReaderTools, readers: Readers = openReaders())
       if (tried.state === 'unfinished') return { ...unread('The machine did not let the reader end.'), isUnfinished: true };
       const reading = tried.state === 'done' ? tried.result : undefined;
       if (!reading) return unread('The picture could not be read within the limit of CPU time.');
-      const compared = compareReading(reading, withoutForced(person, tools.config), { type: document.type, today });
+      const about = { type: document.type, today, mode: tools.config.mode };
+      const compared = compareReading(reading, withoutForced(person, tools.config), about);
       return conclude(tools, submitted, { reading, compared });
     },
     close: readers.close,

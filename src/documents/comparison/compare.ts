@@ -9,7 +9,7 @@ export type PersonOnRecord = { firstName?: string; lastName: string; dateOfBirth
 
 /** `unclear`: a person decides; `text` says why. Findings do not repeat birth dates or numbers. */
 export type Finding = {
-  field: 'document' | 'quality' | 'surname' | 'givenNames' | 'dateOfBirth' | 'expires' | 'documentNumber';
+  field: 'document' | 'quality' | 'issuer' | 'surname' | 'givenNames' | 'dateOfBirth' | 'expires' | 'documentNumber';
   result: 'same' | 'different' | 'unclear';
   text: string;
 };
@@ -28,6 +28,7 @@ const KINDS: Record<DocumentType, Read['kind'][]> = {
 };
 const REASONS: Partial<Record<Finding['field'], Reason>> = {
   quality: 'ScanNotReadable',
+  issuer: 'ScanFailedOther',
   dateOfBirth: 'ScanDobMismatch',
   surname: 'ScanNameMismatch',
   givenNames: 'ScanNameMismatch',
@@ -40,11 +41,17 @@ const CAUSES = {
   undecodable: 'The picture cannot be decoded.',
 };
 
+/** The state of specimens, which exists nowhere else (ICAO Doc 9303 part 3, section 5). */
+const SPECIMEN_STATE = 'UTO';
+
+/** `today` is the date of the account's clock, YYYY-MM-DD. Specimens are refused in production only. */
+type About = { type: DocumentType; today: string; mode?: 'sandbox' | 'production' };
+
 /**
- * `today` is the date of the account's clock, YYYY-MM-DD. Rejects for everything that is proven, and accepts only if every field is the
+ * Rejects for everything that is proven, and accepts only if every field is the
  * same and read with confidence.
  */
-export function compareReading(reading: Reading, person: PersonOnRecord, about: { type: DocumentType; today: string }): Compared {
+export function compareReading(reading: Reading, person: PersonOnRecord, about: About): Compared {
   const findings = reading.kind === 'none' ? [explainUnread(reading)] : compareFields(reading, person, about);
   const isProof = reading.kind === 'none' || (reading.verified && KINDS[about.type].includes(reading.kind));
   const reasons = isProof ? findings.flatMap(({ field, result }) => (result === 'different' ? (REASONS[field] ?? []) : [])) : [];
@@ -71,11 +78,12 @@ function round(value: number): number {
   return Number(value.toPrecision(2 + Math.floor(Math.log10(Math.max(1, value)))));
 }
 
-function compareFields(read: Read, person: PersonOnRecord, { type, today }: { type: DocumentType; today: string }): Finding[] {
+function compareFields(read: Read, person: PersonOnRecord, { type, today, mode = 'sandbox' }: About): Finding[] {
   const names = compareNames(person, readNameOf(read));
   const isNamed = person.firstName !== undefined;
   return [
     compareKind(read, type),
+    ...(mode === 'production' ? refuseSpecimen(read) : []),
     findingOfName(read, 'surname', names.surname),
     ...(isNamed ? [findingOfName(read, 'givenNames', names.givenNames)] : []),
     compareBirth(read, person.dateOfBirth),
@@ -90,9 +98,15 @@ function compareKind({ kind, verified, checks }: Read, type: DocumentType): Find
     return { field, result: 'unclear', text: `A document of type ${type} was expected, and the data is of kind ${kind}.` };
   }
   if (verified) return { field, result: 'same', text: 'Every check of the data holds.' };
-  const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name);
+  const failed = checks.filter(({ passed }) => !passed).map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
   const text = failed.length > 0 ? `Checks that fail: ${failed.join(', ')}.` : 'The data was not read with confidence.';
   return { field, result: 'unclear', text };
+}
+
+function refuseSpecimen({ fields: { issuer, nationality }, confidence }: Read): Finding[] {
+  if (issuer !== SPECIMEN_STATE && nationality !== SPECIMEN_STATE) return [];
+  const text = `The document is a specimen: ${SPECIMEN_STATE} is not a state.`;
+  return [sureOf(confidence.issuer, { field: 'issuer', result: 'different', text })];
 }
 
 function findingOfName({ confidence }: Read, field: 'surname' | 'givenNames', compared: Comparison): Finding {
@@ -105,7 +119,7 @@ function compareBirth({ fields, confidence, kind }: Read, dateOfBirth: string | 
   const field = 'dateOfBirth';
   if (dateOfBirth === undefined) return { field, result: 'unclear', text: 'The record has no birth date.' };
   if (fields.dateOfBirth === undefined) return { field, result: 'unclear', text: 'The document has no complete birth date.' };
-  if (fields.dateOfBirth === dateOfBirth) {
+  if (fields.dateOfBirth === dateOfBirth || fields.earlierDateOfBirth === dateOfBirth) {
     return sureOf(confidence.dateOfBirth, { field, result: 'same', text: 'The birth date is the same.' });
   }
   // The barcodes of two countries differ in the order of a date.
@@ -124,6 +138,10 @@ function isSwapped(one: string, other: string): boolean {
 function compareExpiry({ fields, confidence }: Read, today: string): Finding {
   const field = 'expires';
   if (fields.expires === undefined) return { field, result: 'unclear', text: 'The document has no expiry date.' };
+  if (fields.earlierExpires !== undefined) {
+    const text = `The expiry may be ${fields.expires} or ${fields.earlierExpires}.`;
+    return { field, result: 'unclear', text };
+  }
   const [result, text] =
     fields.expires < today
       ? (['different', `The document expired on ${fields.expires}.`] as const)

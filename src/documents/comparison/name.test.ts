@@ -145,9 +145,13 @@ test('a name that is cut off is the same if what it shows is', () => {
   assertOutcomes('same', [
     [long, ['NILAVADHANANANDA', 'CHAYAPA DEJTHAMRONG K'], { givenNames: true }],
     [long, ['NILAVADHANANANDA', 'CHAYAPA DEJ'], { givenNames: true }],
-    [['Wolfeschlegelsteinhausenberger', 'Hu'], ['WOLFESCHLEGELSTEINHAUSENB', 'HU'], { surname: true }],
+    // Another name filled the line.
+    [['Wolfeschlegelsteinhausenberger', 'Hubert'], ['WOLFESCHLEGELSTEINHAUSENBERGER', 'HUBERT'], { surname: true }],
   ]);
   assertOutcomes('open', [
+    [['Wolfeschlegelsteinhausenberger', 'Hu'], ['WOLFESCHLEGELSTEINHAUSENB', 'HU'], { surname: true }],
+    [['Wolfeschlegelsteinhausenberger', 'Hu'], ['WOLFESCHLEGELSTEINHAUSENBERGER', ''], { surname: true }],
+    [['Bennelong Wooloomooloo Warrandyte', 'Di'], ['BENNELONG WOOL W', 'DI'], { surname: true }],
     [long, ['NILAVADHANANANDA', 'CHAY'], { givenNames: true }],
     [['Papandropoulous', 'Hu'], ['PAPANDRO', 'HU'], { surname: true }],
   ]);
@@ -210,6 +214,65 @@ test('a person compares what may be the same name', () => {
       ['ERIKSSON', 'FNU'],
     ],
   ]);
+});
+
+test('letters that a barcode has and a zone has not are the same in each spelling, and never prove a difference', () => {
+  const same: [record: string, read: string][] = [
+    ['Sørensen', 'SØRENSEN'],
+    ['Soerensen', 'SØRENSEN'],
+    ['Sorensen', 'SØRENSEN'],
+    ['Þórsdóttir', 'ÞÓRSDÓTTIR'],
+    ['Thorsdottir', 'ÞÓRSDÓTTIR'],
+    ['Ærø', 'AEROE'],
+    ['Aeroe', 'ÆRØ'],
+    ['Guðmundsson', 'GUÐMUNDSSON'],
+    ['Gudmundsson', 'GUÐMUNDSSON'],
+    ['Groß', 'GROß'],
+    ['Gross', 'GROẞ'],
+    ['Łukasiewicz', 'ŁUKASIEWICZ'],
+    ['Lukasiewicz', 'ŁUKASIEWICZ'],
+    ['Yıldız', 'YILDIZ'],
+    ['Yildiz', 'YıLDıZ'],
+    ['Crœsus', 'CROESUS'],
+    ['Croesus', 'CRŒSUS'],
+    ['Đorđević', 'ĐORĐEVIĆ'],
+    ['Dordevic', 'ĐORĐEVIĆ'],
+    ['Ħamrun', 'ĦAMRUN'],
+    ['Hamrun', 'ĦAMRUN'],
+    ['Mueller', 'MÜLLER'],
+    ['Muller', 'MÜLLER'],
+  ];
+  assertOutcomes(
+    'same',
+    same.map(([record, read]) => [
+      [record, 'Anna'],
+      [read, 'ANNA'],
+    ]),
+  );
+  const different: [record: string, read: string][] = [
+    ['Sörensen', 'LARSEN'],
+    ['Larsen', 'SØRENSEN'],
+  ];
+  assertOutcomes(
+    'clash',
+    different.map(([record, read]) => [
+      [record, 'Anna'],
+      [read, 'ANNA'],
+    ]),
+  );
+  // Characters in place of letters, and letters of which the standard has no spelling.
+  for (const read of ['S?RENSEN', 'S\ufffdRENSEN', 'S*RENSEN', 'SƏRENSEN', 'LARSE#']) {
+    assertOutcomes('open', [
+      [
+        ['Sørensen', 'Anna'],
+        [read, 'ANNA'],
+      ],
+      [
+        ['Srensen', 'Anna'],
+        [read, 'ANNA'],
+      ],
+    ]);
+  }
 });
 
 test('look-alike spellings are never the same', () => {

@@ -1,5 +1,5 @@
 // Compares the name on record with the name that was read. Look-alike spellings are never the same name.
-import { provesDifference, type ReadName, splitSuffix } from './read-name.ts';
+import { provesDifference, type ReadName, type SpelledName, splitSuffix } from './read-name.ts';
 import { beginsWith, isSpelled, plain, type Word, wordsOf } from './word.ts';
 
 /** `clash`: the names differ. `open`: a person has to compare them; `why` completes the sentence "a person decides: …". */
@@ -24,11 +24,29 @@ const SAME: Comparison = { result: 'same' };
 const CLASH: Comparison = { result: 'clash' };
 const open = (why: string): Comparison => ({ result: 'open', why });
 
-/** Compares both parts of a name. A part that clashes says so only if the reader is sure of a letter that differs. */
-export function compareNames(
-  record: { firstName?: string; lastName: string },
-  read: ReadName,
-): { surname: Comparison; givenNames: Comparison } {
+type Compared = { surname: Comparison; givenNames: Comparison };
+type NameOnRecord = { firstName?: string; lastName: string };
+
+/** Of two spellings, the one with better results is the name. A clash weighs more than all else: it holds for every spelling or for none. */
+const WEIGHTS = { same: 2, open: 1, clash: -10 };
+const UNCLEAR = open('the name on the document has a letter that cannot be compared');
+
+/**
+ * Compares both parts of a name, in each spelling of what was read. A part that clashes says so only if the reader is sure of a letter that
+ * differs.
+ */
+export function compareNames(record: NameOnRecord, read: ReadName): Compared {
+  const weight = ({ surname, givenNames }: Compared) => WEIGHTS[surname.result] + WEIGHTS[givenNames.result];
+  const compared = read.map((spelled) => compareSpelled(record, spelled));
+  const best = compared.reduce((one, other) => (weight(other) > weight(one) ? other : one));
+  const [{ surname, givenNames }] = read;
+  return {
+    surname: surname.isClear ? best.surname : UNCLEAR,
+    givenNames: givenNames.isClear ? best.givenNames : UNCLEAR,
+  };
+}
+
+function compareSpelled(record: NameOnRecord, read: SpelledName): Compared {
   const [first, last] = [wordsOf(record.firstName ?? read.givenNames.words.join(' ')), wordsOf(record.lastName)];
   if (!first || !last || first.length === 0 || last.length === 0) {
     const unknown = open('the name on record has letters that the standard does not transliterate');
@@ -53,21 +71,24 @@ function withoutSuffix(record: Word[]): { words: Word[]; suffix?: string } {
   return { words: record.slice(0, words.length), ...(suffix !== undefined && { suffix }) };
 }
 
-function compareSurnames(record: Word[], read: ReadName): Comparison {
+function compareSurnames(record: Word[], read: SpelledName): Comparison {
   const { words, truncated } = read.surname;
   const text = words.join('');
   if (text === '') return open('the document has no surname');
-  if (isSpelled(record.flat(), text)) return SAME;
-  if (truncated && beginsWith(record.flat(), text)) {
-    return text.length >= SHOWN_MIN ? SAME : open('the document cuts off the surname');
+  // Without given names, the surname fills the line and may go on.
+  if (isSpelled(record.flat(), text)) {
+    return truncated && read.givenNames.words.length === 0 ? open('the document may cut off the surname') : SAME;
   }
+  // ICAO Doc 9303 part 4, section 4.2.3: when the last place of the line is a letter, each word may be cut, also to its initial.
+  const isCut = beginsWith(record.flat(), text) || pairUp(words, record, (shown, own) => beginsWith(own, shown));
+  if (truncated && isCut) return open('the document cuts off the surname');
   if (differsByParticles(plain(record), text)) return open('a particle of the surname is missing');
   if (isPartOf(record, words)) return open('only a part of the surname is the same');
   if (isOtherSpelling(plain(record), text)) return open('the surname may be another transliteration');
   return clashOf(record, read.surname);
 }
 
-function compareGivenNames(record: Word[], read: ReadName): Comparison {
+function compareGivenNames(record: Word[], read: SpelledName): Comparison {
   const { words, truncated } = read.givenNames;
   const text = words.join('');
   if (text === '') return open('the document has no given names');
@@ -121,7 +142,7 @@ function isCutOff(record: Word[], words: string[]): boolean {
 }
 
 /** Looks at the name as a whole: a particle with the given names is the same name; words that moved are for a person. */
-function compareWhole(first: Word[], family: Word[], read: ReadName): Comparison | undefined {
+function compareWhole(first: Word[], family: Word[], read: SpelledName): Comparison | undefined {
   const [record, words] = [
     [...first, ...family],
     [...read.givenNames.words, ...read.surname.words],
@@ -165,6 +186,6 @@ function folded(text: string): string {
 }
 
 /** A clash, if the reader is sure of a letter that differs. */
-function clashOf(record: Word[], part: ReadName['surname']): Comparison {
+function clashOf(record: Word[], part: SpelledName['surname']): Comparison {
   return provesDifference(plain(record), part) ? CLASH : open('a letter that differs was not read with certainty');
 }

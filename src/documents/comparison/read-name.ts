@@ -1,45 +1,92 @@
-// The name that was read, in words, with the reader's confidence in each letter.
+// The name that was read, in words of capitals A to Z, with the reader's confidence in each letter.
 import type { Read } from '../reader/reading.ts';
+import { spellingsOf } from './letters.ts';
+import { APOSTROPHES } from './word.ts';
 
 type Part = {
   words: string[];
   /** Confidence of each letter, without spaces. */
   letters: number[];
   truncated: boolean;
+  /** Without an unknown letter: a character that no letter has, or one that an issuer writes in place of a letter. */
+  isClear: boolean;
 };
 
-export type ReadName = { surname: Part; givenNames: Part; suffix: string | undefined };
+export type SpelledName = { surname: Part; givenNames: Part; suffix: string | undefined };
+/** The spellings of a name: one for a zone; a barcode may have letters such as Ø, which documents and records spell in several ways. */
+export type ReadName = [SpelledName, ...SpelledName[]];
 
 /** Confidence of a letter that proves a difference. Measured: misread letters had at most 0.78. */
 const PROOF_MIN = 0.97;
 const SUFFIXES: Record<string, string> = { JR: 'JR', JUNIOR: 'JR', SR: 'SR', SENIOR: 'SR', II: 'II', III: 'III', IV: 'IV' };
 /** What issuers write in place of a missing given name. */
 const NO_NAME = new Set(['FNU', 'LNU', 'NFN', 'NMN', 'NONE', 'UNAVL', 'XXX']);
-const WORD = /[A-Z]+/g;
+const CAPITAL = /[A-Z]/;
 const LETTER = /\p{L}/u;
-/** Accents, which a barcode may have, and apostrophes. */
-const OMITTED = /[\p{M}']/gu;
+const MARK = /\p{M}/u;
+/** What issuers write in place of a letter that they cannot represent. */
+const PLACEHOLDER = /[?*#_¿\ufffd]/;
+/** Of one part of a name. A letter is spelled alike within a part. */
+const SPELLINGS_MAX = 24;
 
 /** Divides the fields of a reading into words. A zone has the suffix behind the surname or the given names. */
 export function readNameOf({ fields, letters }: Read): ReadName {
-  const family = splitSuffix(wordsIn(fields.surname));
-  const words = wordsIn(fields.givenNames);
-  const given = family.suffix === undefined ? splitSuffix(words) : { words, suffix: undefined };
+  const [surnames, givenNames] = [spell(fields.surname, letters.surname), spell(fields.givenNames, letters.givenNames)];
   const encoded = fields.suffix?.replaceAll(/[^A-Z]/gi, '').toUpperCase();
-  const part = (name: 'surname' | 'givenNames', shown: string[]): Part => ({
-    words: shown.every((word) => NO_NAME.has(word)) ? [] : shown,
-    letters: lettersOf(fields[name], letters[name]),
-    truncated: fields.nameTruncated[name],
-  });
-  return {
-    surname: part('surname', family.words),
-    givenNames: part('givenNames', given.words),
-    suffix: family.suffix ?? given.suffix ?? (encoded ? (SUFFIXES[encoded] ?? encoded) : undefined),
-  };
+  const { nameTruncated } = fields;
+  return surnames.flatMap((surname) =>
+    givenNames.map((given) => {
+      const family = splitSuffix(surname.words);
+      const first = family.suffix === undefined ? splitSuffix(given.words) : { words: given.words, suffix: undefined };
+      return {
+        surname: { ...surname, words: withoutPlaceholders(family.words), truncated: nameTruncated.surname },
+        givenNames: { ...given, words: withoutPlaceholders(first.words), truncated: nameTruncated.givenNames },
+        suffix: family.suffix ?? first.suffix ?? (encoded ? (SUFFIXES[encoded] ?? encoded) : undefined),
+      };
+    }),
+  ) as unknown as ReadName;
 }
 
-function wordsIn(text: string): string[] {
-  return text.toUpperCase().normalize('NFD').replaceAll(OMITTED, '').match(WORD) ?? [];
+function withoutPlaceholders(words: string[]): string[] {
+  return words.every((word) => NO_NAME.has(word)) ? [] : words;
+}
+
+type Spelled = Pick<Part, 'words' | 'letters' | 'isClear'>;
+
+/** The spellings of a text; the recommended one comes first. With too many, only that one, which is not clear. */
+function spell(text: string, confidences: number[]): [Spelled, ...Spelled[]] {
+  const characters = [...text.normalize('NFC').toUpperCase()];
+  // Readers give a confidence for each character of the text, or for each letter only.
+  const isPerLetter = confidences.length !== characters.length;
+  let letter = -1;
+  const sure = characters.map((character, at) => {
+    if (LETTER.test(character)) letter++;
+    return confidences[isPerLetter ? letter : at] ?? 0;
+  });
+  const special = [...new Set(characters.filter((character) => LETTER.test(character) && !CAPITAL.test(character)))];
+  const isKnown = special.every((character) => spellingsOf(character)) && !PLACEHOLDER.test(text);
+  let choices: Record<string, string>[] = [{}];
+  for (const character of special) {
+    choices = choices.flatMap((chosen) =>
+      (spellingsOf(character) ?? ['']).map((spelling) => ({ ...chosen, [character]: spelling })),
+    );
+  }
+  const isClear = isKnown && choices.length <= SPELLINGS_MAX;
+  const [first, ...others] = isClear ? choices : choices.slice(0, 1);
+  const toSpelled = (chosen: Record<string, string>) => ({ ...write(characters, sure, chosen), isClear });
+  return [toSpelled(first!), ...others.map(toSpelled)];
+}
+
+function write(characters: string[], sure: number[], chosen: Record<string, string>): Pick<Part, 'words' | 'letters'> {
+  let text = '';
+  const letters: number[] = [];
+  for (const [at, character] of characters.entries()) {
+    if (MARK.test(character) || APOSTROPHES.test(character)) continue;
+    const spelling = CAPITAL.test(character) ? character : (chosen[character] ?? ' ');
+    text += spelling;
+    if (spelling !== ' ') for (const _ of spelling) letters.push(sure[at]!);
+  }
+  return { words: text.split(' ').filter((word) => word !== ''), letters };
 }
 
 /** Takes a suffix such as JR from the end of a name of several words. */
@@ -49,15 +96,9 @@ export function splitSuffix(words: readonly string[]): { words: string[]; suffix
 }
 
 /** Whether a difference from a text is proven: by one sure letter at a place of the same word length, else by all letters. */
-export function provesDifference(expected: string, { words, letters }: Part): boolean {
+export function provesDifference(expected: string, { words, letters }: Pick<Part, 'words' | 'letters'>): boolean {
   const text = words.join('');
   const sure = (at: number) => (letters[at] ?? 0) >= PROOF_MIN;
   if (expected.length !== text.length) return [...text].every((_, at) => sure(at));
   return [...text].some((letter, at) => letter !== expected[at] && sure(at));
-}
-
-/** Readers give a confidence for each character of the text, or for each letter only. */
-function lettersOf(text: string, confidences: number[]): number[] {
-  if (confidences.length !== text.length) return confidences;
-  return confidences.filter((_, at) => LETTER.test(text[at]!));
 }

@@ -1,19 +1,31 @@
 // Dates of identity documents: two-digit years of zones, eight digits of barcodes.
 
-/** How far in the future an expiry may be; a later one belongs to the century before. */
+/** How far in the future an expiry usually is. */
 const MOST_YEARS_VALID = 40;
+/** Nobody has been older for long. */
+const MOST_YEARS_OLD = 125;
+/** Before this year no document had a machine-readable zone. */
+const FIRST_YEAR = 1980;
 
-/** YYYY-MM-DD of a date of birth YYMMDD, which is not after today. Undefined when it does not exist. */
-export function birthDate(text: string, today: string): string | undefined {
-  const later = calendarDate(`20${text}`);
-  return later !== undefined && later <= today ? later : calendarDate(`19${text}`);
+/** The dates of birth, YYYY-MM-DD, that YYMMDD may be; the later one first. */
+export function birthDates(text: string, today: string): string[] {
+  const first = Number(today.slice(0, 4)) - MOST_YEARS_OLD;
+  return datesOf(text, ['20', '19']).filter((date) => date <= today && yearOf(date) >= first);
 }
 
-/** YYYY-MM-DD of an expiry YYMMDD. Undefined when it does not exist. */
-export function expiryDate(text: string, today: string): string | undefined {
-  const later = calendarDate(`20${text}`);
-  const most = Number(today.slice(0, 4)) + MOST_YEARS_VALID;
-  return later !== undefined && Number(later.slice(0, 4)) <= most ? later : calendarDate(`19${text}`);
+/** The dates of expiry, YYYY-MM-DD, that YYMMDD may be; the likelier one first. Cards without an end have one in the far future. */
+export function expiryDates(text: string, today: string): string[] {
+  const usual = Number(today.slice(0, 4)) + MOST_YEARS_VALID;
+  const dates = datesOf(text, ['20', '19']).filter((date) => yearOf(date) >= FIRST_YEAR);
+  return dates.filter((_, at) => at === 0 || yearOf(dates[0]!) > usual);
+}
+
+function datesOf(text: string, centuries: string[]): string[] {
+  return centuries.flatMap((century) => calendarDate(century + text) ?? []);
+}
+
+function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
 }
 
 /** YYYY-MM-DD of YYYYMMDD, when this day exists. */

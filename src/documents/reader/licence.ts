@@ -1,54 +1,26 @@
-// Parses the text of a licence's barcode: the AAMVA card design standard, versions 1 (2000) to 10 (2020).
+// Reads the text of a licence's barcode: the AAMVA card design standard, versions 1 (2000) to 10 (2020).
 import { calendarDate } from './dates.ts';
-import type { Fields, Read } from './reading.ts';
+import { LICENCE_ISSUERS } from './licence-issuers.ts';
+import { divideLicence, type LicenceText } from './licence-text.ts';
+import type { Check, Fields, Read } from './reading.ts';
 
-/** Compliance header of the standard: version, and from version 2 the jurisdiction's version; then the number of subfiles. */
-const HEADER = /^@\n\p{Cc}\r(?:ANSI |AAMVA)(?<issuer>\d{6})(?<version>\d{2})/u;
-const DESIGNATOR_LENGTH = 10;
-const SUBFILE = /^(?<kind>DL|ID|EN)(?<offset>\d{4})(?<length>\d{4})$/;
-const ELEMENT = /^(?<name>[A-Z]{2}[A-Z0-9])(?<value>[\x20-\x7e\u00a0-\u00ff]*)$/;
-const FIRST_WITH_JURISDICTION_VERSION = 2;
-const LAST_VERSION = 12;
 const EMPTY = /^(NONE|N\/A|UNAVL|UNAVAIL|UNKNOWN)?$/i;
 const CONFIDENT = { documentNumber: 1, surname: 1, givenNames: 1, dateOfBirth: 1, expires: 1, issuer: 1 };
+/** What parts the names of one element, beside spaces. */
+const BETWEEN_NAMES = /[,@$;/]/;
 
-/** Returns the licence, or undefined when the structure does not hold: the barcode library calls garbage valid now and then. */
+/** Returns the licence, or undefined when the text is none. What contradicts itself is read, and not verified. */
 export function parseLicence(text: string): Read | undefined {
-  const header = HEADER.exec(text);
-  if (!header) return undefined;
-  const version = Number(header.groups!.version);
-  if (version < 1 || version > LAST_VERSION) return undefined;
-  const elements = elementsOf(text, header[0].length + (version >= FIRST_WITH_JURISDICTION_VERSION ? 2 : 0));
-  return elements && toRead(elements, version);
+  const divided = divideLicence(text);
+  return divided && toRead(divided);
 }
 
-type Elements = Map<string, string>;
-
-/** Elements of the first subfile, whose offset and length must match exactly. */
-function elementsOf(text: string, start: number): Elements | undefined {
-  const count = text.slice(start, start + 2);
-  if (!/^\d{2}$/.test(count) || count === '00') return undefined;
-  const subfile = SUBFILE.exec(text.slice(start + 2, start + 2 + DESIGNATOR_LENGTH))?.groups;
-  if (!subfile) return undefined;
-  const [offset, length] = [Number(subfile.offset), Number(subfile.length)];
-  const body = text.slice(offset, offset + length);
-  // Some issuers do not count the two letters of the subfile's kind.
-  if (!body.startsWith(subfile.kind!) || body.length !== length || !body.endsWith('\r')) return undefined;
-  const elements: Elements = new Map();
-  for (const line of body.slice(2, -1).split('\n')) {
-    const element = ELEMENT.exec(line)?.groups;
-    if (line === '') continue;
-    if (!element || elements.has(element.name!)) return undefined;
-    elements.set(element.name!, element.value!.trim());
-  }
-  return elements;
-}
-
-function toRead(elements: Elements, version: number): Read | undefined {
+function toRead({ issuerNumber, version, elements }: LicenceText): Read | undefined {
   const value = (name: string) => (EMPTY.test(elements.get(name) ?? '') ? undefined : elements.get(name)!);
   const names = namesOf(value);
   const dates = datesOf(value);
-  const [documentNumber, issuer] = [value('DAQ'), value('DAJ')];
+  const documentNumber = value('DAQ');
+  const issuer = value('DAJ') ?? value('DAO') ?? LICENCE_ISSUERS.get(issuerNumber)?.jurisdictions[0];
   if (!names || !dates || !documentNumber || !issuer) return undefined;
   const cut = (name: string) => elements.get(name) === 'T' || (version >= 4 && elements.get(name) === 'U');
   const fields: Fields = {
@@ -57,20 +29,24 @@ function toRead(elements: Elements, version: number): Read | undefined {
     givenNames: names.given,
     suffix: value('DCU') ?? value('DAE'),
     nameTruncated: { surname: cut('DDE'), givenNames: cut('DDF') || cut('DDG') },
-    ...dates,
+    dateOfBirth: dates.birth,
+    expires: dates.expiry,
     issuer,
     sex: sexOf(value('DBC')),
   };
+  const checks = [
+    { name: 'structure', passed: true },
+    { name: 'dates', passed: true },
+    checkIssuer(issuerNumber, { jurisdiction: issuer, country: value('DCG') }),
+    checkIssue(dates),
+  ];
   return {
     kind: 'aamva',
-    verified: true,
+    verified: checks.every(({ passed }) => passed),
     fields,
     confidence: { ...CONFIDENT },
     letters: { surname: ones(fields.surname), givenNames: ones(fields.givenNames) },
-    checks: [
-      { name: 'structure', passed: true },
-      { name: 'dates', passed: true },
-    ],
+    checks,
     lines: [...elements].map(([name, content]) => name + content),
   };
 }
@@ -79,28 +55,48 @@ type Value = (name: string) => string | undefined;
 
 /** DAC and DAD since version 4; DCT in versions 2 and 3, where a comma or a space parts the names; DAA is the whole name in version 1. */
 function namesOf(value: Value): { surname: string; given: string } | undefined {
-  const [whole, wholeGiven] = (value('DAA') ?? '').split(/,(.*)/s);
+  const [whole, ...wholeGiven] = (value('DAA') ?? '').split(BETWEEN_NAMES);
   const surname = value('DCS') ?? value('DAB') ?? whole;
-  const first = value('DAC') ?? value('DCT') ?? wholeGiven ?? '';
+  const first = value('DAC') ?? value('DCT') ?? wholeGiven.join(' ');
   const given = [first, value('DAD') ?? ''].join(' ');
   const tidy = (text: string) => text.replaceAll(',', ' ').replaceAll(/\s+/g, ' ').trim().toUpperCase();
   return surname ? { surname: tidy(surname), given: tidy(given) } : undefined;
 }
 
-/** Undefined when a date does not exist, or birth is not before the expiry. A licence without an expiry is possible. */
-function datesOf(value: Value): { dateOfBirth: string; expires?: string } | undefined {
+/** `issue` is undefined on a licence without it, and '' when it does not exist. */
+type Dates = { birth: string; expiry?: string | undefined; issue?: string | undefined };
+
+/** Undefined when birth or expiry does not exist, or birth is not before the expiry. A licence without an expiry is possible. */
+function datesOf(value: Value): Dates | undefined {
   const inCanada = value('DCG') === 'CAN';
-  const date = (text: string) => {
-    const american = calendarDate(text.slice(4) + text.slice(0, 4));
-    const canadian = calendarDate(text);
+  const date = (name: string) => {
+    const text = value(name)?.replaceAll(/[-/]/g, '');
+    if (text === undefined) return undefined;
     // Version 1 has no country: years tell the order, as no month is 19 or 20.
-    return inCanada || /^(19|20)/.test(text) ? canadian : american;
+    const isYearFirst = inCanada || /^(19|20)/.test(text);
+    return calendarDate(isYearFirst ? text : text.slice(4) + text.slice(0, 4)) ?? '';
   };
-  const dateOfBirth = date(value('DBB') ?? '');
-  const expiry = value('DBA');
-  const expires = expiry === undefined ? undefined : date(expiry);
-  if (!dateOfBirth || (expiry !== undefined && !expires)) return undefined;
-  return expires !== undefined && dateOfBirth >= expires ? undefined : { dateOfBirth, expires };
+  const [birth, expiry, issue] = [date('DBB'), date('DBA'), date('DBD')];
+  if (!birth || expiry === '') return undefined;
+  return expiry !== undefined && birth >= expiry ? undefined : { birth, expiry, issue };
+}
+
+function checkIssuer(number: string, { jurisdiction, country }: { jurisdiction: string; country: string | undefined }): Check {
+  const issuer = LICENCE_ISSUERS.get(number);
+  const name = 'issuer';
+  if (!issuer) return { name, passed: false, why: `no issuer has the number ${number}` };
+  const isOwn = issuer.jurisdictions.length === 0 || issuer.jurisdictions.includes(jurisdiction.toUpperCase());
+  if (isOwn && (country === undefined || country === issuer.country)) return { name, passed: true };
+  return { name, passed: false, why: `the number ${number} is not of ${jurisdiction} ${country ?? ''}`.trim() };
+}
+
+function checkIssue({ birth, expiry, issue }: Dates): Check {
+  const name = 'issue date';
+  if (issue === undefined) return { name, passed: true };
+  if (issue === '') return { name, passed: false, why: 'it does not exist' };
+  if (issue <= birth) return { name, passed: false, why: 'it is before the birth' };
+  if (expiry !== undefined && issue > expiry) return { name, passed: false, why: 'it is after the expiry' };
+  return { name, passed: true };
 }
 
 function sexOf(code: string | undefined): Fields['sex'] {

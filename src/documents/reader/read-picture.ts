@@ -8,7 +8,7 @@ import { parseLicence } from './licence.ts';
 import { measureQuality } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
 import type { Read, Reading, Unread } from './reading.ts';
-import { readZone } from './zone.ts';
+import { readZone, showsTwo } from './zone.ts';
 
 const LONG_EDGE_PX = 2600;
 /** Above what 99 % of readable specimens need; together far below the limit of CPU time of the process pool. */
@@ -44,7 +44,7 @@ async function readData(picture: Raster, { type, today }: { type: DocumentType; 
     return parsed ?? (await tryZone()) ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' };
   }
   const zone = await tryZone();
-  if (zone?.verified) return zone;
+  if (zone && (zone.verified || showsTwo(zone))) return zone;
   const { parsed } = type === 'idCard' ? await tryBarcode() : { parsed: undefined };
   return parsed ?? zone ?? { kind: 'none', cause: 'noMachineReadableZone' };
 }

@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** The reader, stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '1' } as const;
+export const READER = { name: 'reader', version: '2' } as const;
 
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
@@ -40,8 +40,12 @@ export type Fields = {
   nameTruncated: { surname: boolean; givenNames: boolean };
   /** YYYY-MM-DD; undefined when the document leaves out the day or the month. */
   dateOfBirth?: string;
+  /** The same day a century earlier, when it is possible too: a zone has two digits of the year. */
+  earlierDateOfBirth?: string;
   /** YYYY-MM-DD; undefined on documents without an expiry. */
   expires?: string;
+  /** The same day a century earlier, when `expires` is in an unusually far future. */
+  earlierExpires?: string;
   /** Three-letter code of ICAO for zones (`D` for Germany), or the state or province of a licence (`CA`, `ON`). */
   issuer: string;
   nationality?: string;
@@ -50,8 +54,8 @@ export type Fields = {
 
 export type Confidence = Record<'documentNumber' | 'surname' | 'givenNames' | 'dateOfBirth' | 'expires' | 'issuer', number>;
 
-/** A check of the standard: `number`, `birth`, `expiry`, `optional`, `composite`, `dates`, `issuer`, `structure`. */
-export type Check = { name: string; passed: boolean };
+/** A check of the standard: `number`, `birth`, `expiry`, `optional`, `composite`, `dates`, `issuer`, `structure`. `why` it fails, in words. */
+export type Check = { name: string; passed: boolean; why?: string };
 
 export type Quality = {
   /** Pixels of the upright picture. */

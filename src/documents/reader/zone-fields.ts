@@ -1,6 +1,6 @@
 // The fields of a zone that was read, and whether they can be trusted.
 import { calibrated } from './calibration.ts';
-import { birthDate, expiryDate } from './dates.ts';
+import { birthDates, expiryDates } from './dates.ts';
 import { ISSUERS } from './issuers.ts';
 import type { Check, Confidence, Fields, Read } from './reading.ts';
 import type { Layout, Span } from './zone-layout.ts';
@@ -20,20 +20,24 @@ export function toRead(zone: ZoneText, today: string): Read {
   const sex = text(layout.fields.sex);
   const birth = text(layout.fields.birth);
   const expiry = text(layout.fields.expiry);
+  const expiries = expiryDates(expiry, today);
+  const births = birthDates(birth, today).filter((date) => expiries.length === 0 || date < expiries[0]!);
   const fields: Fields = {
     documentNumber: (longNumber(lines, layout) ?? text(layout.fields.number)).replaceAll('<', ''),
     surname: names.surname,
     givenNames: names.givenNames,
     nameTruncated: names.truncated,
-    dateOfBirth: birthDate(birth, today),
-    expires: expiryDate(expiry, today),
+    dateOfBirth: births[0],
+    earlierDateOfBirth: births[1],
+    expires: expiries[0],
+    earlierExpires: expiries[1],
     issuer,
     nationality,
     sex: sex === 'F' || sex === 'M' || sex === 'X' ? sex : undefined,
   };
   const checks: Check[] = [
     ...Object.entries(zone.checks).map(([name, passed]) => ({ name, passed })),
-    { name: 'dates', passed: areDatesPossible(fields, { birth, expiry, today }) },
+    { name: 'dates', passed: areDatesPossible(fields, { birth, expiry }) },
     { name: 'issuer', passed: ISSUERS.has(issuer) && ISSUERS.has(nationality) },
     { name: 'names', passed: areNamesPossible(text(layout.fields.names)) },
     { name: 'characters', passed: areCharactersClear(zone) },
@@ -62,14 +66,10 @@ function areNamesPossible(field: string): boolean {
   return /^[A-Z]+(<[A-Z]+)*(<<[A-Z]+(<[A-Z]+)*)?<*$/.test(field);
 }
 
-function areDatesPossible(
-  { dateOfBirth, expires }: Fields,
-  { birth, expiry, today }: Record<'birth' | 'expiry' | 'today', string>,
-): boolean {
+/** A date is complete, or leaves out what the standard allows. Of the possible births, only those before the expiry are left. */
+function areDatesPossible({ dateOfBirth, expires }: Fields, { birth, expiry }: Record<'birth' | 'expiry', string>): boolean {
   if (dateOfBirth === undefined && !/^(\d\d|<<)(\d\d<<|<<<<)$/.test(birth)) return false;
-  if (expires === undefined && expiry !== '<<<<<<') return false;
-  if (dateOfBirth !== undefined && dateOfBirth > today) return false;
-  return dateOfBirth === undefined || expires === undefined || dateOfBirth < expires;
+  return expires !== undefined || expiry === '<<<<<<';
 }
 
 function areCharactersClear({ layout, letters, certainty }: ZoneText): boolean {
