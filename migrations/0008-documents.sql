@@ -48,7 +48,7 @@ create index document_to_check on document (check_at) where check_at is not null
 create index document_to_decide on document (id) where status = 'pending' or opinion_id is not null;
 create index document_to_review on document (account_id, id) where status = 'pending' or opinion_id is not null;
 create index document_by_reviewer on document (claimed_by) where claimed_by is not null;
-create index document_to_erase on document (decided) where erased is null;
+create index document_to_erase on document (coalesce(decided, created)) where erased is null;
 
 -- Sealed content in pieces, which limits the memory of a query. Stored uncompressed, because encrypted data does not compress.
 create table document_content (

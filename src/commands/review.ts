@@ -107,12 +107,12 @@ async function judge(id: string, { decision, reasons, note }: Wanted, json: bool
   return 0;
 }
 
-async function findWanted({ database }: Tools, id: string): Promise<Document> {
+export async function findWanted({ database }: Tools, id: string): Promise<Document> {
   const document = isId(id) ? await findDocument(database.sql, id) : undefined;
   if (!document) throw new UsageError(`There is no document ${id}.`);
   return document;
 }
 
-function person(): Reviewer {
-  return { kind: 'person', name: userInfo().username, place: hostname() };
+export function person() {
+  return { kind: 'person', name: userInfo().username, place: hostname() } satisfies Reviewer;
 }

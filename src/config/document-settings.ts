@@ -29,7 +29,8 @@ export const documentSettings = {
     name: 'DOCUMENT_RETENTION_DAYS',
     kind: integer({ min: 0, max: 36_500 }),
     fallback: '1825',
-    about: 'days from the decision on a document until its content is erased',
+    about:
+      'days from the decision on a document until its content is erased; without a decision from its upload, and at least 30',
   },
   foreignPassports: {
     name: 'FOREIGN_PASSPORTS',

@@ -42,10 +42,83 @@ test('erases pictures after their retention: keys and bytes are deleted, the rec
   assert.equal(await look(old), undefined);
   assert.ok((await look(young)) && (await look(pending)));
   assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
-  assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 1, swept: 0 });
-  assert.ok(await look(pending), 'an undecided document is not erased');
   await judge(pending, 'rejected', ['ScanIdExpired']);
-  await erase(new Date(Date.now() + 1000 * DAY_MS));
+  assert.deepEqual(await erase(new Date(Date.now() + 1000 * DAY_MS)), { erased: 2, swept: 0 });
+});
+
+test('erases a document that nobody decided on as long after its upload, and its record says why', async () => {
+  const { newOwner, submitted, get, erase, look, sql } = emptied;
+  const owner = await newOwner();
+  const document = await submitted(owner);
+  const [{ created }] = (await sql`select created from document where id = ${idOf(document)}`) as [{ created: Date }];
+  const due = new Date(created.getTime() + 30 * DAY_MS);
+  assert.deepEqual(await erase(new Date(due.getTime() - 1)), { erased: 0, swept: 0 });
+  assert.ok(await look(document));
+  assert.deepEqual(await erase(due), { erased: 1, swept: 0 });
+  assert.equal(await look(document), undefined);
+  assert.equal((await sql`select 1 from document_content where document_id = ${idOf(document)}`).length, 0);
+  const { documentVerificationStatus, failureReason } = await get(document);
+  assert.deepEqual([documentVerificationStatus, failureReason], ['rejected', 'ScanNotUploaded']);
+  const [review] = (await get(`${document}/reviews`))._embedded.reviews;
+  assert.deepEqual([review.reviewer.name, review.decision, review.effective], ['retention', 'rejected', true]);
+  assert.equal(review.note, 'Nobody decided on the document within 30 days. Its content was erased.');
+  const topic = 'customer_beneficial_owner_verification_document_failed';
+  const events = (await get('/events?limit=200'))._embedded.events as Body[];
+  assert.ok(events.some((event) => event.topic === topic && event.resourceId === idOf(document)));
+  assert.equal((await get(owner)).verificationStatus, 'document');
+  await submitted(owner);
+  assert.deepEqual(await erase(due), { erased: 0, swept: 0 });
+  await erase(new Date(due.getTime() + 1000 * DAY_MS));
+});
+
+test('a short retention gives people thirty days for a decision', async (t) => {
+  const { newOwner, submitted, judge, erase, look } = await openKept(t, { env: { DOCUMENT_RETENTION_DAYS: '0' } });
+  const [decided, pending] = [await submitted(await newOwner()), await submitted(await newOwner())];
+  await judge(decided, 'accepted');
+  assert.deepEqual(await erase(new Date(Date.now() + 29 * DAY_MS)), { erased: 1, swept: 0 });
+  assert.ok(!(await look(decided)) && (await look(pending)));
+  assert.deepEqual(await erase(new Date(Date.now() + 31 * DAY_MS)), { erased: 1, swept: 0 });
+});
+
+test('documents erase erases one document, or all of a person, and writes to the audit log', async (t) => {
+  const { newOwner, newCustomer, submitted, judge, get, look } = shared;
+  const owner = await newOwner();
+  const [accepted, pending] = [await submitted(owner), await submitted(owner)];
+  await judge(accepted, 'accepted');
+  const run = (...args: string[]) => runCli(t, args, settingsOf(shared));
+  const refusals: [args: string[], code: number, message: RegExp][] = [
+    [[idOf(accepted)], 2, /cannot be undone\. Add --yes/],
+    [['--yes'], 2, /Name one of DOCUMENT_ID, --owner and --customer/],
+    [[idOf(accepted), '--owner', idOf(owner), '--yes'], 2, /Name one of/],
+    [['01890000-0000-7000-8000-000000000000', '--yes'], 1, /There is no document/],
+    [['--customer', idOf(owner), '--yes'], 1, /has no documents/],
+  ];
+  for (const [args, code, message] of refusals) {
+    const refused = await run('documents', 'erase', ...args);
+    assert.deepEqual([refused.code, message.test(refused.stderr)], [code, true], refused.stderr);
+  }
+  assert.ok(await look(accepted));
+  const one = await run('documents', 'erase', idOf(accepted), '--yes', '--json');
+  assert.deepEqual([one.stderr, JSON.parse(one.stdout)], ['', { erased: 1, erased_before: 0 }]);
+  assert.ok(!(await look(accepted)) && (await look(pending)));
+  assert.equal((await get(accepted)).documentVerificationStatus, 'accepted');
+  assert.equal((await get(owner)).verificationStatus, 'verified');
+  const rest = await run('documents', 'erase', '--owner', idOf(owner), '--yes', '--json');
+  assert.deepEqual(JSON.parse(rest.stdout), { erased: 1, erased_before: 1 });
+  assert.equal(await look(pending), undefined);
+  const [review] = (await get(`${pending}/reviews`))._embedded.reviews;
+  assert.deepEqual([review.reviewer, review.reasons], [person, ['ScanNotUploaded']]);
+  assert.equal(review.note, 'The content of the document was erased on request.');
+  const { entries } = JSON.parse((await run('audit-log', '--resource', idOf(pending), '--json')).stdout) as Body;
+  assert.deepEqual(
+    entries.map(({ action, actor, person, detail }: Body) => [action, actor ?? person, detail]),
+    [['erase_document', userInfo().username, { status: 'pending' }]],
+  );
+  const customer = await newCustomer({ firstName: 'document' });
+  const own = await submitted(customer);
+  const all = await run('documents', 'erase', '--customer', idOf(customer), '--yes');
+  assert.match(all.stdout, /erased +1/);
+  assert.equal(await look(own), undefined);
 });
 
 test('the job and the command erase more than one batch in one run', async (t) => {
@@ -54,7 +127,7 @@ test('the job and the command erase more than one batch in one run', async (t) =
   await judge(`/documents/${document}`, 'rejected', ['ScanIdExpired']);
   await sql`
     insert into document
-    select bucket, ('0190' || lpad(n::text, 4, '0') || '-0000-7000-8000-000000000000')::uuid, account_id, customer_id, owner_id, type, status,
+    select bucket, ('0190' || lpad(n::text, 4, '0') || '-0000-7' || substr(id::text, 16, 3) || '-8000-000000000000')::uuid, account_id, customer_id, owner_id, type, status,
       reasons, media_type, store, original_key, copy_key, content_mac, created, check_at, decided, erased
     from document, generate_series(1, 250) n where id = ${document}`;
   const run = () =>

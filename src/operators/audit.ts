@@ -1,4 +1,4 @@
-// The audit log: what people did and looked at in the console and with `earmark operator`. Append-only: a trigger refuses changes.
+// The audit log: what people did and looked at in the console and with `earmark`. Append-only: a trigger refuses changes.
 import { fragment, type Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
@@ -20,6 +20,7 @@ export const ACTIONS = {
   look_at_document: 'looked at a document',
   reveal_record: 'looked at the birth date and number of a person',
   review_document: 'reviewed a document',
+  erase_document: 'erased the content of a document',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
   read_statement: 'downloaded a statement',

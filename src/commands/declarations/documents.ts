@@ -71,4 +71,23 @@ A rejection is wrong if it has a reason that the truth does not have. Exits with
   run: async (call) => (await import('../documents.ts')).evaluate(call),
 });
 
-export const documentCommands = [list, show, accept, reject, read, evaluate];
+const erase = command({
+  name: 'documents erase',
+  about:
+    'Erases the pictures of one document, or of all documents of a person, and what was read from them. This cannot be undone.',
+  detail: `The record and its decisions stay, and the audit log says who erased. A document without a decision is rejected as
+ScanNotUploaded, because nobody can decide on it any more. Backups keep the pictures until they are deleted themselves.`,
+  words: [{ ...DOCUMENT, optional: true }],
+  options: {
+    owner: { value: 'ID', about: 'all documents of this beneficial owner' },
+    customer: { value: 'ID', about: 'all documents of this customer, without those of its beneficial owners' },
+    yes: { about: 'runs without a question' },
+  },
+  examples: [
+    'earmark documents erase 01890000-0000-7000-8000-000000000000 --yes',
+    'earmark documents erase --owner 01890000-0000-7000-8000-000000000000 --yes',
+  ],
+  run: async (call) => (await import('../erase.ts')).erase(call),
+});
+
+export const documentCommands = [list, show, accept, reject, read, evaluate, erase];

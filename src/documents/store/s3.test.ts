@@ -228,6 +228,22 @@ test('erasure deletes the key immediately, and the objects once the store is rea
   assert.equal((await rowCounts()).loose, 0);
 });
 
+test('documents erase deletes the objects, and leaves them to the job while the store is down', async (t) => {
+  const service = await open(t);
+  const { newOwner, submitted, look, s3, erase, objectsOf } = service;
+  const owner = await newOwner();
+  const [first, second] = [await submitted(owner), await submitted(owner)];
+  const run = (id: string) => runCli(t, ['documents', 'erase', id, '--yes'], { ...settingsOf(service), ...s3.env });
+  assert.match((await run(idOf(first))).stdout, /erased +1/);
+  assert.deepEqual(s3.keys(), objectsOf(second));
+  await s3.stop();
+  assert.match((await run(idOf(second))).stdout, /erased +1/);
+  assert.equal(await look(second), undefined);
+  await s3.start();
+  assert.deepEqual(await erase(new Date()), { erased: 0, swept: 1 });
+  assert.deepEqual(s3.keys(), []);
+});
+
 test('a service that moved to the store still reads contents in the database, and reports when the store is not configured', async (t) => {
   const before = await openUploads(t);
   const owner = await before.newOwner();
