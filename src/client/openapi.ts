@@ -2385,7 +2385,7 @@ export interface components {
             decision: "accepted" | "rejected" | "undecided";
             reasons: components["schemas"]["FailureReason"][];
             note?: string;
-            /** @description Whether the review decided on the document. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one. */
+            /** @description Whether the review decided on the document, alone or with others that agree. False if it is undecided, or if it waits for a second reviewer or was not confirmed by one. */
             effective: boolean;
         };
         ReviewList: {
