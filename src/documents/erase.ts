@@ -16,7 +16,7 @@ type Tools = {
 type Row = { id: string; status: Document['status']; since: Date };
 
 /** Who erases, and the note on a document that was pending. */
-export type Cause = { reviewer: Reviewer; note: string };
+type Cause = { reviewer: Reviewer; note: string };
 
 const BATCH = 100;
 const DAY_MS = 24 * 3_600_000;

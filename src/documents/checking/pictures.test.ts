@@ -81,7 +81,7 @@ test('people of more than a hundred years are not read a century late', async ()
   assert.deepEqual(outcome, ['rejected', 'ScanDobMismatch']);
 });
 
-test('a card that is valid for ever has not expired', async () => {
+test('a card that is valid permanently has not expired', async () => {
   const { outcome, unclear } = await decide(await make('td1', { expires: '2099-01-01' }));
   assert.deepEqual([outcome, unclear], [['pending'], ['The expiry may be 2099-01-01 or 1999-01-01.']]);
   const { outcome: expired } = await decide(await make('td1', { expires: '2021-01-01' }));

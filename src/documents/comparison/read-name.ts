@@ -1,4 +1,4 @@
-// The name that was read, in words of capitals A to Z, with the reader's confidence in each letter.
+// The name that was read: words in capitals A to Z, with the reader's confidence in each letter.
 import type { Read } from '../reader/reading.ts';
 import { spellingsOf } from './letters.ts';
 import { APOSTROPHES } from './word.ts';

@@ -2,7 +2,7 @@
 // Administrators publishes at https://www.aamva.org/identity/issuer-identification-numbers-(iin).
 
 /** Codes of state or province, the present one first; without any, the code is not compared. */
-export type LicenceIssuer = { country: 'USA' | 'CAN' | 'MEX'; jurisdictions: readonly string[] };
+type LicenceIssuer = { country: 'USA' | 'CAN' | 'MEX'; jurisdictions: readonly string[] };
 
 const UNITED_STATES =
   '636000 VA,636001 NY,636002 MA,636003 MD,636004 NC,636005 SC,636006 CT,636007 LA,636008 MT,636009 NM,636010 FL,636011 DE,636014 CA,' +
@@ -14,7 +14,7 @@ const CANADA =
   '636012 ON,636013 NS,636016 NL NF,636017 NB,636028 BC,636044 SK,636048 MB,604426 PE,604428 QC PQ,604429 YT YK,604432 AB,604433 NU,604434 NT';
 const MEXICO = '636056,636057';
 
-/** 636027 is the Department of State, which has no code of its own. */
+/** 636027 is the Department of State, which has no code. */
 export const LICENCE_ISSUERS: ReadonlyMap<string, LicenceIssuer> = new Map(
   (
     [
