@@ -15,7 +15,7 @@ export function readingOf(fields: Partial<Fields> = {}, options: Options = {}): 
     nameTruncated: { surname: false, givenNames: false },
     dateOfBirth: '1974-08-12',
     expires: '2031-04-15',
-    issuer: 'UTO',
+    issuer: 'NLD',
     ...fields,
   };
   const letters = { surname: [...all.surname].map(() => sure), givenNames: [...all.givenNames].map(() => sure) };

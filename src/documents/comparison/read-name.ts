@@ -81,7 +81,7 @@ function write(characters: string[], sure: number[], chosen: Record<string, stri
   let text = '';
   const letters: number[] = [];
   for (const [at, character] of characters.entries()) {
-    if (MARK.test(character) || APOSTROPHES.test(character)) continue;
+    if (MARK.test(character) || character.replaceAll(APOSTROPHES, '') === '') continue;
     const spelling = CAPITAL.test(character) ? character : (chosen[character] ?? ' ');
     text += spelling;
     if (spelling !== ' ') for (const _ of spelling) letters.push(sure[at]!);

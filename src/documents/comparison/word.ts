@@ -7,11 +7,11 @@ export type Word = Spellings[];
 const NO_LETTER = /[\p{P}\p{S}\p{M}]/gu;
 const BETWEEN_WORDS = /[\s\p{Pd}/]+/u;
 /** Apostrophes and primes are omitted; they do not divide a word. */
-export const APOSTROPHES = /['’‘ʼʹ`´]/;
+export const APOSTROPHES = /['’‘ʼʹ`´]/g;
 
 /** Divides a name on record into words. Returns undefined when a letter cannot be transliterated. */
 export function wordsOf(name: string): Word[] | undefined {
-  const words = name.normalize('NFC').toUpperCase().replaceAll(new RegExp(APOSTROPHES, 'g'), '').split(BETWEEN_WORDS);
+  const words = name.normalize('NFC').toUpperCase().replaceAll(APOSTROPHES, '').split(BETWEEN_WORDS);
   const spelled = words.map((word) => [...word.replaceAll(NO_LETTER, '')].map(spellingsOf)).filter((word) => word.length > 0);
   return spelled.every((word) => word.every((letter) => letter !== undefined)) ? (spelled as Word[]) : undefined;
 }

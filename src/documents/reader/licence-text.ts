@@ -29,7 +29,8 @@ export function divideLicence(text: string): LicenceText | undefined {
 
 /** The first subfile, without the letters of its kind. Of version 1, some cards lack these letters. */
 function bodyOf(text: string, start: number, version: number): string | undefined {
-  if (!/^(?!00)\d{2}$/.test(text.slice(start, start + 2))) return undefined;
+  const count = text.slice(start, start + 2);
+  if (!/^\d{2}$/.test(count) || count === '00') return undefined;
   const { kind, offset, length } = SUBFILE.exec(text.slice(start + 2))?.groups ?? {};
   if (!kind) return undefined;
   const isStart = (at: number) => text.startsWith(kind, at) || (version === 1 && ELEMENT.test(text.slice(at, at + 3)));
