@@ -123,13 +123,13 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
   const pauseMs = retriesMs[leased.checkAttempts - 1];
   const opinions = await askAll(tools, checkers, document, { isLast: pauseMs === undefined });
   // Unless a person has decided meanwhile.
-  const stillDue = fragment`where bucket = ${bucket} and id = ${id} and check_at = ${leasedUntil}`;
+  const stillDue = fragment`id = ${id} and check_at = ${leasedUntil}`;
   if (isClosed()) {
     // The checkers were interrupted: the next process asks them again.
-    await sql`update document set check_at = ${checkAt}, check_attempts = check_attempts - 1 ${stillDue}`;
+    await sql`update document set check_at = ${checkAt}, check_attempts = check_attempts - 1 where bucket = ${bucket} and ${stillDue}`;
   } else if (!opinions) {
     const again = new Date(tools.clock.now(accountId).getTime() + pauseMs!);
-    await sql`update document set check_at = ${again} ${stillDue}`;
+    await sql`update document set check_at = ${again} where bucket = ${bucket} and ${stillDue}`;
   } else await record(tools, document, opinions);
 }
 
