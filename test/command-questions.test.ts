@@ -14,6 +14,7 @@ const ASK: Record<string, string[]> = {
   'application rotate': ['ID', '--overlap-hours', '0'],
   'application disable': ['ID'],
   'operator disable': ['Ada'],
+  'documents erase': ['ID'],
   'keys rotate': [],
   restore: ['DIR', '--fork-log'],
   'log continue': ['--fork-log'],
@@ -23,6 +24,7 @@ const ASK: Record<string, string[]> = {
 const DO_NOT: Record<string, string[]> = {
   'application rotate': ['ID'],
   restore: ['DIR'],
+  'documents erase': [],
   'log continue': ['--checkpoint', 'missing'],
 };
 

@@ -10,17 +10,16 @@ import { print } from './output.ts';
 import { findWanted, person } from './review.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
-type Options = { owner: string | undefined; customer: string | undefined; yes: boolean };
+type Options = { owner: string | undefined; customer: string | undefined };
 type EraseCall = { words: readonly [id: string | undefined]; options: Options; json: boolean };
 
 const NOTE = 'The content of the document was erased on request.';
 
 export async function erase({ words: [id], options, json }: EraseCall): Promise<number> {
-  const { owner, customer, yes } = options;
+  const { owner, customer } = options;
   if ([id, owner, customer].filter((one) => one !== undefined).length !== 1) {
     throw new CallError('Name one of DOCUMENT_ID, --owner and --customer.');
   }
-  if (!yes) throw new CallError('earmark documents erase cannot be undone. Add --yes to run it.');
   const counts = await withDatabase(async (tools) => {
     const { config, database } = tools;
     const wanted = id === undefined ? await listWanted(tools, { owner, customer }) : [await findWanted(tools, id)];
@@ -42,7 +41,7 @@ export async function erase({ words: [id], options, json }: EraseCall): Promise<
 }
 
 /** The documents of a beneficial owner, or of a customer without its owners. */
-async function listWanted({ database }: Tools, { owner, customer }: Omit<Options, 'yes'>): Promise<Document[]> {
+async function listWanted({ database }: Tools, { owner, customer }: Options): Promise<Document[]> {
   const id = owner ?? customer!;
   const subject = { accountId: '', customerId: id, ownerId: owner ?? null };
   const documents = isId(id) ? await listDocuments(database.sql, { bucket: bucketOf(id), ...subject }) : [];

@@ -87,7 +87,7 @@ test('documents erase erases one document, or all of a person, and writes to the
   await judge(accepted, 'accepted');
   const run = (...args: string[]) => runCli(t, args, settingsOf(shared));
   const refusals: [args: string[], code: number, message: RegExp][] = [
-    [[idOf(accepted)], 2, /cannot be undone\. Add --yes/],
+    [[idOf(accepted)], 2, /asks before it runs, .* Add --yes/],
     [['--yes'], 2, /Name one of DOCUMENT_ID, --owner and --customer/],
     [[idOf(accepted), '--owner', idOf(owner), '--yes'], 2, /Name one of/],
     [['01890000-0000-7000-8000-000000000000', '--yes'], 1, /There is no document/],

@@ -81,12 +81,19 @@ ScanNotUploaded, because nobody can decide on it any more. Backups keep the pict
   options: {
     owner: { value: 'ID', about: 'all documents of this beneficial owner' },
     customer: { value: 'ID', about: 'all documents of this customer, without those of its beneficial owners' },
-    yes: { about: 'runs without a question' },
   },
   examples: [
     'earmark documents erase 01890000-0000-7000-8000-000000000000 --yes',
     'earmark documents erase --owner 01890000-0000-7000-8000-000000000000 --yes',
   ],
+  asks({ words: [id], options: { owner, customer } }) {
+    // Without exactly one of them there is nothing to ask: the command refuses.
+    const [named, ...others] = [id, owner, customer].filter((one) => one !== undefined);
+    if (named === undefined || others.length > 0) return undefined;
+    return id === undefined
+      ? `Erase all documents of ${named}? This cannot be undone.`
+      : `Erase the document ${id}? This cannot be undone.`;
+  },
   run: async (call) => (await import('../erase.ts')).erase(call),
 });
 
