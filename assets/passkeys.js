@@ -22,8 +22,8 @@ async function send(path, body = {}) {
   return response.json();
 }
 
-async function run({ path, ask }) {
-  const credential = await ask(await send(`${path}/begin`));
+async function run({ path, ask }, to) {
+  const credential = await ask(await send(`${path}/begin`, { to }));
   return send(path, credential.toJSON());
 }
 
@@ -40,8 +40,8 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
     shown.hidden = true;
     button.disabled = true;
     try {
-      const { to } = await run(CALLS[button.dataset.passkey]);
-      location.assign(button.dataset.to ?? to);
+      const { to } = await run(CALLS[button.dataset.passkey], button.dataset.to);
+      location.assign(to);
     } catch (error) {
       report(error);
     }

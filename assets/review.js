@@ -5,15 +5,17 @@ const TURNS = 4;
 const page = document.querySelector('.review');
 const viewer = page.querySelector('[data-viewer]');
 const form = page.querySelector('[data-decision]');
+const picture = viewer?.querySelector('img');
 
 function showMessage(text) {
-  const message = form.querySelector('[data-message]');
+  const message = page.querySelector('[data-message]');
   message.textContent = text;
   message.hidden = text === '';
 }
 
 const views = {
   zoom() {
+    viewer.scrollIntoView({ block: 'nearest' });
     const zoom = (Number(viewer.dataset.zoom ?? 0) + 1) % ZOOMS;
     viewer.dataset.zoom = zoom;
     const box = viewer.querySelector('.viewer-box');
@@ -31,7 +33,6 @@ const views = {
 if (viewer) {
   for (const button of viewer.querySelectorAll('[data-view]'))
     button.addEventListener('click', () => views[button.dataset.view](button));
-  const picture = viewer.querySelector('img');
   const fail = () => {
     viewer.querySelector('.viewer-box').hidden = true;
     viewer.querySelector('.viewer-controls').hidden = true;
@@ -41,15 +42,21 @@ if (viewer) {
   if (picture.complete && picture.naturalWidth === 0) fail();
 }
 
-form?.addEventListener('submit', (event) => {
-  const decision = event.submitter?.value;
+/** What is wrong with the form for a decision; empty when nothing is. */
+function faultIn(decision) {
   const chosen = form.querySelectorAll('[name=reason]:checked').length;
-  const text =
-    decision === 'rejected' && chosen === 0
-      ? 'Choose at least one reason to reject.'
-      : decision === 'accepted' && chosen > 0
-        ? 'You chose reasons to reject. Remove them to accept the document.'
-        : '';
+  const note = form.querySelector('[name=note]');
+  if (decision === 'rejected' && chosen === 0) return 'Choose at least one reason to reject.';
+  if (decision === 'accepted' && chosen > 0) return 'You chose reasons to reject. Remove them to accept the document.';
+  if (!note.required || note.value.trim() !== '') return '';
+  note.focus();
+  return 'Write a note: why the decision changes.';
+}
+
+// The messages of the browser stand at a field, which may be outside the window.
+if (form) form.noValidate = true;
+form?.addEventListener('submit', (event) => {
+  const text = faultIn(event.submitter?.value);
   showMessage(text);
   if (text !== '' || form.dataset.sent !== undefined) event.preventDefault();
   else form.dataset.sent = '';
@@ -64,6 +71,8 @@ page.addEventListener('submit', async (event) => {
   const answer = await fetch(event.target.action, { method: 'POST' }).catch(() => undefined);
   if (!answer?.ok) return event.target.submit();
   const shown = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-evidence]');
+  // The session has ended.
+  if (!shown) return location.assign(answer.url);
   const former = page.querySelector('[data-evidence]');
   // These are in the zone of the reader already.
   const times = [...former.querySelectorAll('time')];
@@ -71,6 +80,11 @@ page.addEventListener('submit', async (event) => {
   former.replaceWith(document.adoptNode(shown));
   shown.focus();
 });
+
+/** A key that is still meant for the document before must not decide on this one. */
+function isPictureShown() {
+  return !picture || (picture.complete && picture.naturalWidth > 0);
+}
 
 addEventListener('keydown', (event) => {
   const { key, target } = event;
@@ -81,5 +95,6 @@ addEventListener('keydown', (event) => {
   const element = page.querySelector(`[data-key="${key}"]`);
   if (!element) return;
   event.preventDefault();
+  if (/^[ar]$/.test(key) && !isPictureShown()) return showMessage('Wait until the picture is there, or use the button.');
   element.click();
 });

@@ -42,13 +42,13 @@ create table application_secret (
   constraint application_secret_application_fkey foreign key (application_id) references application (id)
 );
 
--- Requests of an application by hour, for people. Rows of the last day are kept.
+-- Requests of an application, for people. period: the start of five minutes. Rows of the last day are kept.
 create table application_calls (
   application_id uuid not null,
-  hour timestamptz not null,
+  period timestamptz not null,
   calls bigint not null,
   refusals bigint not null,
-  constraint application_calls_pkey primary key (application_id, hour)
+  constraint application_calls_pkey primary key (application_id, period)
 );
 
 -- private_jwk is sealed (src/sealing.ts).

@@ -53,6 +53,14 @@ create table operator_attempt (
   constraint operator_attempt_pkey primary key (hash)
 );
 
+-- What the next page of a browser shows once, by the keyed hash of its cookie and of an id: a secret, or a form to send again. Sealed.
+create table operator_kept (
+  hash bytea not null,
+  sealed bytea not null,
+  expires timestamptz not null,
+  constraint operator_kept_pkey primary key (hash)
+);
+
 -- Sessions, by the keyed hash of their cookie.
 create table operator_session (
   hash bytea not null,

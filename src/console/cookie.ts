@@ -1,9 +1,12 @@
-// Cookies of the console: the session, and the attempt of a sign-in. The API never reads them.
+// Cookies of the console: the session, and what a sign-in needs. The API never reads them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** `session`: 12 hours, not sent with requests of other sites. `attempt`: for the way back from an identity provider. */
-type CookieName = 'session' | 'attempt';
+/**
+ * `session`: 12 hours, not sent with requests of other sites. The others come back from an identity provider too. `attempt`: a sign-in in
+ * progress. `return`: the page to show after the sign-in. `form`: the form that was sent when the session had ended.
+ */
+type CookieName = 'session' | 'attempt' | 'return' | 'form';
 
 export type Cookies = {
   read(request: FastifyRequest, name: CookieName): string | undefined;

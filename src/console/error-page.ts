@@ -5,8 +5,9 @@ import { may } from '../operators/role.ts';
 import { html } from '../pages/html.ts';
 import { problems, type Refusal } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { pathOf, sendPage } from './guard.ts';
 import { writeEntrance, writeScreen } from './layout.ts';
+import { pageOfForm } from './return-path.ts';
+import { pathOf, sendPage } from './send.ts';
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',
@@ -35,18 +36,11 @@ export async function answerWithPage(
     <p class="muted small">Error ${status}</p>
     <h1>${title}</h1>
     <p>${detail}</p>
-    <p><a class="button" href=${backTo(request)}>Go back</a></p>
+    <p><a class="button" href=${request.method === 'POST' ? pageOfForm(request) : '/console'}>Go back</a></p>
   </div>`;
   const { person } = request;
   if (!person) return sendPage(reply, writeEntrance(service, { title, main }));
-  const visit = { person, may: (wanted: Parameters<typeof may>[1]) => may(person.roles, wanted), query: new URLSearchParams() };
-  return sendPage(reply, await writeScreen(service, { ...visit, path: pathOf(request) }, { title, main }));
-}
-
-/** The page with the form that was refused, or the first page. */
-function backTo({ method, headers }: FastifyRequest): string {
-  const { referer, host } = headers;
-  if (method !== 'POST' || !referer || !URL.canParse(referer)) return '/console';
-  const url = new URL(referer);
-  return url.host === host && url.pathname.startsWith('/console') ? url.pathname : '/console';
+  const mayDo = (wanted: Parameters<typeof may>[1]) => may(person.roles, wanted);
+  const visit = { person, may: mayDo, query: new URLSearchParams(), kept: {} };
+  return sendPage(reply, await writeScreen(service, visit, { path: pathOf(request), content: { title, main } }));
 }

@@ -3,6 +3,7 @@ import { writePage } from '../pages/frame.ts';
 import { type Html, html } from '../pages/html.ts';
 import { badge, icon, notice } from '../pages/parts.ts';
 import type { Service } from '../service.ts';
+import { refill } from './refill.ts';
 import type { Content, Screen, Visit } from './screen.ts';
 import { screens } from './screens.ts';
 
@@ -15,11 +16,11 @@ const GROUPS = [
 /** Writes a page for a person. `path`: the path of the request, which says where in the navigation the page is. */
 export async function writeScreen(
   service: Service,
-  { person, may, query, path }: Pick<Visit, 'person' | 'may' | 'query'> & { path: string },
-  { title, main, scripts, styles }: Content,
+  { person, may, query, kept }: Pick<Visit, 'person' | 'may' | 'query' | 'kept'>,
+  { path, content: { title, main, scripts, styles, showsMessage } }: { path: string; content: Content },
 ): Promise<string> {
   const current = currentOf(path);
-  const message = doneText(current, query.get('done'));
+  const done = doneText(current, query.get('done'));
   const visible = screens.filter(
     ({ permission, mode }) => may(permission) && (mode === undefined || mode === service.config.mode),
   );
@@ -38,7 +39,9 @@ export async function writeScreen(
     areas: ['console', 'docs'],
     navigation: sections.filter(({ links }) => links.length > 0),
     bar: barOf(service, person),
-    main: html`${message && notice(html`<p>${message}</p>`, 'good')} ${main}`,
+    main: html`${done && notice(html`<p>${done}</p>`, 'good')}
+    ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
+    ${kept.form ? refill(main, kept.form) : main}`,
     ...(scripts && { scripts }),
     ...(styles && { styles }),
   });

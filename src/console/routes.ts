@@ -11,6 +11,7 @@ import { addSignIn } from './access/sign-in.ts';
 import { openCookies } from './cookie.ts';
 import { answerWithPage } from './error-page.ts';
 import { openGuard } from './guard.ts';
+import { openKeptForms } from './kept-forms.ts';
 import { screens } from './screens.ts';
 
 export function consoleRoutes(app: App, service: Service): void {
@@ -18,10 +19,11 @@ export function consoleRoutes(app: App, service: Service): void {
   // A plugin, because its error handler and its parser of forms are not those of the API.
   app.register(async (scope: App) => {
     const cookies = openCookies(service.config);
-    const guard = openGuard(scope, service, cookies);
-    const entry = openEntry(service, cookies);
+    const forms = openKeptForms(service, cookies);
+    const guard = openGuard(scope, service, { cookies, forms });
+    const entry = openEntry(service, { cookies, forms });
     scope.setErrorHandler((error: FastifyError | Refusal, request, reply) => answerWithPage(service, error, request, reply));
-    addSignIn(guard, service, entry);
+    addSignIn(guard, service, { entry, cookies });
     addPasskeys(guard, service, entry);
     if (service.config.openId) addOpenId(guard, service, { entry, config: service.config.openId });
     addAccount(guard, service);

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Sql } from '../db/sql.ts';
 import type { Act } from '../operators/audit.ts';
+import type { Kept } from '../operators/kept.ts';
 import type { Permission } from '../operators/role.ts';
 import type { Person } from '../operators/session.ts';
 import type { Html } from '../pages/html.ts';
@@ -29,13 +30,22 @@ export type Screen = {
 export type Pages = {
   /** `undefined`: there is no such page. */
   page(path: string, permission: Permission, show: (visit: Visit) => Promise<Content | undefined>): void;
-  /** A form. Returns the path of the page to show next; throws a refusal to show its message. */
-  action(path: string, permission: Permission, act: (visit: Visit, form: URLSearchParams) => Promise<string>): void;
+  /**
+   * A form. Returns the page to show next, so that loading it again repeats nothing; throws a refusal to show its message. `from`: the
+   * page of the form, which then shows the message and what was entered.
+   */
+  action(
+    path: string,
+    permission: Permission,
+    act: (visit: Visit, form: URLSearchParams) => Promise<string | NextPage>,
+    options?: { from: string },
+  ): void;
   /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
   file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
-  /** A form whose result is shown once, such as a secret. */
-  reveal(path: string, permission: Permission, act: (visit: Visit, form: URLSearchParams) => Promise<Content>): void;
 };
+
+/** The path of a page, and texts that it shows once, such as a secret. They are never part of its address. */
+export type NextPage = { to: string; shown: Record<string, string> };
 
 /** A request of a person who may do what the route needs. */
 export type Visit = {
@@ -44,13 +54,15 @@ export type Visit = {
   place: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** What an action left for this page, once. */
+  kept: Kept;
   may(permission: Permission): boolean;
   /** Writes what the person does, or looks at, to the audit log; with a change in its transaction. */
   audit(act: Act, tx?: Sql): Promise<void>;
 };
 
-/** `scripts`, `styles`: modules and style sheets in `assets/`. */
-export type Content = { title: string; main: Html; scripts?: string[]; styles?: string[] };
+/** `scripts`, `styles`: modules and style sheets in `assets/`. `showsMessage`: the content has the message of `Visit.kept` itself. */
+export type Content = { title: string; main: Html; scripts?: string[]; styles?: string[]; showsMessage?: boolean };
 
 /** With a `name` the browser saves the file; without it shows it. */
 export type PrivateFile = { mediaType: string; content: Buffer | Readable; name?: string };

@@ -27,5 +27,8 @@ test('one write runs at a time, and callers that wait together return when it is
   assert.deepEqual([writing, together], [0, 1]);
   calls.count(id, false);
   await calls.close();
-  assert.deepEqual((await reportCalls(shared.sql)).get(id), { calls: 3n, refusals: 1n });
+  assert.deepEqual((await reportCalls(shared.sql)).get(id), {
+    day: { calls: 3n, refusals: 1n },
+    hour: { calls: 3n, refusals: 1n },
+  });
 });

@@ -5,10 +5,10 @@ import { hashesOf, makeSecret } from './secret.ts';
 
 export const ATTEMPT_SECONDS = 600;
 
-/** `operatorId`: the person who enrols a passkey. */
+/** `operatorId`: the person who enrols a passkey. `to`: the page that the sign-in began with. */
 export type Attempt =
-  | { kind: 'passkey'; challenge: string; operatorId?: string }
-  | { kind: 'openid'; verifier: string; state: string; nonce: string };
+  | { kind: 'passkey'; challenge: string; operatorId?: string; to?: string | undefined }
+  | { kind: 'openid'; verifier: string; state: string; nonce: string; to?: string | undefined };
 
 /** Stores an attempt and returns the secret for the cookie. */
 export async function beginAttempt(sql: Sql, sealer: Sealer, attempt: Attempt): Promise<string> {

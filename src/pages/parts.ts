@@ -69,6 +69,16 @@ export function card(options: { title: string; lead?: Html; actions?: Html; isBa
   </section>`;
 }
 
+/** A text to copy, such as a secret. The page needs `copy.js`; without a script the person selects it. */
+export function copyable(text: string, label: string): Html {
+  return html`<div class="copyable">
+    <pre tabindex="0"><code>${text}</code></pre>
+    <button class="button button-small needs-script" type="button" data-copy aria-live="polite">
+      Copy<span class="visually-hidden"> ${label}</span>
+    </button>
+  </div>`;
+}
+
 /** A column; on narrow screens its label stands before each value. */
 type Column = { label: string; isNumber?: boolean };
 

@@ -4,10 +4,14 @@ import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
+import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
 
+const HREF = '/console/account';
+const REMOVE = `${HREF}/remove-passkey`;
+
 export function addAccount(pages: Pages, { database }: Service): void {
-  pages.page('/console/account', 'readOverview', async ({ person, query }) => {
+  pages.page(HREF, 'readOverview', async ({ person, query }) => {
     const passkeys = await listPasskeys(database.sql, person.id);
     return {
       title: 'Your sign-in',
@@ -18,10 +22,31 @@ export function addAccount(pages: Pages, { database }: Service): void {
       <div class="narrow">${passkeyCard(passkeys)}</div>`,
     };
   });
-  pages.action('/console/account/remove-passkey', 'readOverview', async ({ person, audit }, form) => {
+  pages.page(REMOVE, 'readOverview', async ({ person, query }) => {
+    const passkeys = await listPasskeys(database.sql, person.id);
+    const passkey = passkeys.find(({ id }) => id === query.get('id'));
+    if (!passkey) return undefined;
+    const { id, created, lastUsed } = passkey;
+    return question({
+      title: `Remove passkey ${passkeys.indexOf(passkey) + 1}?`,
+      back: { href: HREF, label: 'Your sign-in' },
+      effect:
+        passkeys.length > 1
+          ? 'The device that has it does not sign you in any more. You stay signed in here.'
+          : 'It is your only passkey: afterwards you sign in with a link from an administrator, or with your company account.',
+      facts: [
+        ['Added', time(created)],
+        ['Last used', lastUsed ? time(lastUsed) : 'never'],
+      ],
+      action: REMOVE,
+      hidden: { id },
+      verb: 'Remove the passkey',
+    });
+  });
+  pages.action(REMOVE, 'readOverview', async ({ person, audit }, form) => {
     if (!(await removePasskey(database.sql, person.id, form.get('id') ?? ''))) throw refuse('notFound');
     await audit({ action: 'remove_passkey' });
-    return '/console/account?done=removed';
+    return `${HREF}?done=removed`;
   });
 }
 
@@ -33,10 +58,7 @@ function passkeyCard(passkeys: PasskeyReport[]): Html {
     `Passkey ${index + 1}`,
     time(created),
     lastUsed ? time(lastUsed) : html`<span class="muted">never</span>`,
-    html`<form method="post" action="/console/account/remove-passkey">
-      <input type="hidden" name="id" value=${id} />
-      <button class="button button-small" type="submit">Remove</button>
-    </form>`,
+    html`<a class="button button-small" href=${`${REMOVE}?${new URLSearchParams({ id })}`}>Remove…</a>`,
   ]);
   const columns = [{ label: 'Passkey' }, { label: 'Added' }, { label: 'Last used' }, { label: 'Action' }];
   return card(

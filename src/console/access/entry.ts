@@ -9,13 +9,26 @@ import { endSession, findSession, openSession, SESSION_SECONDS, type SignInMetho
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import type { Cookies } from '../cookie.ts';
+import type { KeptForms } from '../kept-forms.ts';
+import { returnPath } from '../return-path.ts';
 
-/** Who to sign in: an id or an operator; undefined when the secret was wrong. */
-type Claimant = { method: SignInMethod; find: () => Promise<Operator | undefined> };
+/**
+ * Who to sign in; `find` returns undefined when the secret was wrong. `to`: the page that the sign-in began with. `withoutRole`: who can
+ * give a role to a person who has none.
+ */
+type Claimant = {
+  method: SignInMethod;
+  find: () => Promise<Operator | undefined>;
+  to?: string | undefined;
+  withoutRole?: () => string;
+};
 
 export type Entry = {
-  /** Signs the person in and returns them. Refuses with the same words whatever was wrong, and after too many failures of an address. */
-  signIn(request: FastifyRequest, reply: FastifyReply, claimant: Claimant): Promise<Operator>;
+  /**
+   * Signs the person in, and returns the path of the page to show. Refuses with the same words whatever was wrong with the secret, and after
+   * too many failures of an address.
+   */
+  signIn(request: FastifyRequest, reply: FastifyReply, claimant: Claimant): Promise<string>;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Remembers an attempt in a cookie of the browser. Refuses an address that begins too many. */
   begin(request: FastifyRequest, reply: FastifyReply, attempt: Attempt): Promise<void>;
@@ -28,17 +41,21 @@ export type Entry = {
 };
 
 const REFUSED = 'This sign-in is not valid. It may have expired, been used already, or belong to a person who may not enter.';
+const ASK_ADMIN = 'An administrator of the console gives roles under People.';
 const METHODS: Record<SignInMethod, string> = { link: 'one-time link', passkey: 'passkey', openid: 'OpenID Connect' };
 
 /** Attempts that an address may begin; each is a row for ten minutes. */
 const BEGUN = { perSecond: 0.5, burst: 30 };
 
-export function openEntry({ database, sealer, config, peers }: Service, cookies: Cookies): Entry {
+export function openEntry(
+  { database, sealer, config, peers }: Service,
+  { cookies, forms }: { cookies: Cookies; forms: KeptForms },
+): Entry {
   const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'sign-in', peers });
   const begun = openRate(BEGUN);
   const { sql } = database;
   return {
-    async signIn(request, reply, { method, find }) {
+    async signIn(request, reply, { method, find, to, withoutRole = () => ASK_ADMIN }) {
       const succeed = attempts.begin('console', request.ip);
       const operator = await find();
       const place = request.ip;
@@ -46,7 +63,8 @@ export function openEntry({ database, sealer, config, peers }: Service, cookies:
       if (!operator || operator.disabled !== null || operator.roles.length === 0) {
         const actor = { operatorId: operator?.id ?? null, name: operator?.name ?? 'unknown', place };
         await writeAudit(sql, actor, { action: 'sign_in_refused', detail });
-        throw refuse('forbidden', { message: REFUSED });
+        const isKnown = operator !== undefined && operator.disabled === null;
+        throw refuse('forbidden', { message: isKnown ? noRole(operator, withoutRole()) : REFUSED });
       }
       succeed();
       const secret = await database.transaction(async (tx) => {
@@ -56,7 +74,9 @@ export function openEntry({ database, sealer, config, peers }: Service, cookies:
       // A session that this browser had before does not outlive the sign-in.
       await endSession(sql, sealer, cookies.read(request, 'session'));
       cookies.set(reply, 'session', { secret, seconds: SESSION_SECONDS });
-      return operator;
+      const before = cookies.read(request, 'return');
+      if (before !== undefined) cookies.clear(reply, 'return');
+      return (await forms.restore(request, reply, secret)) ?? returnPath(to ?? decoded(before));
     },
     async signOut(request, reply) {
       const secret = cookies.read(request, 'session');
@@ -76,6 +96,19 @@ export function openEntry({ database, sealer, config, peers }: Service, cookies:
       return attempt;
     },
   };
+}
+
+function noRole({ name }: Operator, remedy: string): string {
+  return `You are known as ${name}, but no role is assigned to you yet. ${remedy} Then sign in again.`;
+}
+
+/** A cookie is what the browser sends. */
+function decoded(value: string | undefined): string | undefined {
+  try {
+    return value && decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** An enabled operator by id. */

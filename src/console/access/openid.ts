@@ -1,8 +1,9 @@
 // Sign-in with the identity provider of the company.
-
+import type { FastifyRequest } from 'fastify';
 import { writeAudit } from '../../operators/audit.ts';
 import { type Identity, type OpenIdConfig, openProvider } from '../../operators/openid.ts';
 import { changeRoles, createOperator, findOperator, NAME_LENGTH, type Operator } from '../../operators/operator.ts';
+import { ROLES } from '../../operators/role.ts';
 import { html } from '../../pages/html.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
@@ -10,6 +11,7 @@ import type { Guard } from '../guard.ts';
 import type { Entry } from './entry.ts';
 
 const CALLBACK = '/console/openid/callback';
+const ASSIGNED_HERE = 'An administrator of the console can assign one to you under People.';
 
 export function addOpenId(guard: Guard, service: Service, { entry, config }: { entry: Entry; config: OpenIdConfig }): void {
   const provider = openProvider(config);
@@ -20,29 +22,41 @@ export function addOpenId(guard: Guard, service: Service, { entry, config }: { e
       request.log.error({ err: error }, 'the identity provider does not answer');
       throw refuse('unavailable', { message: 'The identity provider does not answer. Try again, or use a passkey.' });
     });
-    await entry.begin(request, reply, attempt);
+    const to = queryOf(request).get('to') ?? undefined;
+    await entry.begin(request, reply, { ...attempt, to });
     return reply.redirect(url, 303);
   });
 
   guard.open(CALLBACK, async (request, reply) => {
     const attempt = await entry.take(request, reply, 'openid');
+    let identity: Identity | undefined;
     const find = async () => {
       if (!attempt) return undefined;
-      const returned = new URL(`${callback()}?${request.url.split('?')[1] ?? ''}`);
-      const identity = await provider.finish(returned, attempt).catch((error: unknown) => {
+      const returned = new URL(`${callback()}?${queryOf(request)}`);
+      identity = await provider.finish(returned, attempt).catch((error: unknown) => {
         request.log.warn({ err: error }, 'a sign-in with OpenID Connect failed');
         return undefined;
       });
       return identity && operatorFor(service, identity);
     };
-    await entry.signIn(request, reply, { method: 'openid', find });
+    const withoutRole = () => (identity?.roles ? rolesOfProvider(config) : ASSIGNED_HERE);
+    const to = await entry.signIn(request, reply, { method: 'openid', find, to: attempt?.to, withoutRole });
     // Not a redirect: after it the browser would not send the new cookie, because the provider is another site.
     return {
       title: 'Signed in',
-      main: html`<meta http-equiv="refresh" content="0; url=/console" />
-        <p>You are signed in. <a href="/console">Continue to the console</a></p>`,
+      main: html`<meta http-equiv="refresh" content=${`0; url=${to}`} />
+        <p>You are signed in. <a href=${to}>Continue to the console</a></p>`,
     };
   });
+}
+
+/** Roles of the claim replace those given in the console, so an administrator of the console cannot help. */
+function rolesOfProvider({ rolesClaim }: OpenIdConfig): string {
+  return `The identity provider assigns roles, in the claim ${rolesClaim}: ask who manages it for one of ${ROLES.join(', ')}.`;
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(url.split('?')[1]);
 }
 
 /** The operator with an identity: made at the first sign-in, with the roles of the claim at each. */

@@ -33,7 +33,8 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
 
   guard.receive('/console/passkeys/sign-in/begin', async (request, reply) => {
     const options = await signInOptions(party());
-    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge });
+    const { to } = (request.body ?? {}) as { to?: unknown };
+    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge, ...(typeof to === 'string' && { to }) });
     return options;
   });
 
@@ -44,7 +45,6 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
       const response = request.body as AuthenticationResponseJSON;
       return operatorOf(service, await verifyPasskey(database.sql, party(), { challenge: attempt.challenge, response }));
     };
-    await entry.signIn(request, reply, { method: 'passkey', find });
-    return { to: '/console' };
+    return { to: await entry.signIn(request, reply, { method: 'passkey', find, to: attempt?.to }) };
   });
 }

@@ -1,15 +1,20 @@
 // The page for signing in, sign-in by one-time link, and sign-out.
 import { LINK_PATH, readLink, takeLink } from '../../operators/link.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { icon, notice } from '../../pages/parts.ts';
+import { copyable, icon, notice } from '../../pages/parts.ts';
 import type { Service } from '../../service.ts';
-import { type Guard, returnPath, SIGN_IN } from '../guard.ts';
+import type { Cookies } from '../cookie.ts';
+import type { Guard } from '../guard.ts';
+import { returnPath, SIGN_IN } from '../return-path.ts';
 import { type Entry, operatorOf } from './entry.ts';
 
 type SignInService = Pick<Service, 'database' | 'sealer' | 'config'>;
 
-export function addSignIn(guard: Guard, service: Service, entry: Entry): void {
-  addPage(guard, service);
+/** A link may be opened in another tab, so a cookie remembers the page that was asked for. */
+const RETURN_SECONDS = 900;
+
+export function addSignIn(guard: Guard, service: Service, { entry, cookies }: { entry: Entry; cookies: Cookies }): void {
+  addPage(guard, service, cookies);
   addLink(guard, service, entry);
   guard.receive('/console/sign-out', async (request, reply) => {
     await entry.signOut(request, reply);
@@ -17,20 +22,22 @@ export function addSignIn(guard: Guard, service: Service, entry: Entry): void {
   });
 }
 
-function addPage(guard: Guard, { config }: SignInService): void {
-  guard.open(SIGN_IN, async (request) => {
+function addPage(guard: Guard, { config }: SignInService, cookies: Cookies): void {
+  guard.open(SIGN_IN, async (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1]);
     const to = returnPath(query.get('to'));
+    if (query.has('to')) cookies.set(reply, 'return', { secret: encodeURIComponent(to), seconds: RETURN_SECONDS });
     return {
       title: 'Sign in',
-      scripts: ['passkeys.js'],
+      scripts: ['passkeys.js', 'copy.js'],
       main: html`<h1>Sign in to the console</h1>
         ${query.has('ended') && notice(html`<p>You are signed out.</p>`, 'good')}
+        ${query.has('form') && notice(html`<p>Your session had ended, so nothing was sent. Sign in: the form is there again, with what you entered.</p>`, 'warn')}
         <section class="card">
           <div class="card-body">
             ${
               config.openId &&
-              html`<p><a class="button button-primary button-wide" href="/console/openid">Sign in with your company account</a></p>`
+              html`<p><a class="button button-primary button-wide" href=${`/console/openid?${new URLSearchParams({ to })}`}>Sign in with your company account</a></p>`
             }
             <p class="needs-script">
               <button class="button button-wide" type="button" data-passkey="sign-in" data-to=${to}>
@@ -50,7 +57,7 @@ function commandHint(isSandbox: boolean): Html {
     ? 'Open the link that the service printed at its start, or print another:'
     : 'Without a passkey, open a one-time link. On the machine of the service, an administrator prints one:';
   return html`<p class="muted small">${text}</p>
-    <pre tabindex="0"><code>earmark operator link ${isSandbox ? 'admin' : 'NAME'}</code></pre>`;
+    ${copyable(`earmark operator link ${isSandbox ? 'admin' : 'NAME'}`, 'the command')}`;
 }
 
 /** The link shows a page with a button, so that programs which open links in advance do not use it up. */
@@ -75,8 +82,7 @@ function addLink(guard: Guard, service: Service, entry: Entry): void {
   guard.receive(path, async (request, reply) => {
     const { secret } = request.params as { secret: string };
     const find = async () => operatorOf(service, await takeLink(database.sql, sealer, secret));
-    await entry.signIn(request, reply, { method: 'link', find });
-    return reply.redirect('/console', 303);
+    return reply.redirect(await entry.signIn(request, reply, { method: 'link', find }), 303);
   });
 }
 

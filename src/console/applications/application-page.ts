@@ -1,37 +1,24 @@
-// The page of one application: scopes, secrets, a new secret, disabling and enabling.
+// The page of one application: scopes, calls and secrets.
 import { findAccount } from '../../accounts/account.ts';
-import { isId } from '../../ids.ts';
-import {
-  type ApplicationReport,
-  disableApplication,
-  enableApplication,
-  reportApplications,
-  rotateSecret,
-} from '../../oauth/application.ts';
-import { reportCalls } from '../../oauth/calls.ts';
+import type { ApplicationReport } from '../../oauth/application.ts';
+import { NO_CALLS, reportCalls } from '../../oauth/calls.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, field, pageHeader, table, time } from '../../pages/parts.ts';
-import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import type { Pages } from '../screen.ts';
-import { secretShown, stateBadge } from './application-parts.ts';
+import { countText, stateBadge } from './application-parts.ts';
+import { addSecret, OVERLAPS } from './application-secret.ts';
+import { addStateChanges, findApplication } from './application-state.ts';
 
 const HREF = '/console/applications';
-const HOUR_MS = 3_600_000;
-/** How long the previous secret works, in hours. */
-const OVERLAPS = [
-  { hours: 24, label: 'for 24 hours' },
-  { hours: 168, label: 'for a week' },
-  { hours: 0, label: 'not any more, because it has leaked' },
-];
 
 export function addApplication(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id`, 'manageApplications', async ({ params }) => {
-    const report = await find(service, params.id!);
+    const report = await findApplication(service, params.id!);
     if (!report) return undefined;
     const { sql } = service.database;
-    const [account, calls] = await Promise.all([findAccount(sql, report.accountId), reportCalls(sql)]);
-    const day = calls.get(report.id) ?? { calls: 0n, refusals: 0n };
+    const [account, calls] = await Promise.all([findAccount(sql, report.accountId), reportCalls(sql, report.id)]);
+    const { hour, day } = calls.get(report.id) ?? NO_CALLS;
     const { id, name, scopes, created, lastUsed } = report;
     return {
       title: name,
@@ -50,54 +37,18 @@ export function addApplication(pages: Pages, service: Service): void {
               <dd>${time(created)}</dd>
               <dt>Last used</dt>
               <dd>${lastUsed ? time(lastUsed) : 'never'}</dd>
+              <dt>Last hour</dt>
+              <dd>${countText(hour)}</dd>
               <dt>Last 24 hours</dt>
-              <dd>${day.calls.toLocaleString('en')} calls, ${day.refusals.toLocaleString('en')} of them refused</dd>
+              <dd>${countText(day)}</dd>
             </dl>`,
           )}
           <div>${secretCard(report)} ${rotateCard(report)} ${stateCard(report)}</div>
         </div>`,
     };
   });
-  addRotate(pages, service);
+  addSecret(pages, service);
   addStateChanges(pages, service);
-}
-
-function addRotate(pages: Pages, service: Service): void {
-  pages.reveal(`${HREF}/:id/secret`, 'manageApplications', async ({ params, audit }, form) => {
-    const report = await find(service, params.id!);
-    const overlap = OVERLAPS.find(({ hours }) => String(hours) === form.get('overlap'));
-    if (!report) throw refuse('notFound');
-    if (!overlap) throw refuse('badRequest', { message: 'Choose how long the previous secret works.' });
-    const { id, name } = report;
-    const secret = await service.database.transaction(async (tx) => {
-      const detail = { overlapHours: overlap.hours };
-      await audit({ action: 'rotate_secret', resource: { type: 'application', id }, detail }, tx);
-      return rotateSecret(tx, service.sealer, id, { overlapMs: overlap.hours * HOUR_MS });
-    });
-    if (secret === undefined) throw refuse('notFound');
-    return secretShown({ id, secret, title: `A new secret of ${name}` });
-  });
-}
-
-function addStateChanges(pages: Pages, service: Service): void {
-  for (const { path, change, action, done } of [
-    { path: 'disable', change: disableApplication, action: 'disable_application', done: 'disabled' },
-    { path: 'enable', change: enableApplication, action: 'enable_application', done: 'enabled' },
-  ] as const) {
-    pages.action(`${HREF}/:id/${path}`, 'manageApplications', async ({ params, audit }) => {
-      const report = await find(service, params.id!);
-      if (!report) throw refuse('notFound');
-      await service.database.transaction(async (tx) => {
-        await change(tx, report.id);
-        await audit({ action, resource: { type: 'application', id: report.id } }, tx);
-      });
-      return `${HREF}/${report.id}?done=${done}`;
-    });
-  }
-}
-
-async function find({ database }: Pick<Service, 'database'>, id: string): Promise<ApplicationReport | undefined> {
-  return isId(id) ? (await reportApplications(database.sql, { id }))[0] : undefined;
 }
 
 function secretCard({ secrets }: ApplicationReport): Html {
@@ -116,28 +67,31 @@ function secretCard({ secrets }: ApplicationReport): Html {
 function rotateCard({ id }: ApplicationReport): Html {
   return card(
     { title: 'New secret' },
-    html`<form method="post" action=${`${HREF}/${id}/secret`}>
+    html`<form method="get" action=${`${HREF}/${id}/new-secret`}>
       ${field(
         { id: 'overlap', label: 'The present secret works' },
         html`<select class="input" id="overlap" name="overlap">
           ${OVERLAPS.map(({ hours, label }) => html`<option value=${hours}>${label}</option>`)}
         </select>`,
       )}
-      <button class="button" type="submit">Make a new secret</button>
+      <button class="button" type="submit">Make a new secret…</button>
     </form>`,
   );
 }
 
 function stateCard({ id, disabled }: ApplicationReport): Html {
-  const path = disabled ? 'enable' : 'disable';
-  const effect = disabled
-    ? 'Its secrets and unexpired tokens work again.'
-    : 'All its requests are refused until it is enabled again.';
+  if (!disabled) {
+    return card(
+      { title: 'Disable' },
+      html`<p>All its requests are refused until it is enabled again.</p>
+        <a class="button button-danger" href=${`${HREF}/${id}/disable`}>Disable…</a>`,
+    );
+  }
   return card(
-    { title: disabled ? 'Enable' : 'Disable' },
-    html`<form method="post" action=${`${HREF}/${id}/${path}`}>
-      <p>${effect}</p>
-      <button class=${disabled ? 'button' : 'button button-danger'} type="submit">${disabled ? 'Enable' : 'Disable'}</button>
+    { title: 'Enable' },
+    html`<form method="post" action=${`${HREF}/${id}/enable`}>
+      <p>Its secrets and unexpired tokens work again.</p>
+      <button class="button" type="submit">Enable</button>
     </form>`,
   );
 }

@@ -1,8 +1,8 @@
-// Parts of the pages of applications: the form of a new one, its state, and a secret that is shown once.
+// Parts of the pages of applications: the form of a new one, its state, and its calls in words.
 import { type ApplicationReport, SCOPES, type Scope } from '../../oauth/application.ts';
+import type { Counts } from '../../oauth/calls.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, card, field, notice, pageHeader } from '../../pages/parts.ts';
-import type { Content } from '../screen.ts';
+import { badge, card, field } from '../../pages/parts.ts';
 
 const HREF = '/console/applications';
 
@@ -16,6 +16,10 @@ const ABOUT: Record<Scope, string> = {
 export function stateBadge({ disabled, secrets }: Pick<ApplicationReport, 'disabled' | 'secrets'>): Html {
   if (disabled) return badge('disabled', 'bad');
   return secrets.length === 0 ? badge('without a secret', 'warn') : badge('enabled', 'good');
+}
+
+export function countText({ calls, refusals }: Counts): string {
+  return `${calls.toLocaleString('en')} calls, ${refusals.toLocaleString('en')} of them refused`;
 }
 
 export function newApplicationForm(accounts: { id: string; name: string }[]): Html {
@@ -47,19 +51,4 @@ export function newApplicationForm(accounts: { id: string; name: string }[]): Ht
       </div>
     </form>`,
   );
-}
-
-/** A page, because the secret must not be part of a URL. */
-export function secretShown({ id, secret, title }: { id: string; secret: string; title: string }): Content {
-  return {
-    title: 'Secret',
-    main: html`${pageHeader({ title, back: { href: `${HREF}/${id}`, label: 'Application' } })}
-      <div class="narrow">
-        ${notice(html`<p>Copy the secret now. Only its hash is stored, so it is not shown again.</p>`, 'warn')}
-        <h2>Client id</h2>
-        <pre tabindex="0"><code>${id}</code></pre>
-        <h2>Client secret</h2>
-        <pre tabindex="0"><code>${secret}</code></pre>
-      </div>`,
-  };
 }

@@ -17,20 +17,23 @@ async function tokenFor(id: string, secret: string) {
 test('an application is created with a secret that is shown once, gets a new one, and is disabled and enabled', async () => {
   const { load, submit, operator } = await openSession(shared, 'operator');
   const { account_id: account } = await shared.newClient();
+  const codesOf = async (location: string | undefined) =>
+    [...(await load(location!)).text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code!) as [string, string];
   const made = await submit('/console/applications/new', [
     ['name', HOSTILE],
     ['account', account],
     ['scope', 'read'],
     ['scope', 'root'],
   ]);
-  assert.equal(made.status, 200, made.text);
-  const [id, secret] = [...made.text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code!) as [string, string];
+  assert.equal(made.status, 303, made.text);
+  const [id, secret] = await codesOf(made.headers.location);
   assert.equal(await tokenFor(id, secret), 200);
   const path = `/console/applications/${id}`;
-  for (const page of [path, '/console/applications', '/console/audit-log'])
+  assert.match((await load(made.headers.location!)).text, /It was shown once/, 'loading the page again shows nothing');
+  for (const page of [path, `${path}/secret`, '/console/applications', '/console/audit-log'])
     assert.ok(!(await load(page)).text.includes(secret) && !(await load(page)).text.includes('<script>alert'), page);
   const rotated = await submit(`${path}/secret`, { overlap: '0' });
-  const [, next] = [...rotated.text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code!) as [string, string];
+  const [, next] = await codesOf(rotated.headers.location);
   assert.equal(await tokenFor(id, next), 200);
   await waitUntil('the former secret is refused', async () => (await tokenFor(id, secret)) === 401);
   await submit(`${path}/disable`);
@@ -51,10 +54,10 @@ test('an application shows its calls and refusals of the last day', async () => 
   const flush = () => Promise.all(shared.services.map(({ calls }) => calls.flush()));
   const path = `/console/applications/${id}`;
   const count = async () =>
-    /([\d,]+) calls, (\d+) of them refused/
-      .exec((await load(path)).text)!
-      .slice(1)
-      .map(Number);
+    [...(await load(path)).text.matchAll(/([\d,]+) calls, (\d+) of them refused/g)].flatMap(([, calls, refused]) => [
+      Number(calls),
+      Number(refused),
+    ]);
   await flush();
   const [calls, refusals] = await count();
   for (const resource of ['/customers', '/customers', '/labels/none']) await shared.call('GET', resource, { token });
@@ -63,9 +66,14 @@ test('an application shows its calls and refusals of the last day', async () => 
     await flush();
     return (await count())[0] === calls! + 3;
   });
-  assert.equal((await count())[1], refusals! + 1);
-  await shared.sql`update application_calls set hour = hour - interval '1 day' where application_id = ${id}`;
-  assert.deepEqual(await count(), [0, 0]);
+  const [, refused] = await count();
+  assert.equal(refused, refusals! + 1);
+  const question = (await load(`${path}/disable`)).text;
+  assert.ok(question.includes(`>${calls! + 3} calls, ${refused} of them refused<`), 'asked before it is disabled');
+  await shared.sql`update application_calls set period = period - interval '61 minutes' where application_id = ${id}`;
+  assert.deepEqual(await count(), [0, 0, calls! + 3, refused], 'the last hour, and the last day');
+  await shared.sql`update application_calls set period = period - interval '1 day' where application_id = ${id}`;
+  assert.deepEqual(await count(), [0, 0, 0, 0]);
   await shared.call('GET', '/customers', { token });
   await waitUntil('hours before the last day are deleted', async () => {
     await flush();

@@ -7,9 +7,9 @@ import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
-import type { Pages, Screen } from '../screen.ts';
+import type { Pages, Screen, Visit } from '../screen.ts';
 import { addApplication } from './application-page.ts';
-import { newApplicationForm, secretShown, stateBadge } from './application-parts.ts';
+import { newApplicationForm, stateBadge } from './application-parts.ts';
 
 const HREF = '/console/applications';
 const NAME_MAX = 255;
@@ -64,8 +64,8 @@ function listOf(reports: ApplicationReport[], { names, calls }: About): Html {
     names.get(report.accountId) ?? '',
     report.scopes.join(' '),
     report.lastUsed ? time(report.lastUsed) : html`<span class="muted">never</span>`,
-    (calls.get(report.id)?.calls ?? 0n).toLocaleString('en'),
-    (calls.get(report.id)?.refusals ?? 0n).toLocaleString('en'),
+    (calls.get(report.id)?.day.calls ?? 0n).toLocaleString('en'),
+    (calls.get(report.id)?.day.refusals ?? 0n).toLocaleString('en'),
     stateBadge(report),
   ]);
   return table({ caption: 'Applications', columns, rows });
@@ -83,7 +83,7 @@ function addCreate(pages: Pages, { database, sealer }: Service): void {
         </div>`,
     };
   });
-  pages.reveal(`${HREF}/new`, 'manageApplications', async ({ audit }, form) => {
+  const create = async ({ audit }: Visit, form: URLSearchParams) => {
     const name = (form.get('name') ?? '').trim();
     const accountId = form.get('account') ?? '';
     const scopes = SCOPES.filter((scope) => form.getAll('scope').includes(scope));
@@ -101,6 +101,7 @@ function addCreate(pages: Pages, { database, sealer }: Service): void {
       await audit({ action: 'create_application', resource, detail: { name, scopes, account: accountId } }, tx);
       return made;
     });
-    return secretShown({ id: made.client_id, secret: made.client_secret, title: `${name} is created` });
-  });
+    return { to: `${HREF}/${made.client_id}/secret`, shown: { secret: made.client_secret } };
+  };
+  pages.action(`${HREF}/new`, 'manageApplications', create, { from: `${HREF}/new` });
 }

@@ -6,7 +6,7 @@ import { html } from '../../pages/html.ts';
 import { card, field, notice, pageHeader } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
-import type { Pages } from '../screen.ts';
+import type { Pages, Visit } from '../screen.ts';
 import { nameOf } from './customer-status.ts';
 
 const HREF = '/console/customers';
@@ -51,7 +51,7 @@ export function addChangeOfStatus(pages: Pages, service: Service): void {
           <div class="narrow">${isLegal ? formFor(`${back}/${path}`, { verb, effect, back }) : impossible(customer)}</div>`,
       };
     });
-    pages.action(url, 'changeCustomers', async ({ params, audit }, form) => {
+    const change = async ({ params, audit }: Visit, form: URLSearchParams) => {
       const customer = await findById(service, params.id!);
       if (!customer) throw refuse('notFound');
       const reason = (form.get('reason') ?? '').trim().slice(0, REASON_LENGTH);
@@ -63,7 +63,8 @@ export function addChangeOfStatus(pages: Pages, service: Service): void {
         await audit({ action, resource: { type: 'customer', id }, detail: { reason } }, tx);
       });
       return `${HREF}/${id}?done=${status}`;
-    });
+    };
+    pages.action(url, 'changeCustomers', change, { from: url });
   }
 }
 

@@ -15,10 +15,11 @@ import {
 } from '../../operators/operator.ts';
 import { ROLES, type Role } from '../../operators/role.ts';
 import { html } from '../../pages/html.ts';
-import { card, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
+import { card, icon, pageHeader, table, time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
-import type { Pages, Screen } from '../screen.ts';
+import { question, shownOnce } from '../question.ts';
+import type { Pages, Screen, Visit } from '../screen.ts';
 import { newPersonForm, personForms, statusBadge } from './person-forms.ts';
 
 const HREF = '/console/people';
@@ -77,22 +78,23 @@ function meansOf({ issuer, passkeys }: OperatorReport): string {
 }
 
 function addCreate(pages: Pages, { database }: Service): void {
-  pages.page('/console/people/new', 'managePeople', async ({ query }) => ({
+  pages.page(`${HREF}/new`, 'managePeople', async () => ({
     title: 'Add a person',
     main: html`${pageHeader({ title: 'Add a person', back: { href: HREF, label: 'People' } })}
-      <div class="narrow">${newPersonForm(query.get('error') === 'taken' ? 'Somebody has this name already.' : undefined)}</div>`,
+      <div class="narrow">${newPersonForm()}</div>`,
   }));
-  pages.action(HREF, 'managePeople', async ({ audit }, form) => {
+  const create = async ({ audit }: Visit, form: URLSearchParams) => {
     const name = (form.get('name') ?? '').trim();
     if (name === '' || name.length > NAME_LENGTH) {
       throw refuse('badRequest', { message: `A name has 1 to ${NAME_LENGTH} characters.` });
     }
     const roles = rolesIn(form);
     const created = await createOperator(database.sql, { name, roles });
-    if (!created) return '/console/people/new?error=taken';
+    if (!created) throw refuse('badRequest', { message: 'Somebody has this name already.' });
     await audit({ action: 'create_operator', resource: { type: 'operator', id: created.id }, detail: { name, roles } });
     return `${HREF}/${created.id}`;
-  });
+  };
+  pages.action(HREF, 'managePeople', create, { from: `${HREF}/new` });
 }
 
 function addPerson(pages: Pages, service: Service): void {
@@ -105,20 +107,23 @@ function addPerson(pages: Pages, service: Service): void {
         <div class="narrow">${personForms(operator, operator.id === person.id)}</div>`,
     };
   });
-  // A page and not a redirect: the link is shown once and must not be part of a URL of the console.
-  pages.reveal(`${HREF}/:id/link`, 'managePeople', async ({ params, audit }) => {
-    const operator = await findById(service, params.id!);
-    if (operator.disabled) throw refuse('badRequest', { message: 'The person is disabled. Enable them first.' });
-    const path = await database.transaction(async (tx) => createLink(tx, sealer, operator.id));
-    await audit({ action: 'create_link', resource: { type: 'operator', id: operator.id } });
-    return {
-      title: 'Sign-in link',
-      main: html`${pageHeader({ title: `A link for ${operator.name}`, back: { href: `${HREF}/${operator.id}`, label: operator.name } })}
-        <div class="narrow">
-          ${notice(html`<p>It works once and for ${LINK_MINUTES} minutes. It is not shown again.</p>`, 'warn')}
-          <pre tabindex="0"><code>${links.url(path)}</code></pre>
-        </div>`,
-    };
+  pages.action(`${HREF}/:id/link`, 'managePeople', async ({ params, audit }) => {
+    const { id, disabled } = await findById(service, params.id!);
+    if (disabled) throw refuse('badRequest', { message: 'The person is disabled. Enable them first.' });
+    const path = await database.transaction(async (tx) => createLink(tx, sealer, id));
+    await audit({ action: 'create_link', resource: { type: 'operator', id } });
+    return { to: `${HREF}/${id}/link`, shown: { link: links.url(path) } };
+  });
+  pages.page(`${HREF}/:id/link`, 'managePeople', async ({ params, kept }) => {
+    const { id, name } = await findById(service, params.id!);
+    const link = kept.shown?.link;
+    return shownOnce({
+      title: `A link for ${name}`,
+      back: { href: `${HREF}/${id}`, label: name },
+      note: `It works once and for ${LINK_MINUTES} minutes. It is not shown again.`,
+      values: link === undefined ? undefined : [['Sign-in link', link]],
+      remedy: 'If it was not copied, make another.',
+    });
   });
 }
 
@@ -134,6 +139,21 @@ function addChanges(pages: Pages, service: Service): void {
       await audit({ action: 'change_roles', resource: { type: 'operator', id: operator.id }, detail }, tx);
     });
     return `${HREF}/${operator.id}?done=roles`;
+  });
+  pages.page(`${HREF}/:id/disable`, 'managePeople', async ({ params }) => {
+    const { id, name, roles } = await findById(service, params.id!);
+    const lastSignIn = (await listOperators(database.sql)).find((person) => person.id === id)?.lastSignIn;
+    return question({
+      title: `Disable ${name}?`,
+      back: { href: `${HREF}/${id}`, label: name },
+      effect: 'The person is signed out everywhere at once. Their links and passkeys are refused until they are enabled again.',
+      facts: [
+        ['Roles', roles.join(', ') || 'none'],
+        ['Last sign-in', lastSignIn ? time(lastSignIn) : 'never'],
+      ],
+      action: `${HREF}/${id}/disable`,
+      verb: 'Disable the person',
+    });
   });
   pages.action(`${HREF}/:id/disable`, 'managePeople', async ({ params, audit }) => {
     const operator = await findById(service, params.id!);

@@ -17,12 +17,12 @@ export function statusBadge({ disabled, roles }: Operator): Html {
   return roles.length > 0 ? badge('may sign in', 'good') : badge('without a role', 'warn');
 }
 
-export function newPersonForm(error: string | undefined): Html {
+export function newPersonForm(): Html {
   return card(
     { title: 'Person' },
     html`<form method="post" action="/console/people">
       ${field(
-        { id: 'name', label: 'Name', hint: 'Shown in the audit log and with each decision.', error },
+        { id: 'name', label: 'Name', hint: 'Shown in the audit log and with each decision.' },
         html`<input
           class="input"
           id="name"
@@ -30,8 +30,7 @@ export function newPersonForm(error: string | undefined): Html {
           required
           maxlength=${NAME_LENGTH}
           autocomplete="off"
-          aria-describedby=${error ? 'name-hint name-error' : 'name-hint'}
-          aria-invalid=${error ? 'true' : undefined}
+          aria-describedby="name-hint"
         />`,
       )}
       ${roleChoices([])}
@@ -76,9 +75,9 @@ export function personForms(operator: Operator, isOwn: boolean): Html {
 }
 
 function disableForm({ id, disabled }: Operator): Html {
-  const action = disabled ? 'enable' : 'disable';
-  return html`<form method="post" action=${`/console/people/${id}/${action}`}>
-    <button class=${disabled ? 'button' : 'button button-danger'} type="submit">${disabled ? 'Enable' : 'Disable'}</button>
+  if (!disabled) return html`<a class="button button-danger" href=${`/console/people/${id}/disable`}>Disable…</a>`;
+  return html`<form method="post" action=${`/console/people/${id}/enable`}>
+    <button class="button" type="submit">Enable</button>
   </form>`;
 }
 

@@ -1,26 +1,19 @@
-// The form that decides on a document, and the actions behind it.
-import type { Config } from '../../config.ts';
+// Decides on a document, and leaves it to others.
 import { claimDocument, releaseDocument } from '../../documents/claim.ts';
 import { decide, type Judgement } from '../../documents/decide.ts';
 import { findDocument } from '../../documents/document.ts';
 import { findNext } from '../../documents/queue.ts';
-import { describe, isReasonFor, REASONS, type Reason } from '../../documents/reason.ts';
+import { REASONS, type Reason } from '../../documents/reason.ts';
 import { NOTE_LENGTH } from '../../documents/review.ts';
 import { isId } from '../../ids.ts';
-import { type Html, html } from '../../pages/html.ts';
-import { card, field, icon } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { REVIEW } from './path.ts';
-import type { Shown } from './shown.ts';
-
-/** Reasons that have a key, 1 to 9. */
-const KEYS = 9;
 
 export function addDecision(pages: Pages, service: Service): void {
   const { database } = service;
-  pages.action(`${REVIEW}/:id/decide`, 'reviewDocuments', async (visit, form) => {
+  const decideOn = async (visit: Visit, form: URLSearchParams) => {
     const document = await requireDocument(service, visit);
     const { id } = visit.person;
     // Somebody else decided since the page was shown: this would change their decision.
@@ -28,7 +21,8 @@ export function addDecision(pages: Pages, service: Service): void {
     await review(service, visit, { document, judgement: readJudgement(form) });
     const next = await takeNext(service, id);
     return `${REVIEW}${next ? `/${next}` : ''}?last=${document.id}`;
-  });
+  };
+  pages.action(`${REVIEW}/:id/decide`, 'reviewDocuments', decideOn, { from: `${REVIEW}/:id` });
   pages.action(`${REVIEW}/:id/release`, 'reviewDocuments', async (visit) => {
     await releaseDocument(database.sql, await requireDocument(service, visit), visit.person.id);
     return REVIEW;
@@ -78,62 +72,4 @@ function readJudgement(form: URLSearchParams): Judgement {
     throw refuse('badRequest', { message: 'You chose reasons to reject. Remove them to accept the document.' });
   }
   return { decision, reasons, ...(note && { note }) };
-}
-
-/** A decided document can be reviewed again, with a note, to the contrary. */
-export function decisionForm(config: Pick<Config, 'foreignPassports'>, { document, opinion }: Shown): Html {
-  const { id, status, type } = document;
-  const isAgain = status !== 'pending';
-  const may = (decision: Judgement['decision']) => !isAgain || opinion !== undefined || status !== decision;
-  const reasons = REASONS.filter((reason) => isReasonFor(reason, type, config));
-  const hint = isAgain
-    ? 'Required: why the decision changes. Not shown to the customer.'
-    : 'Optional. Not shown to the customer.';
-  return card(
-    {
-      title: isAgain ? 'Review again' : 'Decision',
-      ...(isAgain && { lead: `This document is ${status}. A new review is added to its history.` }),
-      ...(!isAgain && { actions: releaseButton(id) }),
-    },
-    html`<form method="post" action=${`${REVIEW}/${id}/decide`} data-decision>
-      <input type="hidden" name="seen" value=${status} />
-      ${may('rejected') && reasonList(reasons)}
-      ${field(
-        { id: 'note', label: 'Note for colleagues', hint },
-        html`<textarea class="input" id="note" name="note" maxlength=${NOTE_LENGTH} required=${isAgain} aria-describedby="note-hint"></textarea>`,
-      )}
-      <p class="error-text" role="alert" data-message hidden></p>
-      <div class="review-verdict">
-        ${may('accepted') && verdictButton('accepted')} ${may('rejected') && verdictButton('rejected')}
-      </div>
-    </form>`,
-  );
-}
-
-function releaseButton(id: string): Html {
-  return html`<form method="post" action=${`${REVIEW}/${id}/release`}>
-    <button class="button button-small" type="submit">Leave it to others</button>
-  </form>`;
-}
-
-function verdictButton(decision: Judgement['decision']): Html {
-  const [tone, key, sign, label] =
-    decision === 'accepted' ? (['primary', 'a', 'check', 'Accept'] as const) : (['danger', 'r', 'x-mark', 'Reject'] as const);
-  return html`<button class=${`button button-${tone}`} type="submit" name="decision" value=${decision} data-key=${key} aria-keyshortcuts=${key}>
-    ${icon(sign, 'small')}${label} <kbd>${key}</kbd>
-  </button>`;
-}
-
-function reasonList(reasons: Reason[]): Html {
-  return html`<fieldset class="reasons">
-    <legend>Reasons to reject, as the customer reads them</legend>
-    ${reasons.map((reason, index) => {
-      const key = index < KEYS ? String(index + 1) : undefined;
-      return html`<label class="choice" for=${`reason-${reason}`}>
-        <input type="checkbox" id=${`reason-${reason}`} name="reason" value=${reason} data-key=${key} aria-keyshortcuts=${key} />
-        <span>${describe(reason).description}</span>
-        ${key && html`<kbd>${key}</kbd>`}
-      </label>`;
-    })}
-  </fieldset>`;
 }

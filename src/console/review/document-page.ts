@@ -7,7 +7,7 @@ import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
-import { decisionForm } from './decision.ts';
+import { decisionBar, decisionForm } from './decision-form.ts';
 import { evidence } from './evidence.ts';
 import { history } from './history.ts';
 import { lastReviewed } from './last-reviewed.ts';
@@ -22,25 +22,21 @@ export function addDocument(pages: Pages, service: Service): void {
   const find = async ({ params }: Visit) => (isId(params.id!) ? findDocument(service.database.sql, params.id!) : undefined);
   pages.page(`${REVIEW}/:id`, 'reviewDocuments', async (visit) => {
     const document = await find(visit);
-    return document && showDocument(service, visit, document, { reveal: false });
+    return document && showDocument(service, visit, document);
   });
-  pages.reveal(`${REVIEW}/:id/reveal`, 'reviewDocuments', async (visit) => {
+  pages.action(`${REVIEW}/:id/reveal`, 'reviewDocuments', async (visit) => {
     const document = await find(visit);
     if (!document) throw refuse('notFound');
     await visit.audit({ action: 'reveal_record', resource: { type: 'document', id: document.id } });
-    return showDocument(service, visit, document, { reveal: true });
+    return { to: `${REVIEW}/${document.id}`, shown: { record: document.id } };
   });
   addPicture(pages, service);
 }
 
-async function showDocument(
-  service: Service,
-  visit: Visit,
-  document: Document,
-  { reveal }: { reveal: boolean },
-): Promise<Content> {
+async function showDocument(service: Service, visit: Visit, document: Document): Promise<Content> {
   const shown = await readDocument(service, visit, document);
   const { record, customer, neighbours } = shown;
+  const reveal = visit.kept.shown?.record === document.id;
   const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'Unknown person';
   const title = `${TYPE_NAMES[document.type]} of ${name}`;
   const link = (id: string | undefined, options: { key: string; label: string; sign: 'chevron-left' | 'chevron-right' }) =>
@@ -52,6 +48,7 @@ async function showDocument(
     title,
     scripts: ['review.js'],
     styles: ['review.css'],
+    showsMessage: shown.mayDecide,
     main: html`<div class="review" data-document=${document.id}>
       ${await lastReviewed(service, visit.query.get('last'))}
       <div class="page-header">
@@ -72,6 +69,7 @@ async function showDocument(
           ${evidence(shown, { reveal })} ${shown.mayDecide && decisionForm(service.config, shown)} ${history(shown)}
         </div>
       </div>
+      ${shown.mayDecide && decisionBar(service.config, shown, visit.kept.message)}
     </div>`,
   };
 }

@@ -74,24 +74,21 @@ function attemptCard(attempt: Attempt, number: number): Html {
     },
     html`<details>
         <summary>Request to <span class="mono small break">${url}</span></summary>
-        <pre tabindex="0"><code>${headerLines(requestHeaders)}
-
-${pretty(requestBody)}</code></pre>
+        <pre tabindex="0"><code>${messageText(requestHeaders, pretty(requestBody))}</code></pre>
       </details>
       ${
         status !== null &&
         html`<details open>
           <summary>Response ${status}</summary>
-          <pre tabindex="0"><code>${headerLines(responseHeaders ?? [])}
-
-${responseBody || '(no body)'}</code></pre>
+          <pre tabindex="0"><code>${messageText(responseHeaders ?? [], responseBody || '(no body)')}</code></pre>
         </details>`
       }`,
   );
 }
 
-function headerLines(headers: { name: string; value: string }[]): string {
-  return headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+/** Headers, an empty line and the body, as they are sent. One value: templates trim the line ends around several. */
+function messageText(headers: { name: string; value: string }[], body: string): string {
+  return [...headers.map(({ name, value }) => `${name}: ${value}`), '', body].join('\n');
 }
 
 function pretty(body: string): string {

@@ -1,9 +1,7 @@
-// The page of one subscription: failures by answer, webhooks, sending again since a time, pausing and resuming.
-import { settleEvents } from '../../events/feed.ts';
+// The page of one subscription: rates of success, failures by answer, and its webhooks.
 import { FIRST_ID, isId, LAST_ID } from '../../ids.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../pages/parts.ts';
-import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import { listWebhooks } from '../../webhooks/list.ts';
 import {
@@ -12,17 +10,17 @@ import {
   GROUPED_MAX,
   type Rates,
   ratesSince,
-  reportSubscriptions,
   type SubscriptionReport,
 } from '../../webhooks/overview.ts';
-import { changeSubscription, replaySince } from '../../webhooks/subscribe.ts';
 import { STATUSES, type StoredWebhook, type WebhookStatus } from '../../webhooks/webhook.ts';
 import type { Pages } from '../screen.ts';
 import { answerText, deliveryBadge } from './delivery-words.ts';
+import { addSubscriptionChanges, findReport } from './subscription-changes.ts';
 import { shareText, stateBadge } from './subscription-words.ts';
 
 const HREF = '/console/webhooks';
 const PAGE_SIZE = 25;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export function addSubscription(pages: Pages, service: Service): void {
@@ -32,8 +30,9 @@ export function addSubscription(pages: Pages, service: Service): void {
     if (!subscription) return undefined;
     const status = STATUSES.find((name) => name === query.get('status'));
     const after = [query.get('after') ?? ''].find(isId);
-    const [rates, answers, listed] = await Promise.all([
+    const [rates, lastHour, answers, listed] = await Promise.all([
       ratesSince(sql, subscription, new Date(Date.now() - DAY_MS)),
+      ratesSince(sql, subscription, new Date(Date.now() - HOUR_MS)),
       failuresByAnswer(sql, subscription, { start: FIRST_ID, end: LAST_ID }),
       listWebhooks(sql, subscription, { limit: PAGE_SIZE, offset: 0, status, after }),
     ]);
@@ -42,7 +41,7 @@ export function addSubscription(pages: Pages, service: Service): void {
       scripts: ['progress.js'],
       main: html`${pageHeader({
         title: html`<span class="break">${subscription.url}</span>`,
-        lead: html`${stateBadge(subscription)} of ${subscription.accountName}, since ${time(subscription.created)}`,
+        lead: html`${stateBadge(subscription, lastHour)} of ${subscription.accountName}, since ${time(subscription.created)}`,
         back: { href: HREF, label: 'Webhooks' },
         actions: pauseForm(subscription),
       })}
@@ -56,57 +55,16 @@ export function addSubscription(pages: Pages, service: Service): void {
       </div>`,
     };
   });
-  addChanges(pages, service);
-}
-
-function addChanges(pages: Pages, { database, clock }: Service): void {
-  pages.action(`${HREF}/:id/replay`, 'manageWebhooks', async ({ params, audit }, form) => {
-    const subscription = await requireReport({ database }, params.id!);
-    const since = new Date(`${form.get('since') ?? ''}Z`);
-    if (Number.isNaN(since.getTime())) throw refuse('badRequest', { message: 'Give a date and a time in UTC.' });
-    await settleEvents(database.sql);
-    await database.transaction(async (tx) => {
-      const events = await replaySince(tx, subscription.id, since);
-      const detail = { since: since.toISOString(), events: Number(events ?? 0n) };
-      await audit({ action: 'replay_webhooks', resource: { type: 'webhook-subscription', id: subscription.id }, detail }, tx);
-    });
-    return `${HREF}/${subscription.id}?done=replay`;
-  });
-  for (const { path, paused, action, done } of [
-    { path: 'pause', paused: true, action: 'pause_subscription', done: 'paused' },
-    { path: 'resume', paused: false, action: 'resume_subscription', done: 'resumed' },
-  ] as const) {
-    pages.action(`${HREF}/:id/${path}`, 'manageWebhooks', async ({ params, audit }, form) => {
-      const { id, accountId, paused: before } = await requireReport({ database }, params.id!);
-      const replay = !paused && before && form.get('replay') === 'yes';
-      await database.transaction(async (tx) => {
-        await changeSubscription(tx, { accountId }, id, { paused, ...(replay && { replay }) }, clock.now());
-        await audit({ action, resource: { type: 'webhook-subscription', id }, ...(replay && { detail: { replay } }) }, tx);
-      });
-      return `${HREF}/${id}?done=${done}`;
-    });
-  }
-}
-
-async function findReport({ database }: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport | undefined> {
-  return isId(id) ? (await reportSubscriptions(database.sql, id))[0] : undefined;
-}
-
-async function requireReport(service: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport> {
-  const report = await findReport(service, id);
-  if (!report) throw refuse('notFound');
-  return report;
+  addSubscriptionChanges(pages, service);
 }
 
 function pauseForm({ id, paused }: SubscriptionReport): Html {
-  if (!paused) {
-    return html`<form method="post" action=${`${HREF}/${id}/pause`}><button class="button" type="submit">Pause</button></form>`;
-  }
+  if (!paused) return html`<a class="button" href=${`${HREF}/${id}/pause`}>Pause…</a>`;
   return html`<form method="post" action=${`${HREF}/${id}/resume`}>
       <input type="hidden" name="replay" value="yes" />
       <button class="button button-primary" type="submit">Resume and send what waits</button>
     </form>
-    <form method="post" action=${`${HREF}/${id}/resume`}><button class="button" type="submit">Resume with new events</button></form>`;
+    <a class="button" href=${`${HREF}/${id}/resume`}>Resume with new events…</a>`;
 }
 
 /** The page is loaded again while events wait to become webhooks; without a script the person does it. */

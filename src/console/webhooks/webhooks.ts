@@ -8,6 +8,7 @@ import { addSubscription } from './subscription-page.ts';
 import { shareText, stateBadge } from './subscription-words.ts';
 
 const HREF = '/console/webhooks';
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export const webhooks: Screen = {
@@ -26,12 +27,12 @@ export const webhooks: Screen = {
     pages.page(HREF, 'manageWebhooks', async () => {
       const { sql } = service.database;
       const subscriptions = await reportSubscriptions(sql);
-      const since = new Date(Date.now() - DAY_MS);
-      const rates = await Promise.all(subscriptions.map((subscription) => ratesSince(sql, subscription, since)));
+      const since = (ms: number) => Promise.all(subscriptions.map((one) => ratesSince(sql, one, new Date(Date.now() - ms))));
+      const [lastDay, lastHour] = await Promise.all([since(DAY_MS), since(HOUR_MS)]);
       return {
         title: 'Webhooks',
-        main: html`${pageHeader({ title: 'Webhooks', lead: 'Subscriptions of all accounts, the failing first. Rates are of the last day.' })}
-          ${card({ title: 'Subscriptions', isBare: true }, listOf(subscriptions, rates))}`,
+        main: html`${pageHeader({ title: 'Webhooks', lead: 'Subscriptions of all accounts, the failing first. The state is that of the last hour, the figures are of the last day.' })}
+          ${card({ title: 'Subscriptions', isBare: true }, listOf(subscriptions, { lastDay, lastHour }))}`,
       };
     });
     addSubscription(pages, service);
@@ -39,7 +40,9 @@ export const webhooks: Screen = {
   },
 };
 
-function listOf(subscriptions: SubscriptionReport[], rates: Rates[]): Html {
+type Since = { lastDay: Rates[]; lastHour: Rates[] };
+
+function listOf(subscriptions: SubscriptionReport[], { lastDay, lastHour }: Since): Html {
   if (subscriptions.length === 0) {
     const text = 'An application creates one with POST /webhook-subscriptions.';
     return emptyState({ icon: 'bolt', title: 'No subscriptions', text });
@@ -53,11 +56,11 @@ function listOf(subscriptions: SubscriptionReport[], rates: Rates[]): Html {
     { label: 'Waiting', isNumber: true },
   ];
   const rows = subscriptions.map((subscription, index) => {
-    const rate = rates[index]!;
+    const rate = lastDay[index]!;
     return [
       html`<a class="break" href=${`${HREF}/${subscription.id}`}>${subscription.url}</a>`,
       subscription.accountName,
-      stateBadge(subscription),
+      stateBadge(subscription, lastHour[index]!),
       shareText(rate),
       rate.failed.toLocaleString('en'),
       (rate.pending + Number(subscription.behind)).toLocaleString('en'),
