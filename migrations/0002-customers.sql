@@ -19,6 +19,9 @@ create table customer (
   external_id text,
   metadata jsonb,
   created timestamptz not null,
+  -- names and e-mail without case and accents, and numbers of their trigrams and of the account (src/customers/folding.ts)
+  search_text text not null default '',
+  search_grams int[] not null default '{}',
   constraint customer_pkey primary key (id, bucket),
   constraint customer_bucket_check check (bucket between 0 and 4095),
   constraint customer_type_check check (type in ('personal', 'business', 'unverified')),
@@ -26,6 +29,8 @@ create table customer (
 );
 
 create index customer_by_account on customer (account_id, id);
+-- Without a list of pending entries, which a search would read until the next vacuum.
+create index customer_by_text on customer using gin (search_grams) with (fastupdate = off);
 create index customer_by_external_id on customer (account_id, external_id) where external_id is not null;
 
 -- The external ids of customers, which no two customers of an account share. The bucket is of the hash of account and external id, so

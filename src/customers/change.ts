@@ -8,6 +8,7 @@ import { type Fault, invalid, refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import { requireChange } from './check.ts';
 import { type Customer, isClosed, legalStatusChanges, lockCustomer, requireCustomer, type StatusChange } from './customer.ts';
+import { searchColumnsOf } from './folding.ts';
 import type { CustomerChange } from './form.ts';
 import { findForm, IDENTITY, resubmit } from './resubmit.ts';
 
@@ -103,8 +104,10 @@ function topicOf({ status }: Customer) {
 
 async function save(tx: Sql, customer: Customer): Promise<void> {
   const { bucket, id, status, statusBefore, firstName, lastName, email, profile, metadata } = customer;
+  const { searchText, searchGrams } = searchColumnsOf(customer);
   await tx`
     update customer set status = ${status}, status_before = ${statusBefore},
-      first_name = ${firstName}, last_name = ${lastName}, email = ${email}, profile = ${profile}, metadata = ${metadata}
+      first_name = ${firstName}, last_name = ${lastName}, email = ${email}, profile = ${profile}, metadata = ${metadata},
+      search_text = ${searchText}, search_grams = ${searchGrams}
     where bucket = ${bucket} and id = ${id}`;
 }

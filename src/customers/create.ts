@@ -9,6 +9,7 @@ import type { Sealer } from '../sealing.ts';
 import type { Customer, CustomerStatus, Profile } from './customer.ts';
 import { takeExternalId } from './external-id.ts';
 import { sealingContext } from './facts.ts';
+import { searchColumnsOf } from './folding.ts';
 import { BusinessForm, type CustomerForm, PersonalForm, UnverifiedForm } from './form.ts';
 
 /** The members of all types of customer. */
@@ -44,12 +45,13 @@ export async function createCustomer(
   const status = decideStatus(form, context.mode);
   const id = newId(bucket);
   const { profile, sealed } = sealForm(context.sealer, id, form);
+  const { searchText, searchGrams } = searchColumnsOf({ accountId, firstName, lastName, email, profile });
   if (externalId !== null) await takeExternalId(tx, { accountId, externalId, customerId: id });
   await tx`
     insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, sealed,
-      correlation_id, external_id, metadata, created)
+      correlation_id, external_id, metadata, created, search_text, search_grams)
     values (${bucket}, ${id}, ${accountId}, ${type}, ${status}, ${firstName}, ${lastName}, ${email}, ${profile}, ${sealed},
-      ${correlationId}, ${externalId}, ${metadata}, ${now})`;
+      ${correlationId}, ${externalId}, ${metadata}, ${now}, ${searchText}, ${searchGrams})`;
   const event = { bucket, accountId, customerId: id, resourceId: id };
   await writeEvent(tx, { ...event, topic: 'customer_created' }, now);
   const topic = STATUS_TOPICS[status];

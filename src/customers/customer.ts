@@ -5,7 +5,7 @@ import { external, type Metadata, representExternal } from '../forms/external.ts
 import { WorldAddress } from '../forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
 import { type AccessProblems, requireOwned } from '../http/owned.ts';
-import { IdSchema, type Page } from '../http/paging.ts';
+import { IdSchema } from '../http/paging.ts';
 import { bucketOf } from '../ids.ts';
 import { Type } from '../type.ts';
 
@@ -33,14 +33,6 @@ export type Customer = {
   created: Date;
   /** Whether the ownership of the business is certified. */
   certified: boolean;
-};
-
-type CustomerFilter = {
-  search?: string | undefined;
-  email?: string | undefined;
-  status?: CustomerStatus[] | undefined;
-  correlationId?: string | undefined;
-  externalId?: string | undefined;
 };
 
 const TYPES = ['personal', 'business', 'unverified'] as const;
@@ -107,7 +99,7 @@ export const CustomerSchema = Type.Object(
 );
 
 /** `bucket`: that of the customer, if it is one. On a cluster, a subquery without a constant bucket would ask every worker. */
-const columns = (bucket: unknown = fragment`customer.bucket`) => fragment`
+export const customerColumns = (bucket: unknown = fragment`customer.bucket`) => fragment`
   bucket, id, account_id, type, status, status_before, first_name, last_name, email, profile, correlation_id, external_id,
   metadata, created,
   exists (select 1 from beneficial_ownership o where o.bucket = ${bucket} and o.customer_id = id and o.status = 'certified')
@@ -115,7 +107,7 @@ const columns = (bucket: unknown = fragment`customer.bucket`) => fragment`
 
 export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [customer] = await sql<Customer>`
-    select ${columns(bucketOf(id))} from customer
+    select ${customerColumns(bucketOf(id))} from customer
     where bucket = ${bucketOf(id)} and id = ${id}`;
   return customer;
 }
@@ -133,30 +125,6 @@ export async function requireCustomer(
 /** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */
 export async function lockCustomer(tx: Sql, id: string): Promise<void> {
   await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
-}
-
-/**
- * Lists a page of an account's customers, newest first, with the total number of matches. `search` matches a part of a name or the
- * email, `email` the whole email, both without regard to case. `status` matches any of the given statuses.
- */
-export async function listCustomers(
-  sql: Sql,
-  accountId: string,
-  query: Page & CustomerFilter,
-): Promise<{ elements: Customer[]; total: number }> {
-  const { email, status = null, correlationId, externalId = null, limit, offset } = query;
-  const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
-  const matches = fragment`
-    from customer
-    where account_id = ${accountId}
-      and concat_ws(' ', first_name, last_name, email, profile ->> 'businessName') ilike ${pattern}
-      and lower(email) = lower(coalesce(${email}, email))
-      and (${status}::text[] is null or status = any(${status}))
-      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
-      and (${externalId}::text is null or external_id = ${externalId})`;
-  const elements = await sql<Customer>`select ${columns()} ${matches} order by id desc limit ${limit} offset ${offset}`;
-  const [count] = await sql<{ total: bigint }>`select count(*) as total ${matches}`;
-  return { elements, total: Number(count?.total) };
 }
 
 /** Whether a customer is suspended or deactivated. Of a closed customer only the status can change. */

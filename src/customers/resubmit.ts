@@ -9,6 +9,7 @@ import type { Sealer } from '../sealing.ts';
 import { isForm, requireForm } from './check.ts';
 import { decideStatus, STATUS_TOPICS, sealForm } from './create.ts';
 import { type Customer, type CustomerStatus, isClosed } from './customer.ts';
+import { searchColumnsOf } from './folding.ts';
 import type { CustomerForm } from './form.ts';
 
 /** Members used for verification. They change only with the complete data. */
@@ -48,10 +49,12 @@ export async function resubmit(
   const { type, firstName, lastName, email } = form;
   const metadata = form.metadata ?? customer.metadata;
   const { profile, sealed } = sealForm(sealer, id, form);
+  const { accountId } = customer;
+  const { searchText, searchGrams } = searchColumnsOf({ accountId, firstName, lastName, email, profile });
   const status = statusAfter(customer, decideStatus(form, mode));
   await tx`
     update customer set type = ${type}, status = ${status}, first_name = ${firstName}, last_name = ${lastName}, email = ${email},
-      profile = ${profile}, sealed = ${sealed}, metadata = ${metadata}
+      profile = ${profile}, sealed = ${sealed}, metadata = ${metadata}, search_text = ${searchText}, search_grams = ${searchGrams}
     where bucket = ${bucket} and id = ${id}`;
   await freezeCustomer(tx, id, status !== 'verified');
   const topic = STATUS_TOPICS[status];

@@ -16,8 +16,9 @@ import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
 import { createCustomer } from './create.ts';
-import { CustomerSchema, listCustomers, represent, requireCustomer, StatusesSchema } from './customer.ts';
+import { CustomerSchema, represent, requireCustomer, StatusesSchema } from './customer.ts';
 import { CustomerRequest, CustomerUpdate } from './form.ts';
+import { listCustomers } from './list.ts';
 
 const SEARCH_LENGTH = 254;
 
@@ -26,7 +27,10 @@ const SearchText = Type.String({ maxLength: SEARCH_LENGTH, pattern: NO_CONTROL_C
 
 const CustomerQuery = Type.Object({
   ...PageQuery.properties,
-  search: Type.Optional({ ...SearchText, description: 'Part of a name, business name or email. Not case-sensitive.' }),
+  search: Type.Optional({
+    ...SearchText,
+    description: 'Part of a name, business name or email. Case, accents and kinds of apostrophes do not count.',
+  }),
   email: Type.Optional({ ...SearchText, description: 'Exact email. Not case-sensitive.' }),
   status: Type.Optional({
     ...StatusesSchema,

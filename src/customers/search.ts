@@ -2,6 +2,7 @@
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
+import { fold, gramsOf, NAMES_END } from './folding.ts';
 
 export type FoundCustomer = Pick<
   Customer,
@@ -39,18 +40,33 @@ export async function searchCustomers(sql: Sql, search: Search): Promise<FoundCu
   return found.map((customer) => ({ ...customer, accountName: names.get(customer.accountId) ?? '' }));
 }
 
-/** Reads the table once, in its own order: in the order of ids, each row would be on another page. */
+/** The condition is evaluated first, so that no plan walks the customers in the order of ids until a page is full. */
 async function idsWithText(sql: Sql, search: Search): Promise<string[]> {
-  const { text, inEmail, limit } = search;
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const searched = inEmail ? fragment`c.first_name, c.last_name, c.email` : fragment`c.first_name, c.last_name`;
   const rows = await sql<{ id: string }>`
-    with matching as materialized (
-      select c.id from customer c
-      where ${matching(search)} and concat_ws(' ', ${searched}, c.profile ->> 'businessName') ilike ${pattern}
-    )
-    select id from matching order by id desc limit ${limit}`;
+    with matching as materialized (select c.id from customer c where ${matching(search)} and ${hasText(search)})
+    select id from matching order by id desc limit ${search.limit}`;
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The condition of customers `c` with a text in their name; with `inEmail` also in the e-mail address. Trigrams use the index, which a
+ * text of one or two letters does not have: it is compared with each customer.
+ */
+export function hasText({
+  text,
+  inEmail,
+  accountId,
+}: {
+  text: string;
+  inEmail: boolean;
+  accountId?: string | undefined;
+}): Fragment {
+  const folded = fold(text);
+  const grams = gramsOf(folded, undefined);
+  const pattern = `%${folded.replace(/[\\%_]/g, '\\$&')}%`;
+  const searched = inEmail ? fragment`c.search_text` : fragment`split_part(c.search_text, ${NAMES_END}, 1)`;
+  const indexed = fragment`c.search_grams @> ${gramsOf(folded, accountId)}::int[]`;
+  return fragment`${grams.length > 0 ? indexed : fragment`true`} and ${searched} like ${pattern}`;
 }
 
 function matching({ id, status, after }: Search): Fragment {
