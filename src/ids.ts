@@ -72,6 +72,11 @@ export function bucketOf(id: string): number {
   return Number.parseInt(id.slice(...BUCKET), 16);
 }
 
+/** When an id was made, by the clock of the machine: also for a record that is dated by the clock of a sandbox account. */
+export function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 /** Sorts ids by bucket, then by id. */
 export function sortByBucket(ids: Iterable<string>): string[] {
   return Array.from(ids, (id) => id.slice(...BUCKET) + id)

@@ -24,6 +24,27 @@ test('the overview adds up what customers hold, and counts reallocations', async
     assert.match(all, new RegExp(`<a class="figure" href="/console/${href}">`), href);
 });
 
+test('under an advanced clock the overview counts and dates by one clock, and says so', async (t) => {
+  const own = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
+  const { load, submit } = await openSession(own, 'admin');
+  const { from, to } = await own.newLabels();
+  await submit('/console/rehearsal/clock', { account: own.client.account_id, seconds: String(31 * 86_400) });
+  await waitUntil('every process knows the clock', async () => {
+    const times = await Promise.all(own.services.map(({ clock }) => clock.now(own.client.account_id).getTime()));
+    return times.every((time) => time > Date.now() + 30 * 86_400_000);
+  });
+  const token = await own.tokenOf(own.client);
+  await own.create('/label-reallocations', own.reallocation(from, to, '5.00'), { token });
+  await submit('/console/rehearsal/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
+  const { text } = await load('/console');
+  assert.match(text, /Last hour: 1 reallocations/);
+  assert.match(text, /Last 24 hours: 1 reallocations/);
+  assert.match(text, /the oldest waits for \d+ (ms|seconds?)</);
+  assert.match(text, /Clocks are ahead in [^<]*\(31 days\)/);
+  const times = [...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => Date.parse(time!));
+  assert.ok(times.length > 2 && times.every((time) => Math.abs(time - Date.now()) < 2 * 86_400_000), text);
+});
+
 test('a customer is found by a part of its name, its e-mail and its id, and pages continue by cursor', async () => {
   const { load } = await openSession(shared, 'reviewer');
   const customer = await shared.newCustomer({ form: { businessName: '100% Tea_House', email: 'tea@example.com' } });

@@ -1,13 +1,14 @@
 // The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
 import { nowOfAccount } from '../db/account-clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
+import { timeOf } from '../ids.ts';
 import { type Document, waits } from './document.ts';
 import type { DocumentType } from './reason.ts';
 
 type ReviewQueue = {
   /** Counted up to `PENDING_MAX`. */
   pending: number;
-  /** When the oldest pending document was submitted. */
+  /** When the oldest pending document was submitted, by the clock of the machine. */
   oldest: Date | undefined;
 };
 
@@ -29,10 +30,10 @@ const PENDING_MAX = 10_000;
 
 export async function reviewQueue(sql: Sql): Promise<ReviewQueue> {
   // Ids are UUIDv7 and sort by creation time.
-  const [row] = await sql<{ pending: bigint; oldest: Date | null }>`
+  const [row] = await sql<{ pending: bigint; oldest: string | null }>`
     select (select count(*) from (select 1 from document d where ${waits} limit ${PENDING_MAX}) w) as pending,
-      (select created from document d where ${waits} order by id limit 1) as oldest`;
-  return { pending: Number(row?.pending), oldest: row?.oldest ?? undefined };
+      (select id from document d where ${waits} order by id limit 1) as oldest`;
+  return { pending: Number(row?.pending), oldest: row?.oldest ? timeOf(row.oldest) : undefined };
 }
 
 /** The number of documents of an account that wait for a reviewer. */

@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { reallocation } from '../../test/support/data.ts';
+import { idOf } from '../../test/support/http.ts';
 import { sendWhileLocked } from '../../test/support/locked-label.ts';
 import { readExposition } from '../../test/support/prometheus.ts';
 import { startService } from '../../test/support/service.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import { startReceiver } from '../../test/support/webhooks.ts';
+import { bucketOf, firstIdOf } from '../ids.ts';
 import { refreshBeforeExposition } from './backlogs.ts';
 import { openMetrics } from './metrics.ts';
 
@@ -27,11 +29,14 @@ const [from, to] = [await service.newLabel(customer, '50.00'), await service.new
 const reallocate = (value: string) => call('POST', '/label-reallocations', { body: reallocation(from, to, value) });
 
 test('shows how many documents wait for a decision, and the age of the oldest', async () => {
-  await submitted(await newOwner());
-  await service.sql`update document set created = ${new Date(Date.now() - 7_200_000)}`;
+  const document = idOf(await submitted(await newOwner()));
+  // Another one, of two hours ago by its id: what a document is dated follows the clock of a sandbox account.
+  const earlier = firstIdOf(new Date(Date.now() - 7_200_000), bucketOf(document));
+  await service.sql`
+    insert into document select (jsonb_populate_record(d, ${{ id: earlier }})).* from document d where id = ${document}`;
   // The first reading: the database is not asked again for a while.
   const { value } = await read();
-  assert.equal(value('earmark_review_queue_documents'), 1);
+  assert.equal(value('earmark_review_queue_documents'), 2);
   const ageSeconds = value('earmark_review_queue_age_seconds')!;
   assert.ok(ageSeconds >= 7200 && ageSeconds < 7300, `${ageSeconds} s`);
   assert.equal(value('earmark_database_up'), 1);

@@ -1,4 +1,5 @@
 // The figures of the overview, read by the queries of the API and of the metrics.
+import { listAccounts } from '../../accounts/account.ts';
 import type { Sql } from '../../db/sql.ts';
 import { reviewQueue } from '../../documents/queue.ts';
 import { reallocationsPerMinute } from '../../label-reallocations/rate.ts';
@@ -27,10 +28,21 @@ export async function readStates({ database: { sql }, verification }: Pick<Servi
   return { reviews, subscriptions, check: verification.check() };
 }
 
+/** The accounts of a sandbox whose clocks are ahead of the machine's. */
+export async function accountsAhead({ database, clock }: Pick<Service, 'database' | 'clock'>) {
+  if (!clock.aheadMs) return [];
+  const accounts = await listAccounts(database.sql);
+  return accounts.flatMap(({ id, name }) => {
+    const aheadMs = clock.aheadMs?.(id) ?? 0;
+    return aheadMs > 0 ? [{ name, aheadMs }] : [];
+  });
+}
+
 /** Reallocations of the last hour by minute, and of the last day by quarter of an hour. */
 async function readActivity(sql: Sql): Promise<{ hour: Bar[]; day: Bar[] }> {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-  const rows = await reallocationsPerMinute(sql, new Date(now - (DAY_MINUTES - 1) * MINUTE_MS));
+  const since = new Date(now - (DAY_MINUTES - 1) * MINUTE_MS);
+  const rows = await reallocationsPerMinute(sql, { since, minutes: DAY_MINUTES });
   const byMinute = new Map(rows.map(({ minute, reallocations }) => [minute.getTime(), reallocations]));
   const sum = (fromMs: number, minutes: number) =>
     Array.from({ length: minutes }, (_, index) => byMinute.get(fromMs + index * MINUTE_MS) ?? 0).reduce(

@@ -9,9 +9,11 @@ import { amountText } from '../amount.ts';
 import { cached } from '../cached.ts';
 import { agoText, bytesText, durationText } from '../quantity.ts';
 import type { Screen, Visit } from '../screen.ts';
-import { type Figures, readFigures, readStates } from './figures.ts';
+import { accountsAhead, type Figures, readFigures, readStates } from './figures.ts';
 
 const KEPT_MS = 30_000;
+/** Accounts that are named in a notice. */
+const NAMED_MAX = 3;
 
 export const overview: Screen = {
   href: '/console',
@@ -22,11 +24,11 @@ export const overview: Screen = {
   add(pages, service) {
     const figures = cached(KEPT_MS, () => readFigures(service));
     pages.page('/console', 'readOverview', async (visit) => {
-      const [{ value, read }, states] = await Promise.all([figures(), readStates(service)]);
+      const [{ value, read }, states, ahead] = await Promise.all([figures(), readStates(service), accountsAhead(service)]);
       return {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.check.broken)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
+        ${brokenNotice(states.check.broken)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
         ${serviceCard(visit, service, value.bytes)}`,
       };
     });
@@ -42,6 +44,16 @@ function brokenNotice(broken: string[]): Html {
       html`<p><b>The ledger check found violations</b> of ${broken.join(', ')}. Run <code>earmark verify</code> for the rows.</p>`,
       'bad',
     )
+  );
+}
+
+/** The page is about all accounts, so it has one clock: that of the machine. */
+function clockNotice(ahead: Awaited<ReturnType<typeof accountsAhead>>): Html {
+  if (ahead.length === 0) return undefined;
+  const names = ahead.slice(0, NAMED_MAX).map(({ name, aheadMs }) => `${name} (${durationText(aheadMs)})`);
+  const rest = ahead.length > NAMED_MAX ? ` and ${ahead.length - NAMED_MAX} more` : '';
+  return notice(
+    html`<p>Clocks are ahead in ${names.join(', ')}${rest}. This page counts by the real clock, also what those accounts date later.</p>`,
   );
 }
 
