@@ -82,11 +82,16 @@ export function copyable(text: string, label: string): Html {
 /** A column; on narrow screens its label stands before each value. */
 type Column = { label: string; isNumber?: boolean };
 
-/** A table whose rows become blocks on narrow screens. The first cell of a row names it. */
+/** Columns from which on a table needs less or more room than others, before its rows become blocks. */
+const FEW = 3;
+const MANY = 6;
+
+/** A table whose rows become blocks where there is not enough room. The first cell of a row names it. */
 export function table(options: { caption: string; columns: Column[]; rows: Html[][] }): Html {
   const { caption, columns, rows } = options;
   const classOf = ({ isNumber }: Column) => (isNumber ? 'number' : undefined);
-  return html`<div class="table-box">
+  const size = columns.length <= FEW ? ' table-box-narrow' : columns.length >= MANY ? ' table-box-wide' : '';
+  return html`<div class=${`table-box${size}`}>
     <table class="table table-stacked">
       <caption class="visually-hidden">
         ${caption}

@@ -12,6 +12,20 @@ const THEMES = ['light', 'dark'] as const;
 const HEIGHT = 900;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/**
+ * What has no room, as the browser lays it out: a box that scrolls sideways or hides text, and a time or badge of several lines. Code, the
+ * enlarged picture and fields may scroll; a name in the bar ends with an ellipsis.
+ */
+export const BROKEN = `[...document.querySelectorAll('body *')].flatMap((element) => {
+  const { overflowX, textOverflow, lineHeight } = getComputedStyle(element);
+  const named = element.tagName.toLowerCase() + '.' + element.className + ': ' + element.textContent.trim().slice(0, 80);
+  const mayScroll = element.closest('pre, textarea, input, .visually-hidden, .viewer, [hidden]') || textOverflow === 'ellipsis';
+  const scrolls = overflowX !== 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
+  const isShort = element.matches('time, .badge, .button');
+  const isTall = isShort && element.getBoundingClientRect().height > 2.6 * parseFloat(lineHeight);
+  return (scrolls && !mayScroll) || (isShort && element.getClientRects().length > 1) || isTall ? [named] : [];
+})`;
+
 /** The folder of the pictures. */
 export const FOLDER = process.env.SCREENSHOTS ?? join(ROOT, 'console-pictures');
 mkdirSync(FOLDER, { recursive: true });
@@ -34,6 +48,7 @@ export async function examine(page: Page, name: string): Promise<void> {
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: true });
       assert.equal(overflow, 0, `${name} is wider than ${width} pixels`);
+      assert.deepEqual(await page.evaluate(BROKEN), [], `${name} at ${width} pixels`);
       if (width === widthOfAxe) assert.deepEqual(await violationsOn(page), [], `${name}, ${colorScheme}, ${width}`);
     }
   }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
 import { idOf } from '../support/http.ts';
+import { newLink } from '../support/operators.ts';
 import { passportSpecimen } from '../support/specimen-pictures.ts';
 import { openUploads } from '../support/uploads.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -76,6 +77,115 @@ test('the picture can be enlarged, turned and sharpened in contrast, and hidden 
   assert.deepEqual(problems, []);
 });
 
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 768, height: 1024 },
+  { width: 375, height: 667 },
+];
+
+/** Whether a person sees an element without scrolling: it is in the window, and nothing is in front of it. */
+async function isSeen(page: Page, locator: Locator): Promise<boolean> {
+  const box = await locator.boundingBox();
+  const { width, height } = page.viewportSize()!;
+  if (!box || box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height) return false;
+  const centre = [box.x + box.width / 2, box.y + box.height / 2];
+  return locator.evaluate((element, [x, y]) => element.contains(document.elementFromPoint(x!, y!)), centre);
+}
+
+/** The buttons are seen at the top, in the middle and at the end of the page. */
+async function assertButtonsSeen(page: Page, about: string): Promise<void> {
+  for (const share of [1, 0.5, 0]) {
+    await page.evaluate((share) => scrollTo(0, share * document.documentElement.scrollHeight), share);
+    for (const name of [/^Accept/, /^Reject/])
+      assert.ok(await isSeen(page, page.getByRole('button', { name })), `${about}: ${name} at ${share} of the page`);
+  }
+}
+
+test('at each size the buttons, the chosen reasons and what is wrong are in the window', async (t) => {
+  const document = await newDocument(service, 9);
+  const { page, problems } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  for (const size of SIZES) {
+    const about = `${size.width} × ${size.height}`;
+    await page.setViewportSize(size);
+    await page.goto(`${service.url}/console/review/${idOf(document)}`, { waitUntil: 'networkidle' });
+    await assertButtonsSeen(page, about);
+    await page.keyboard.press('r');
+    assert.ok(await isSeen(page, page.getByText('Choose at least one reason to reject.')), `${about}: the error`);
+    for (const key of ['5', '3']) await page.keyboard.press(key);
+    const bar = page.locator('.review-bar');
+    for (const reason of ['Scan DOB does not match DOB on account', 'Image blurry, too dark, or obscured by glare'])
+      assert.ok(await isSeen(page, bar.getByText(reason)), `${about}: ${reason}`);
+    assert.equal(await bar.locator('li:visible').count(), 2);
+    assert.equal(await page.evaluate('scrollY'), 0, 'no key has scrolled the page');
+    await assertButtonsSeen(page, `${about} with reasons`);
+    await page.screenshot({ path: join(FOLDER, `review-bar-${size.width}.png`) });
+  }
+  assert.deepEqual(problems, []);
+});
+
+test('every reason that can be chosen is shown in the bar', async (t) => {
+  const { page } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  const scan = { documentType: 'other' };
+  const business = await service
+    .submitted(await service.newCustomer({ form: { firstName: 'document' } }), scan)
+    .catch(() => newDocument());
+  await page.goto(`${service.url}/console/review/${idOf(business)}`);
+  const boxes = await page.locator('[name=reason]').all();
+  for (const [index, box] of boxes.entries()) {
+    await box.check();
+    assert.equal(await page.locator('.review-bar li:visible').count(), index + 1);
+  }
+  assert.ok(boxes.length >= 8);
+});
+
+test('a key does not decide on a document whose picture is not there yet', async (t) => {
+  const document = await newDocument();
+  const { page } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  let answer = () => {};
+  const held = new Promise<void>((resume) => {
+    answer = resume;
+  });
+  await page.route('**/picture', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/console/review/${idOf(document)}`, { waitUntil: 'domcontentloaded' });
+  await page.keyboard.press('a');
+  await page.locator('.review-bar').getByText('Wait until the picture is there').waitFor();
+  assert.equal((await service.get(document)).status, 'pending');
+  answer();
+  await page.waitForLoadState('load');
+  await Promise.all([page.waitForURL(/\?last=/), page.keyboard.press('a')]);
+});
+
+test('a session that ends during a review does not lose the note, and decides nothing by itself', async (t) => {
+  const document = await newDocument(service, 10);
+  const { page } = await openWindow(t, browser);
+  const { id } = await enter(service, page, 'reviewer');
+  const path = `${service.url}/console/review/${idOf(document)}`;
+  await page.goto(path);
+  await page.keyboard.press('3');
+  await page.getByLabel('Note for colleagues').fill('The lower half is dark.');
+  await service.sql`delete from operator_session where operator_id = ${id}`;
+  await page.getByRole('button', { name: /^Reject/ }).click();
+  await page.getByText('the form is there again').waitFor();
+  assert.ok(!page.url().includes('dark'));
+  await page.goto(service.url + (await newLink(service, id)));
+  await page.getByRole('button', { name: /^Sign in as/ }).click();
+  await page.waitForURL(`${path}**`);
+  assert.ok(await isSeen(page, page.locator('.review-bar').getByText('Your session had ended')));
+  assert.equal(await page.getByLabel('Note for colleagues').inputValue(), 'The lower half is dark.');
+  assert.ok(await isSeen(page, page.locator('.review-bar').getByText('Image blurry')));
+  assert.equal((await service.get(document)).status, 'pending');
+  await page.keyboard.press('r');
+  await page.waitForURL(/\?last=/);
+  assert.equal((await service.get(document)).documentVerificationStatus, 'rejected');
+});
+
 /** A document that was read automatically, of a person with another name. */
 async function examineReading(t: TestContext): Promise<void> {
   const read = await openUploads(t, { env: { SANDBOX_REVIEW_DELAY_MS: '0', AUTO_DECIDE: 'none' } });
@@ -133,9 +243,19 @@ test('without JavaScript a document is rejected, and the decision taken back', a
   const { page } = await openWindow(t, browser, { javaScriptEnabled: false });
   await enter(service, page, 'reviewer');
   const path = `${service.url}/console/review/${idOf(document)}`;
-  await page.goto(path);
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await page.goto(path);
+    await assertButtonsSeen(page, `${size.width} without a script`);
+  }
   await page.getByRole('button', { name: 'Show hidden values' }).click();
+  assert.match(await page.locator('[data-evidence]').innerText(), /\d{4}-\d\d-\d\d/);
+  await page.getByLabel('Note for colleagues').fill('Not lost.');
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.locator('.review-bar').getByText('Choose at least one reason to reject.').waitFor();
+  assert.equal(await page.getByLabel('Note for colleagues').inputValue(), 'Not lost.');
   await page.getByLabel('Image blurry, too dark, or obscured by glare').check();
+  assert.ok(await isSeen(page, page.locator('.review-bar').getByText('Image blurry')));
   await page.getByRole('button', { name: 'Reject' }).click();
   await page.getByRole('link', { name: 'Review it again' }).click();
   await page.getByLabel('Note for colleagues').fill('Sharp enough.');

@@ -40,15 +40,20 @@ test('each screen of an administrator', async (t) => {
     webhooks: '/console/webhooks',
     subscription: `/console/webhooks/${stage.subscription}`,
     'subscription-none': `/console/webhooks/${stage.subscription}?status=delivered`,
+    'subscription-pause': `/console/webhooks/${stage.subscription}/pause`,
     delivery: `/console/webhooks/deliveries/${stage.delivery}`,
     applications: '/console/applications',
     'application-new': '/console/applications/new',
     application: `/console/applications/${stage.client.client_id}`,
+    'application-disable': `/console/applications/${stage.client.client_id}/disable`,
+    'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
+    'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,
     rehearsal: '/console/rehearsal',
     operations: '/console/operations',
     people: '/console/people',
-    'people-new': '/console/people/new?error=taken',
+    'people-new': '/console/people/new',
     person: `/console/people/${id}`,
+    'person-disable': `/console/people/${id}/disable`,
     'audit-log': '/console/audit-log',
     'audit-log-none': '/console/audit-log?action=run_job',
     account: '/console/account',
@@ -58,6 +63,35 @@ test('each screen of an administrator', async (t) => {
     await page.goto(stage.url + path);
     await examine(page, name);
   }
+  assert.deepEqual(problems, []);
+});
+
+test('a secret and a link are shown once, with a button that copies them; a refused form keeps what was entered', async (t) => {
+  const { page, context, problems } = await openWindow(t, browser);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.url });
+  const { id } = await enter(stage, page, 'admin');
+  await page.goto(`${stage.url}/console/applications/new`);
+  await page.getByLabel('Name', { exact: true }).fill('Payroll');
+  await page.getByLabel(/^read/).uncheck();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Choose at least one scope.').waitFor();
+  await examine(page, 'application-refused');
+  await page.getByLabel(/^write/).check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Copy the secret now.').waitFor();
+  await page.getByRole('button', { name: 'Copy Client secret' }).click();
+  await page.getByText('Copied').waitFor();
+  const secret = await page.locator('code').last().innerText();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
+  await examine(page, 'application-secret');
+  await page.reload();
+  await page.getByText('It was shown once').waitFor();
+  assert.equal((await stage.sql`select 1 from application where name = 'Payroll'`).length, 1, 'loading again creates none');
+  await page.goto(`${stage.url}/console/people/${id}`);
+  await page.getByRole('button', { name: 'Make a sign-in link' }).click();
+  await page.getByRole('button', { name: 'Copy Sign-in link' }).click();
+  await page.getByText('Copied').waitFor();
+  await examine(page, 'person-link');
   assert.deepEqual(problems, []);
 });
 

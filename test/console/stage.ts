@@ -11,6 +11,13 @@ import { startDelivery } from '../support/webhooks.ts';
 
 /** Text that would run a script if it became markup. */
 export const PAYLOAD = `"><script>window.stolen=1</script><img src=x onerror="window.stolen=1">'{{7*7}}`;
+/** Names and an address as long as they may be, with words that do not divide. */
+const LONG = {
+  firstName: 'Wolfeschlegelsteinhausenbergerdorff',
+  lastName: 'von und zu Featherstonehaugh-Cholmondeley',
+  businessName: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft mbH',
+  email: `${'accounts.payable.'.repeat(3)}department@subsidiary-of-the-company.example`,
+};
 const FIRST_NAMES = ['Ada', 'Robin', 'Noor', 'Sam', 'Ines', 'Kim', 'Toni', 'Lou'];
 const LAST_NAMES = ['Marsh', 'Finch', 'Berg', 'Costa', 'Stone', 'Vale', 'Reed', 'Lark'];
 const WAIT_MS = 20_000;
@@ -40,6 +47,11 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   });
   for (let count = 0; count < 30; count++)
     await newCustomer({ form: { businessName: `Harbour Trading ${count + 1}`, email: `office${count + 1}@example.com` } });
+  await newCustomer({ available: '98765432109.87', form: LONG });
+  await create('/webhook-subscriptions', {
+    url: `https://example.com/${'receivers/of/payments/'.repeat(8)}`,
+    secret: 'a secret of the test',
+  });
   const subscription = await create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'a secret of the test' });
   const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
   for (let count = 0; count < 3; count++)

@@ -98,10 +98,9 @@ function listOf({ may }: Visit, found: FoundCustomer[], { filter, next }: { filt
       : emptyState({ icon: 'users', title: 'No customers yet', text: 'Customers appear here when an application creates them.' });
   }
   const withEmail = may('readPersonalData');
-  const columns = ['Customer', ...(withEmail ? ['E-mail'] : []), 'Type', 'Status', 'Account', 'Created'];
+  const columns = ['Customer', 'Type', 'Status', 'Account', 'Created'];
   const rows = found.map((customer) => [
-    html`<a href=${`${HREF}/${customer.id}`}>${nameOf(customer)}</a>`,
-    ...(withEmail ? [customer.email] : []),
+    html`<a href=${`${HREF}/${customer.id}`}>${nameOf(customer)}</a> ${withEmail && html`<div class="muted small">${customer.email}</div>`}`,
     customer.type,
     statusBadge(customer.status),
     customer.accountName,

@@ -54,12 +54,33 @@ test('a subscription shows its failures by answer and each attempt; webhooks are
   assert.deepEqual(actions.slice(0, 2), ['replay_webhooks', 'retry_webhook']);
 });
 
+test('the state of a subscription is that of the last hour, and an attempt has an empty line before the body', async (t) => {
+  const own = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const { url, received } = await startReceiver(t, (response, { text }) => {
+    response.writeHead(text.includes('customer_verified') ? 500 : 200, { 'x-note': 'last' }).end('the answer');
+  });
+  const subscription = idOf(await own.create('/webhook-subscriptions', { url, secret: 'secret of the test' }));
+  await own.newCustomer();
+  const worker = await startDelivery(own);
+  t.after(worker.stop);
+  const { load } = await openSession(own, 'operator');
+  await waitUntil('both were attempted', () => received.length >= 2);
+  for (const path of ['/console/webhooks', `/console/webhooks/${subscription}`])
+    await waitUntil('the state is shown', async () => (await load(path)).text.includes('>failing: 50 % of the last hour<'));
+  const page = (await load(`/console/webhooks/${subscription}`)).text;
+  const webhook = /webhooks\/deliveries\/([0-9a-f-]{36})">500</.exec(page)![1]!;
+  const { text } = await load(`/console/webhooks/deliveries/${webhook}`);
+  assert.match(text, /: [^\n]+\n\n\{\n {2}&quot;/, 'the request');
+  assert.match(text, /x-note: last\n[\s\S]*\n\nthe answer<\/code>/, 'the response');
+});
+
 test('a subscription is paused and resumed, and only operators see webhooks', async () => {
   const id = idOf(
     await shared.create('/webhook-subscriptions', { url: 'http://127.0.0.1:9/hook', secret: 'secret of the test' }),
   );
   const { load, submit, operator } = await openSession(shared, 'operator');
   const path = `/console/webhooks/${id}`;
+  assert.match((await load(`${path}/pause`)).text, /Pause this subscription\?[\s\S]*The receiver gets nothing/);
   await submit(`${path}/pause`);
   assert.match((await load(path)).text, /Resume with new events/);
   await submit(`${path}/resume`, { replay: 'yes' });
