@@ -2,11 +2,11 @@
 const SHOWN_MS = 2000;
 
 for (const button of document.querySelectorAll('[data-copy]')) {
-  const label = button.textContent;
+  const label = [...button.childNodes];
   const announce = (text) => {
     button.textContent = text;
     setTimeout(() => {
-      button.textContent = label;
+      button.replaceChildren(...label);
     }, SHOWN_MS);
   };
   button.addEventListener('click', async () => {

@@ -9,7 +9,7 @@ const SPELLINGS: Record<string, string> = {
   ...each('‐‑‒–—―−', '-'),
 };
 const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'gu');
-/** Marks of Latin, Greek and Cyrillic letters. The marks of other scripts are letters of their own. */
+/** Marks of Latin, Greek and Cyrillic letters. In other scripts a mark makes another letter. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const SPACES = /\s+/gu;
 

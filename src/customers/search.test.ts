@@ -52,7 +52,7 @@ test('a customer is found without regard to accents, case and kinds of apostroph
   assert.equal(
     (await get(`/customers?search=${encodeURIComponent('がか')}`)).total,
     0,
-    'a mark of a script is a letter of its own',
+    'in other scripts a mark makes another letter',
   );
 });
 
