@@ -52,6 +52,7 @@ const MAY_BE_EMPTY = [
     'log_announcement',
     'loose_content',
     'operator_attempt',
+    'operator_kept',
     'operator_session',
   ],
   ...['planned_fault', 'webhook_due'],
