@@ -26,8 +26,7 @@ export async function listCustomers(
   const { search = '', email, status = null, correlationId, externalId = null, limit, offset } = query;
   const matches = fragment`
     from customer c
-    where account_id = ${accountId}
-      and ${search === '' ? fragment`true` : hasText({ text: search, inEmail: true, accountId })}
+    where ${search === '' ? fragment`account_id = ${accountId}` : hasText({ text: search, inEmail: true, accountId })}
       and lower(email) = lower(coalesce(${email}, email))
       and (${status}::text[] is null or status = any(${status}))
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)

@@ -49,8 +49,8 @@ async function idsWithText(sql: Sql, search: Search): Promise<string[]> {
 }
 
 /**
- * The condition of customers `c` with a text in their name; with `inEmail` also in the e-mail address. Trigrams use the index, which a
- * text of one or two letters does not have: it is compared with each customer.
+ * The condition of customers `c`, of an account or of all, with a text in their name; with `inEmail` also in the e-mail address. Trigrams
+ * use their index and leave the planner no other. A text of one or two letters has none: it is compared with each customer.
  */
 export function hasText({
   text,
@@ -62,11 +62,14 @@ export function hasText({
   accountId?: string | undefined;
 }): Fragment {
   const folded = fold(text);
-  const grams = gramsOf(folded, undefined);
+  const hasGrams = gramsOf(folded, undefined).length > 0;
   const pattern = `%${folded.replace(/[\\%_]/g, '\\$&')}%`;
   const searched = inEmail ? fragment`c.search_text` : fragment`split_part(c.search_text, ${NAMES_END}, 1)`;
-  const indexed = fragment`c.search_grams @> ${gramsOf(folded, accountId)}::int[]`;
-  return fragment`${grams.length > 0 ? indexed : fragment`true`} and ${searched} like ${pattern}`;
+  const ofAccount = accountId === undefined ? fragment`true` : fragment`c.account_id = ${accountId}`;
+  const found = hasGrams
+    ? fragment`c.search_grams @> ${gramsOf(folded, accountId)}::int[] and (${ofAccount}) is true`
+    : ofAccount;
+  return fragment`${found} and ${searched} like ${pattern}`;
 }
 
 function matching({ id, status, after }: Search): Fragment {

@@ -17,7 +17,9 @@ export const STATEMENT_LOG = {
 
 /** Statements that run on all groups on purpose, by a part of their text. */
 export const EVERYWHERE: [text: RegExp, reason: string][] = [
-  [/from customer where account_id = /, 'the customers of an account, for its list and its reset'],
+  [/from customer where account_id = /, 'the customers of an account, for its reset and its export'],
+  [/from customer c where (\$\{search|account_id = |c\.)/, 'the customers of an account, for its list and its search'],
+  [/^select bucket, id, account_id, type, .* from customer where bucket = any\(/, 'a page of customers that a search found'],
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
   [/^delete from event_outbox where (account_id = |array_length)/, 'the reset of a sandbox account'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
@@ -31,7 +33,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the transfers of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
-  [/^select date_trunc\('minute', created\) as minute, /, 'the reallocations of a day, in the overview of the console'],
+  [
+    /^select width_bucket\(id, .* from transfer where kind = 'reallocation' /,
+    'the reallocations of a day, in the overview of the console',
+  ],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
   [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
@@ -41,7 +46,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
     'the customers of a list of the console',
   ],
-  [/^with matching as materialized \( select c\.id from customer c where /, 'the search for customers in the console'],
+  [/^with matching as materialized \( ?select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
   [/ from webhook_subscription where account_id = /, 'the webhook subscriptions of an account, and its reset'],
