@@ -3058,7 +3058,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of elements to skip. */
                 offset?: number;
-                /** @description Part of a name, business name or email. Not case-sensitive. */
+                /** @description Part of a name, business name or email. Case, accents and kinds of apostrophes do not count. */
                 search?: string;
                 /** @description Exact email. Not case-sensitive. */
                 email?: string;
