@@ -1,74 +1,64 @@
 // Sheets of a PDF: pages with a footer, text in the fonts of a statement, and rows that continue on the next page.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
+import { embedFonts } from './embedding.ts';
+import { EM } from './fonts.ts';
+import { charactersOf, openTypesetter, wordsOf } from './typesetter.ts';
 
 /** A4, in points. */
-export const PAGE = { width: 595.28, height: 841.89, left: 56, right: 539.28, top: 64, bottom: 772 };
+export const PAGE = { width: 595.28, height: 841.89, left: 48, right: 547.28, top: 64, bottom: 772 };
 export const COLORS = { ink: '#16202e', soft: '#5b6675', rule: '#d5dae1', hair: '#eceff3', accent: '#0b5c63', notice: '#fdf5e2' };
-const TEXT_SIZE = 8.5;
+/** `text`: the top of the text of a row, in the row. `line`: the distance of two lines in it. */
+export const ROW = { height: 15.3, line: 9.5, text: 3.1 };
+export const CAPTION = { size: 7, color: COLORS.soft };
+export const SOFT = { size: 7.5, color: COLORS.soft };
+const TEXT_SIZE = 8.2;
 const FOOTER_Y = 796;
 const FOOTER_SIZE = 7.5;
 const FOOTER_WIDTH = 360;
 /** The width kept for `of 12345` behind the number of a page. */
 const TOTAL_WIDTH = 34;
-const FONTS = { regular: '400Regular/Inter_400Regular.ttf', bold: '600SemiBold/Inter_600SemiBold.ttf' };
 /** The share of the size of Inter above its baseline. */
 const ASCENT = 0.96875;
 const ELLIPSIS = '…';
-/** `tnum`: figures of one width. */
-const FEATURES: Record<'text' | 'figures', PDFKit.Mixins.OpenTypeFeatures[]> = { text: ['kern'], figures: ['tnum'] };
 
 /** `figures`: the text is a number of a column. */
 type Look = { size?: number; bold?: boolean; color?: string; figures?: boolean };
 type Place = { x: number; y: number };
-/** Parts of pdfkit that its types leave out. */
-type Glyph = { advanceWidth: number };
-type Position = { xAdvance: number; yAdvance: number; xOffset: number; yOffset: number; advanceWidth: number };
-type Run = { glyphs: Glyph[]; positions: Position[]; advanceWidth: number };
-type Font = {
-  id: string;
-  scale: number;
-  font: { layout(text: string, features: string[]): { glyphs: Glyph[] } };
-  layout(text: string, features?: string[]): Run;
-  ref(): object;
-  encode(text: string, features: string[]): [string[]];
-};
-type Internals = { _font: Font };
 type Content = { write(operators: string): void; end(): void };
 
-export type Sheet = ReturnType<typeof openSheet>;
-
-const fonts = new Map<string, Buffer>();
+export type Sheet = Awaited<ReturnType<typeof openSheet>>;
 
 /** `created` is the only time in the file, so that its bytes do not depend on when it is written. `footer` is on every page. */
-export function openSheet({ title, author, created, footer }: { title: string; author: string; created: Date; footer: string }) {
+export async function openSheet(about: { title: string; author: string; created: Date; footer: string }) {
+  const { title, author, created, footer } = about;
   const doc = new PDFDocument({
     ...{ size: [PAGE.width, PAGE.height], margin: 0, autoFirstPage: false, lang: 'en', displayTitle: true, pdfVersion: '1.7' },
     info: { Title: title, Author: author, Creator: 'Earmark', Producer: 'Earmark', CreationDate: created },
   });
-  for (const [name, file] of Object.entries(FONTS)) {
-    doc.registerFont(name, readFont(file)).font(name);
-    layOutByCharacter((doc as unknown as Internals)._font);
-  }
+  const typesetter = await openTypesetter();
+  await typesetter.load([footer]);
+  const fonts = embedFonts(doc);
   // Drawn on every page and written last, when the number of pages is known.
-  const total = doc.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -3, TOTAL_WIDTH, FOOTER_SIZE] });
+  const total = doc.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -FOOTER_SIZE, TOTAL_WIDTH, 3] });
   let pages = 0;
 
-  const style = ({ size = TEXT_SIZE, bold = false, color = COLORS.ink }: Look) =>
-    doc
-      .font(bold ? 'bold' : 'regular')
-      .fontSize(size)
-      .fillColor(color);
-  const widthOf = (text: string, look: Look = {}) => style(look).widthOfString(text, { features: featuresOf(look) });
+  const lineOf = (text: string, { bold = false, figures = false }: Look) => typesetter.setLine(text, { bold, figures });
+  const widthOf = (text: string, look: Look = {}) => (lineOf(text, look).width * (look.size ?? TEXT_SIZE)) / EM;
 
   const sheet = {
     doc,
     /** The top of the next row. */
     y: PAGE.top,
     widthOf,
+    /** Loads the fonts of text that people wrote, before it is drawn or measured. */
+    load: typesetter.load,
     text(text: string, { x, y }: Place, look: Look = {}): void {
-      style(look).text(text, x, y, { lineBreak: false, features: featuresOf(look) });
+      const { size = TEXT_SIZE, color = COLORS.ink } = look;
+      // The place of a text is its top, and that of glyphs their baseline.
+      const shown = fonts.show(lineOf(text, look), { x, y: y + size * ASCENT, size });
+      Object.assign(doc.page.fonts, shown.fonts);
+      Object.assign(doc.page.xobjects, shown.marks);
+      doc.addContent(`${rgbOf(color)} rg ${shown.operators}`);
     },
     /** Text that ends at `x`. */
     textBefore(text: string, { x, y }: Place, look: Look = {}): void {
@@ -79,6 +69,17 @@ export function openSheet({ title, author, created, footer }: { title: string; a
       const figures = { size: TEXT_SIZE, ...look, figures: true };
       const size = figures.size * Math.min(1, width / widthOf(text, figures));
       sheet.textBefore(text, { x, y: y + (figures.size - size) * ASCENT }, { ...figures, size });
+    },
+    /** The names of columns, by the edge where they begin or end. */
+    header({ left, right }: { left: Record<string, number>; right: Record<string, number> }): void {
+      for (const [name, x] of Object.entries(left)) sheet.text(name, { x, y: sheet.y + 2 }, CAPTION);
+      for (const [name, x] of Object.entries(right)) sheet.textBefore(name, { x, y: sheet.y + 2 }, CAPTION);
+      sheet.y += 15;
+      sheet.rule(sheet.y, COLORS.ink, 0.8);
+    },
+    endRow(height: number): void {
+      sheet.y += height;
+      sheet.rule(sheet.y, COLORS.hair, 0.5);
     },
     rule(y: number, color: string = COLORS.rule, thickness = 0.6): void {
       doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(thickness).strokeColor(color).stroke();
@@ -100,7 +101,7 @@ export function openSheet({ title, author, created, footer }: { title: string; a
     /** Shortens text to a width. */
     fit(text: string, width: number, look: Look = {}): string {
       if (widthOf(text, look) <= width) return text;
-      const characters = [...text];
+      const characters = charactersOf(text);
       let [fits, fails] = [0, characters.length];
       while (fails - fits > 1) {
         const middle = (fits + fails) >> 1;
@@ -114,8 +115,8 @@ export function openSheet({ title, author, created, footer }: { title: string; a
       if (widthOf(text, look) <= width) return [text];
       const lines: string[] = [];
       let line = '';
-      for (const word of text.match(/[^\s/_-]+[\s/_-]?|[\s/_-]/g) ?? []) {
-        for (const part of widthOf(word, look) <= width ? [word] : word) {
+      for (const word of wordsOf(text)) {
+        for (const part of widthOf(word, look) <= width ? [word] : charactersOf(word)) {
           if (line !== '' && widthOf((line + part).trimEnd(), look) > width) {
             lines.push(line.trimEnd());
             line = '';
@@ -126,12 +127,11 @@ export function openSheet({ title, author, created, footer }: { title: string; a
       return [...lines, line.trimEnd()];
     },
     /** Ends the document. The rest of its bytes can then be read. */
-    end(): void {
-      style({ size: FOOTER_SIZE, color: COLORS.soft });
-      const font = (doc as unknown as Internals)._font;
-      const [glyphs] = font.encode(`of ${pages}`, FEATURES.text);
-      Object.assign(total.data, { Resources: { Font: { [font.id]: font.ref() } } });
-      total.end(`${rgbOf(COLORS.soft)} rg BT /${font.id} ${FOOTER_SIZE} Tf <${glyphs.join('')}> Tj ET`);
+    async end(): Promise<void> {
+      const shown = fonts.show(lineOf(`of ${pages}`, {}), { x: 0, y: 0, size: FOOTER_SIZE });
+      Object.assign(total.data, { Resources: { Font: shown.fonts } });
+      total.end(`${rgbOf(COLORS.soft)} rg ${shown.operators}`);
+      await fonts.end();
       doc.end();
     },
   };
@@ -144,37 +144,12 @@ export function openSheet({ title, author, created, footer }: { title: string; a
     sheet.text(page, { x: PAGE.left, y: FOOTER_Y }, look);
     sheet.textBefore(sheet.fit(footer, FOOTER_WIDTH, look), { x: PAGE.right, y: FOOTER_Y }, look);
     doc.page.xobjects.Total = total;
-    const baseline = PAGE.height - FOOTER_Y - FOOTER_SIZE * ASCENT;
-    doc.save().addContent(`1 0 0 -1 0 ${PAGE.height} cm 1 0 0 1 ${x} ${baseline} cm /Total Do`).restore();
+    doc
+      .save()
+      .addContent(`1 0 0 1 ${x} ${FOOTER_Y + FOOTER_SIZE * ASCENT} cm /Total Do`)
+      .restore();
   }
   return sheet;
-}
-
-/**
- * Replaces the layout of a font: character by character, each looked up once. The layout of pdfkit takes milliseconds per entry, and keeps
- * every word that it has seen. Letters that join or combine are not shaped.
- */
-function layOutByCharacter(font: Font): void {
-  type Placed = { glyph: Glyph; position: Position };
-  const known = { text: new Map<string, Placed>(), figures: new Map<string, Placed>() };
-  const place = (character: string, look: 'text' | 'figures'): Placed => {
-    const glyph = font.font.layout(character, FEATURES[look]).glyphs[0]!;
-    const advanceWidth = glyph.advanceWidth * font.scale;
-    const placed = { glyph, position: { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0, advanceWidth } };
-    known[look].set(character, placed);
-    return placed;
-  };
-  font.layout = (text, features = FEATURES.text) => {
-    const look = features === FEATURES.figures ? 'figures' : 'text';
-    const run: Run = { glyphs: [], positions: [], advanceWidth: 0 };
-    for (const character of text) {
-      const { glyph, position } = known[look].get(character) ?? place(character, look);
-      run.glyphs.push(glyph);
-      run.positions.push(position);
-      run.advanceWidth += position.advanceWidth;
-    }
-    return run;
-  };
 }
 
 /** Writes the content of a page when it is complete. pdfkit makes a buffer of each operator, which fills the memory. */
@@ -190,16 +165,6 @@ function writeAtOnce(content: Content): void {
     // The list of pages keeps the content.
     text = '';
   };
-}
-
-function featuresOf({ figures }: Look): PDFKit.Mixins.OpenTypeFeatures[] {
-  return figures ? FEATURES.figures : FEATURES.text;
-}
-
-function readFont(file: string): Buffer {
-  const font = fonts.get(file) ?? readFileSync(fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`)));
-  fonts.set(file, font);
-  return font;
 }
 
 function rgbOf(color: string): string {
