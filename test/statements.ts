@@ -30,7 +30,7 @@ async function fill(from: string, to: string, entries: number): Promise<void> {
       const id = newId(bucket);
       return {
         ...{ id, kind: 'reallocation' as const, accountId: shared.client.account_id, amount: 1n, currency: 'USD' },
-        ...{ fromId: ids[n % 2]!, toId: ids[(n + 1) % 2]!, reference: `reference ${made + n}`, idempotency: undefined },
+        ...{ fromId: ids[n % 2]!, toId: ids[(n + 1) % 2]!, reference: referenceOf(made + n), idempotency: undefined },
         event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
         resource: { type: 'label-reallocation', id },
       };
@@ -38,6 +38,11 @@ async function fill(from: string, to: string, entries: number): Promise<void> {
     await postTransfers(shared.sql, transfers, { now: new Date() });
   }
   await shared.sql`analyze`;
+}
+
+/** Every tenth text needs other fonts, shaping, and right-to-left order. */
+function referenceOf(n: number): string {
+  return n % 10 === 0 ? `شركة ${String.fromCodePoint(0x4e00 + (n % 8000))} ${n}` : `reference ${n}`;
 }
 
 /** What is in use after a collection: V8 lets garbage grow while the machine has memory. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { amountOf, customerForm } from '../../test/support/data.ts';
 import { type Character, type PdfPage, readPdf } from '../../test/support/pdf.ts';
+import { SCRIPTS } from '../../test/support/scripts.ts';
 import { startService } from '../../test/support/service.ts';
 
 const PDF = 'application/pdf';
@@ -11,41 +12,6 @@ const MONTH = '2026-03';
 const TABLE = { description: 130, reference: 252, amount: 376 };
 const PAGE = { left: 47, right: 548, bottom: 810, lastRow: 775 };
 const ENTRIES_PER_PAGE = 45;
-
-const SCRIPTS = {
-  arabic: 'شركة النور للتجارة',
-  persian: 'پرداخت گاز و چای',
-  hebrew: 'בנק לאומי ישראל',
-  thaana: 'ދިވެހި ބޭންކް',
-  japanese: '株式会社やまだ 髙橋𠮷',
-  simplifiedChinese: '工资 王小明 喆堃',
-  traditionalChinese: '薪資 臺灣銀行 龘',
-  korean: '한국어 급여 은행',
-  thai: 'เงินเดือน น้ำใจ กำลัง',
-  lao: 'ພາສາລາວ ນ້ຳ ທີ່',
-  khmer: 'ភាសាខ្មែរ ស្ត្រី',
-  burmese: 'ကျွန်တော် မင်္ဂလာပါ',
-  hindi: 'लक्ष्मी किर्ति हिन्दी',
-  bengali: 'কৃষ্ণ কৌশিক বাংলা',
-  tamil: 'லக்ஷ்மி கொடு கௌரி',
-  telugu: 'శ్రీ కృష్ణ లక్ష్మి',
-  kannada: 'ಶ್ರೀ ಕೃಷ್ಣ ಲಕ್ಷ್ಮೀ',
-  malayalam: 'കൃഷ്ണൻ ലക്ഷ്മി',
-  gujarati: 'શ્રી કૃષ્ણ કિર્તિ',
-  punjabi: 'ਕ੍ਰਿਸ਼ਨ ਸਿੰਘ',
-  odia: 'ଶ୍ରୀ କୃଷ୍ଣ ଓଡ଼ିଆ',
-  sinhala: 'ශ්‍රී ලංකා',
-  tibetan: 'རྒྱ་མཚོ བོད་སྐད',
-  amharic: 'አማርኛ ሰላም',
-  armenian: 'Հայերեն բանկ',
-  georgian: 'ქართული ბანკი',
-  greek: 'Τράπεζα Αθήνα',
-  russian: 'Зарплата Юлия',
-  vietnamese: 'Nguyễn Thị Hồng',
-  emoji: '🙂 👨‍👩‍👧 ❤️ 👍🏽 rent',
-  symbols: '→ ✓ ★ ≠ ① 𝓐 ₹',
-  rare: 'ᏣᎳᎩ ⴰⵎⴰ 㐂',
-};
 
 let now = Date.parse('2026-03-10T12:00:00Z');
 const shared = await startService({ after }, { clock: { now: () => new Date(now) } });

@@ -37,6 +37,8 @@ const LINES_MAX = 2000;
 // Its types describe an ES module, and Node.js loads the one of CommonJS.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** One for all texts: HarfBuzz frees those that are dropped too late. */
+const buffer = new ShapeBuffer();
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Text within a sentence, which keeps its own direction. */
@@ -167,7 +169,7 @@ function lineOf(runs: Run[]): Line {
 function setPiece({ text, level, font }: Piece, style: Style): Run {
   const face = faceOf(font, style);
   const rightToLeft = level % 2 === 1;
-  const buffer = new ShapeBuffer();
+  buffer.reset();
   buffer.addText(text);
   buffer.guessSegmentProperties();
   buffer.setLanguage('en');
