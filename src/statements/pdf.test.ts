@@ -79,7 +79,7 @@ function overlap(a: Character, b: Character): number {
 
 test('names and references of all scripts are drawn, can be copied, and stay in their columns', async () => {
   const names = { firstName: 'محمد', lastName: 'العربي', businessName: SCRIPTS.arabic };
-  const { customer, create, pages } = await openStatements(names);
+  const { customer, create, pages, read: readBytes } = await openStatements(names);
   await create(`${customer}/deposits`, amountOf('1000.00'));
   for (const sample of Object.values(SCRIPTS)) {
     await create(`${customer}/labels`, { name: sample, ...amountOf('1.00') });
@@ -96,6 +96,7 @@ test('names and references of all scripts are drawn, can be copied, and stay in 
     assert.ok(reference.includes(plain(sample)), `${script} in ${reference}`);
   }
   assert.ok(all.includes('محمد العربي'), all);
+  assert.deepEqual(await readBytes(PDF), await readBytes(PDF), 'the same bytes each time');
   assertLaidOut(read);
 });
 
