@@ -5,8 +5,8 @@ export const SIGN_IN = '/console/sign-in';
 
 /** Visible ASCII characters: the path becomes a header and a cookie. */
 const VISIBLE = /^[!-~]{1,1000}$/;
-/** Pages of the console, except those of the sign-in. */
-const PAGE = /^\/console(?!\/(?:sign-in|sign-out|link|openid|passkeys)(?:\/|$))(?:\/[A-Za-z0-9._-]+)*$/;
+const PAGE = /^\/console(?:\/[A-Za-z0-9._-]+)*$/;
+const OF_SIGN_IN = /^\/console\/(?:sign-in|sign-out|link|openid|passkeys)(?:\/|$)/;
 /** Parameters that belong to one visit. */
 const OF_ONE_VISIT = ['done', 'kept'];
 const ANY_ORIGIN = 'http://console.invalid';
@@ -15,7 +15,7 @@ const ANY_ORIGIN = 'http://console.invalid';
 export function returnPath(text: string | null | undefined): string {
   if (!text || !VISIBLE.test(text) || !URL.canParse(text, ANY_ORIGIN)) return '/console';
   const { origin, pathname, searchParams } = new URL(text, ANY_ORIGIN);
-  if (origin !== ANY_ORIGIN || !PAGE.test(pathname)) return '/console';
+  if (origin !== ANY_ORIGIN || !PAGE.test(pathname) || OF_SIGN_IN.test(pathname)) return '/console';
   for (const name of OF_ONE_VISIT) searchParams.delete(name);
   return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
 }

@@ -8,7 +8,6 @@ const SPELLINGS: Record<string, string> = {
   ...each('“”„‟«»″', '"'),
   ...each('‐‑‒–—―−', '-'),
 };
-const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'gu');
 /** Marks of Latin, Greek and Cyrillic letters. In other scripts a mark makes another letter. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const SPACES = /\s+/gu;
@@ -35,7 +34,7 @@ export function fold(text: string): string {
 }
 
 function spell(text: string): string {
-  return text.replace(SPELLED, (letter) => SPELLINGS[letter]!);
+  return Array.from(text, (letter) => SPELLINGS[letter] ?? letter).join('');
 }
 
 /** A number for each three letters in a row, and one for the account: an index finds the texts that have all of them. */

@@ -21,17 +21,34 @@ const LOADED_MAX = 64;
 
 const LATIN = '@fontsource-variable/inter';
 /** The families of Noto by script. Those of East Asia are in `eastAsianFor`. */
-const SCRIPTS: Record<string, string> = {
-  ...{ Arabic: 'arabic', Armenian: 'armenian', Bengali: 'bengali', Devanagari: 'devanagari', Ethiopic: 'ethiopic' },
-  ...{ Georgian: 'georgian', Gujarati: 'gujarati', Gurmukhi: 'gurmukhi', Hebrew: 'hebrew', Kannada: 'kannada', Khmer: 'khmer' },
-  ...{ Lao: 'lao', Malayalam: 'malayalam', Myanmar: 'myanmar', Oriya: 'oriya', Sinhala: 'sinhala', Tamil: 'tamil' },
-  ...{ Telugu: 'telugu', Thaana: 'thaana', Thai: 'thai', Tibetan: 'tibetan' },
-};
+const SCRIPTS: [RegExp, string][] = [
+  [/^\p{scx=Arabic}/u, 'arabic'],
+  [/^\p{scx=Armenian}/u, 'armenian'],
+  [/^\p{scx=Bengali}/u, 'bengali'],
+  [/^\p{scx=Devanagari}/u, 'devanagari'],
+  [/^\p{scx=Ethiopic}/u, 'ethiopic'],
+  [/^\p{scx=Georgian}/u, 'georgian'],
+  [/^\p{scx=Gujarati}/u, 'gujarati'],
+  [/^\p{scx=Gurmukhi}/u, 'gurmukhi'],
+  [/^\p{scx=Hebrew}/u, 'hebrew'],
+  [/^\p{scx=Kannada}/u, 'kannada'],
+  [/^\p{scx=Khmer}/u, 'khmer'],
+  [/^\p{scx=Lao}/u, 'lao'],
+  [/^\p{scx=Malayalam}/u, 'malayalam'],
+  [/^\p{scx=Myanmar}/u, 'myanmar'],
+  [/^\p{scx=Oriya}/u, 'oriya'],
+  [/^\p{scx=Sinhala}/u, 'sinhala'],
+  [/^\p{scx=Tamil}/u, 'tamil'],
+  [/^\p{scx=Telugu}/u, 'telugu'],
+  [/^\p{scx=Thaana}/u, 'thaana'],
+  [/^\p{scx=Thai}/u, 'thai'],
+  [/^\p{scx=Tibetan}/u, 'tibetan'],
+];
 const EMOJI = '@fontsource-variable/noto-emoji';
 /** Symbols, and then a font of pixels with all characters of the Basic Multilingual Plane. */
 const LAST_RESORTS = ['@fontsource/noto-sans-symbols-2', EMOJI, '@fontsource/noto-sans-math', '@fontsource/unifontex'];
-const SCRIPT_FAMILIES = Object.entries(SCRIPTS).map(([script, name]) => ({
-  pattern: new RegExp(`^\\p{Script_Extensions=${script}}`, 'u'),
+const SCRIPT_FAMILIES = SCRIPTS.map(([pattern, name]) => ({
+  pattern,
   family: `@fontsource-variable/noto-${name === 'tibetan' ? 'serif' : 'sans'}-${name}`,
 }));
 const EAST_ASIAN = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{Script=Common}]/u;

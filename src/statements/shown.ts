@@ -23,8 +23,9 @@ export function descriptionOf({ kind, amount, otherKind, otherName }: Entry): st
 
 /** `1,234.50`, with a minus sign for a negative amount. */
 export function moneyOf(minorUnits: bigint, { currency }: { currency: string }): string {
-  const [whole = '', decimals] = formatAmount(minorUnits, currency).value.replace('-', '−').split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const isNegative = minorUnits < 0n;
+  const [whole = '', decimals] = formatAmount(isNegative ? -minorUnits : minorUnits, currency).value.split('.');
+  const grouped = `${isNegative ? '−' : ''}${BigInt(whole).toLocaleString('en')}`;
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 

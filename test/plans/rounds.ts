@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/sql.ts';
 import { settleEvents } from '../../src/events/feed.ts';
 import { verifyInSlices } from '../../src/ledger/verify.ts';
 import { runCli, settingsOf } from '../support/process.ts';
@@ -67,7 +68,11 @@ export function assertFlat(rounds: Round[]): void {
     const before = early!.costs.get(id);
     if (!before || COUNTS.some((pattern) => pattern.test(cost.text))) return [];
     const [was, is] = [ofRow(before), ofRow(cost)];
-    return isMore(was, is) ? [`${was.toFixed(0)} → ${is.toFixed(0)} blocks: ${cost.text.replaceAll(/\s+/g, ' ')}`] : [];
+    // A statement that takes what waits does the work of a round in fewer or more calls.
+    const isSame = !isMore(before.blocks * before.calls, cost.blocks * cost.calls);
+    return isMore(was, is) && !isSame
+      ? [`${was.toFixed(0)} → ${is.toFixed(0)} blocks: ${cost.text.replaceAll(/\s+/g, ' ')}`]
+      : [];
   });
   assert.deepEqual(grown, []);
   for (const [name, blocks] of Object.entries(last.bulk)) {
@@ -136,7 +141,7 @@ async function measure(t: TestScope, { service, statistics, worlds }: Measured):
   const bulk: Round['bulk'] = {};
   const account = worlds[0]!.client.account_id;
   const work: Record<string, () => Promise<unknown>> = {
-    'ledger check': () => verifyInSlices(service.service.housekeeping),
+    'ledger check': () => checkLedger(service.databaseUrl),
     'statement of a month': () => readStatements(worlds[0]!),
     export: () =>
       runCli(t, ['export', 'entries', '--account', account, '--file', '/dev/null', '--format', 'csv'], settingsOf(service)),
@@ -147,6 +152,13 @@ async function measure(t: TestScope, { service, statistics, worlds }: Measured):
     bulk[name] = (await statistics.blocks()) / transfers;
   }
   return { transfers, costs, rows, bulk };
+}
+
+/** On a connection that ends: PostgreSQL may add the statistics of others to the next round. */
+async function checkLedger(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
+  assert.deepEqual(await verifyInSlices(database), []);
+  await database.close();
 }
 
 /** Whether all events have become webhooks of the receiver that accepts them, and the logs contain them. */

@@ -2,7 +2,7 @@
 import pg from 'pg';
 
 /** `blocks` and `rows` of a call: the mean. */
-export type Cost = { text: string; blocks: number; rows: number };
+export type Cost = { text: string; calls: number; blocks: number; rows: number };
 export type Costs = Map<string, Cost>;
 export type RowsRead = { table: string; index: string; rows: number }[];
 export type Statistics = Awaited<ReturnType<typeof openStatistics>>;
@@ -25,7 +25,7 @@ export async function openStatistics(databaseUrl: string) {
     /** The cost of each statement since the reset, those within functions included. */
     async costs(): Promise<Costs> {
       const { rows } = await client.query<Cost & { id: string }>(`
-        select queryid || ' ' || toplevel as id, min(query) as text, sum(rows) / sum(calls)::float as rows,
+        select queryid || ' ' || toplevel as id, min(query) as text, sum(calls)::float as calls, sum(rows) / sum(calls)::float as rows,
           sum(shared_blks_hit + shared_blks_read) / sum(calls)::float as blocks
         from pg_stat_statements
         where dbid = (select oid from pg_database where datname = current_database()) and query !~ 'pg_stat' group by 1`);
