@@ -49,7 +49,8 @@ export const EventSchema = Type.Object(
 );
 
 /** The feed: `event e` with its topic `t`. A checkpoint is read for the events of its topic only. */
-export const feed = fragment`event e join event_topic t on t.account_id = e.account_id and t.number = e.topic`;
+export const feed = fragment`event e
+  join lateral (select topic from event_topic t where t.account_id = e.account_id and t.number = e.topic limit 1) t on true`;
 export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created,
   case t.topic when 'account_checkpoint_created' then
     (select x.checkpoint from log_announcement x where x.event_id = e.id) end as checkpoint`;

@@ -92,10 +92,11 @@ export async function sendHostileText(service: Uploads): Promise<string[]> {
     await create(`${customer}/labels`, { ...label, externalId: 'x' }),
   ];
   await post('createLedgerEntry', `${from}/ledger-entries`, { amount: usd('2.00'), reference: text(255) });
-  const between = service.reallocation(from, to, '3.00');
+  const link = (href: string) => ({ href, type: text(255) });
+  const between = { _links: { from: link(from), to: link(to) }, amount: usd('3.00') };
   const moved = await post('createLabelReallocation', '/label-reallocations', { ...between, ...about('r') });
   await post('createReversal', `${moved}/reversals`, { amount: usd('1.00'), reference: text(255) });
-  const steps = [{ label: { href: from }, percent: '10' }];
+  const steps = [{ label: link(from), percent: '10' }];
   await post('createAllocationRule', `${customer}/allocation-rules`, { name: text(100), steps });
   const items = [{ ...between, ...about('b') }];
   await post('createLabelReallocationBatch', '/label-reallocation-batches', { mode: 'atomic', items });

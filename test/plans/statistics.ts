@@ -12,7 +12,10 @@ export async function openStatistics(databaseUrl: string) {
   const [client, locker] = [new pg.Client({ connectionString: databaseUrl }), new pg.Client({ connectionString: databaseUrl })];
   await Promise.all([client.connect(), locker.connect()]);
   await client.query('create extension pg_stat_statements');
-  const { rows: tables } = await client.query('select relid::regclass::text as name from pg_stat_user_tables');
+  // Keys are made under a lock of their table.
+  const { rows: tables } = await client.query(
+    "select relid::regclass::text as name from pg_stat_user_tables where relname not in ('signing_key', 'log_key')",
+  );
   return {
     /** Takes the lock that an analysis needs, and nothing else, on each table until `close`. */
     async forbidAnalysis(): Promise<void> {
@@ -28,7 +31,7 @@ export async function openStatistics(databaseUrl: string) {
         select queryid || ' ' || toplevel as id, min(query) as text, sum(calls)::float as calls, sum(rows) / sum(calls)::float as rows,
           sum(shared_blks_hit + shared_blks_read) / sum(calls)::float as blocks
         from pg_stat_statements
-        where dbid = (select oid from pg_database where datname = current_database()) and query !~ 'pg_stat' group by 1`);
+        where dbid = (select oid from pg_database where datname = current_database()) and query !~ 'pg_stat| as waiting$' group by 1`);
       return new Map(rows.map(({ id, ...cost }) => [id, cost]));
     },
     /** The blocks of all statements since the reset. */
