@@ -19,11 +19,14 @@ const LEFT_OUT: Record<string, string> = {
   'test/commands*.test.ts': 'the embedded server',
   'test/crash.test.ts': 'the embedded server',
   'test/data-directory.test.ts': 'the embedded server',
-  'test/entry-view.test.ts': 'the plan of a single server',
+  'test/ignored-scripts.test.ts': 'the embedded server',
+  'test/image.test.ts': 'the embedded server',
   'test/migrations.test.ts': 'databases without Citus',
   'test/new-resource.test.ts': 'a copy of the repository, whose new table is not distributed',
+  'test/plans.test.ts': 'a server of its own',
   'test/process*.test.ts': 'the embedded server',
   'test/recovery.test.ts': 'the embedded server',
+  'test/reload-signal.test.ts': 'the embedded server',
   'test/upgrade.test.ts': 'a backup of a single server',
 };
 
