@@ -10,7 +10,7 @@ const BODY = /\$\$(.*?)\$\$/gs;
 
 /** The first distributed table; the others are colocated with it. */
 const FIRST = 'customer';
-/** Tables whose key starts with the bucket, or that have a bucket and no key. */
+/** Tables whose key has the bucket, or that have a bucket and no key. */
 const BY_BUCKET = `
   select c.relname as name
   from pg_class c
@@ -18,7 +18,7 @@ const BY_BUCKET = `
   left join pg_index i on i.indrelid = c.oid and i.indisprimary
   left join pg_dist_partition p on p.logicalrelid = c.oid
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-    and (i.indkey[0] = a.attnum or i.indexrelid is null) and p.logicalrelid is null
+    and (a.attnum = any (i.indkey) or i.indexrelid is null) and p.logicalrelid is null
   order by c.relname <> '${FIRST}', c.relname`;
 
 /** Whether a database is the coordinator of a Citus cluster that has workers. */
