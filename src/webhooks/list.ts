@@ -165,7 +165,7 @@ async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[])
   const webhooks = await sql<ScheduledWebhook>`
     select ${webhookColumns}, ${nextAttempt(bucket)}
     from webhook w
-    left join ${clockOf} clock on true
+    left join ${clockOf}
     where w.bucket = ${bucket} and w.id = any (${ids})`;
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   return withAttempts(

@@ -116,12 +116,12 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 /** Of `webhook w`. */
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
-/** The time of the next attempt of `webhook w`, which is in this bucket, by the clock of its account. Left join `clockOf` as `clock`. */
+/** The time of the next attempt of `webhook w`, which is in this bucket, by the clock of its account. Left join `clockOf`. */
 export const nextAttempt = (bucket: number) =>
   fragment`${onAccountClock(fragment`(select min(d.due) from webhook_due d where d.bucket = ${bucket} and d.webhook_id = w.id)`)} as next_attempt`;
 
-/** The clock of the account of `webhook w`, found by its key whatever the planner knows of the table. */
-export const clockOf = fragment`lateral (select ahead_ms from account_clock where account_id = w.account_id limit 1)`;
+/** The clock of the account of `webhook w`. Not in a lateral subquery: the table is on the coordinator of a cluster. */
+export const clockOf = fragment`account_clock clock on clock.account_id = w.account_id`;
 
 /** All but the body of the response. */
 export const attemptColumns = fragment`
@@ -136,12 +136,11 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
   const bucket = bucketOf(id);
   const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select ${webhookColumns}, s.live, ${nextAttempt(bucket)}
+    select ${webhookColumns}, ${nextAttempt(bucket)}, (
+      select removed is null and not paused from webhook_subscription s where s.bucket = ${bucket} and s.id = w.subscription_id
+    ) as live
     from webhook w
-    join lateral (
-      select removed is null and not paused as live from webhook_subscription s where s.bucket = ${bucket} and s.id = w.subscription_id limit 1
-    ) s on true
-    left join ${clockOf} clock on true
+    left join ${clockOf}
     where w.bucket = ${bucket} and w.id = ${id}`;
   if (!webhook) return undefined;
   const attempts = await sql<Attempt>`
