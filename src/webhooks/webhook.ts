@@ -135,20 +135,21 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
 /** The webhook with this id and its attempts, or undefined. */
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
   const bucket = bucketOf(id);
-  const [webhook] = await sql<Webhook & { live: boolean; nextAttempt: Date | null }>`
-    select ${webhookColumns}, ${nextAttempt(bucket)}, (
-      select removed is null and not paused from webhook_subscription s where s.bucket = ${bucket} and s.id = w.subscription_id
-    ) as live
+  const [webhook] = await sql<Webhook & { nextAttempt: Date | null }>`
+    select ${webhookColumns}, ${nextAttempt(bucket)}
     from webhook w
     left join ${clockOf}
     where w.bucket = ${bucket} and w.id = ${id}`;
   if (!webhook) return undefined;
+  const [subscription] = await sql<{ live: boolean }>`
+    select removed is null and not paused as live from webhook_subscription
+    where bucket = ${bucket} and id = ${webhook.subscriptionId}`;
   const attempts = await sql<Attempt>`
     select ${attemptColumns}, response_body
     from webhook_attempt
     where bucket = ${bucket} and webhook_id = ${id}
     order by id`;
-  return { ...webhook, attempts };
+  return { ...webhook, live: subscription?.live ?? false, attempts };
 }
 
 export function represent(links: Links, webhook: StoredWebhook): Static<typeof WebhookSchema> {
