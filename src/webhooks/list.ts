@@ -8,7 +8,7 @@ import { type Subscription, subscriptionColumns, subscriptionsOf } from './subsc
 import {
   type Attempt,
   attemptColumns,
-  clockOf,
+  byAccountClock,
   LISTED_BODY_MAX,
   nextAttempt,
   type StoredWebhook,
@@ -165,9 +165,9 @@ async function readWebhooks(sql: Sql, subscription: Subscription, ids: string[])
   const webhooks = await sql<ScheduledWebhook>`
     select ${webhookColumns}, ${nextAttempt(bucket)}
     from webhook w
-    left join ${clockOf}
     where w.bucket = ${bucket} and w.id = any (${ids})`;
-  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+  const shown = await byAccountClock(sql, subscription.accountId, webhooks);
+  const byId = new Map(shown.map((webhook) => [webhook.id, webhook]));
   return withAttempts(
     sql,
     subscription,

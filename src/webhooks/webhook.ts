@@ -1,7 +1,6 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
-import { onAccountClock } from '../db/account-clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -116,12 +115,20 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 /** Of `webhook w`. */
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
-/** The time of the next attempt of `webhook w`, which is in this bucket, by the clock of its account. Left join `clockOf`. */
+/** The time of the next attempt of `webhook w`, which is in this bucket, by the system clock. */
 export const nextAttempt = (bucket: number) =>
-  fragment`${onAccountClock(fragment`(select min(d.due) from webhook_due d where d.bucket = ${bucket} and d.webhook_id = w.id)`)} as next_attempt`;
+  fragment`(select min(d.due) from webhook_due d where d.bucket = ${bucket} and d.webhook_id = w.id) as next_attempt`;
 
-/** The clock of the account of `webhook w`. Not in a lateral subquery: the table is on the coordinator of a cluster. */
-export const clockOf = fragment`account_clock clock on clock.account_id = w.account_id`;
+/** Shows the next attempts by the clock of their account, which a cluster keeps on another server than webhooks. */
+export async function byAccountClock<One extends { nextAttempt: Date | null }>(
+  sql: Sql,
+  accountId: string,
+  webhooks: One[],
+): Promise<One[]> {
+  const [clock] = await sql<{ aheadMs: bigint }>`select ahead_ms from account_clock where account_id = ${accountId}`;
+  const later = (time: Date | null) => time && new Date(time.getTime() + Number(clock?.aheadMs ?? 0n));
+  return webhooks.map((webhook) => ({ ...webhook, nextAttempt: later(webhook.nextAttempt) }));
+}
 
 /** All but the body of the response. */
 export const attemptColumns = fragment`
@@ -135,12 +142,12 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
 /** The webhook with this id and its attempts, or undefined. */
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
   const bucket = bucketOf(id);
-  const [webhook] = await sql<Webhook & { nextAttempt: Date | null }>`
+  const [found] = await sql<Webhook & { nextAttempt: Date | null }>`
     select ${webhookColumns}, ${nextAttempt(bucket)}
     from webhook w
-    left join ${clockOf}
     where w.bucket = ${bucket} and w.id = ${id}`;
-  if (!webhook) return undefined;
+  if (!found) return undefined;
+  const [webhook] = (await byAccountClock(sql, found.accountId, [found])) as [typeof found];
   const [subscription] = await sql<{ live: boolean }>`
     select removed is null and not paused as live from webhook_subscription
     where bucket = ${bucket} and id = ${webhook.subscriptionId}`;
