@@ -23,7 +23,7 @@ const LEFT_OUT: Record<string, string> = {
   'test/image.test.ts': 'the embedded server',
   'test/migrations.test.ts': 'databases without Citus',
   'test/new-resource.test.ts': 'a copy of the repository, whose new table is not distributed',
-  'test/plans.test.ts': 'a server of its own',
+  'test/plans.test.ts': 'a separate server',
   'test/process*.test.ts': 'the embedded server',
   'test/recovery.test.ts': 'the embedded server',
   'test/reload-signal.test.ts': 'the embedded server',
