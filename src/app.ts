@@ -38,6 +38,7 @@ import { useLimits } from './oauth/limits.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { assetRoutes } from './pages/routes.ts';
 import { usePlannedFaults } from './sandbox/fault-hooks.ts';
+import { faultRoutes } from './sandbox/fault-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Service } from './service.ts';
 import { statementRoutes } from './statements/routes.ts';
@@ -80,6 +81,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   docsRoutes,
   consoleRoutes,
   sandboxRoutes,
+  faultRoutes,
 ];
 
 /** Builds the application of a service. The caller makes it listen, or calls `inject`. */

@@ -29,6 +29,10 @@ export function hoursBefore(now: Date, hours: number): Date {
   return new Date(now.getTime() - aheadMs - hours * HOUR_MS);
 }
 
+export function later(time: Date, byMs: number): Date {
+  return new Date(time.getTime() + byMs);
+}
+
 /** By how much the clock was set ahead since this process began. The monotonic clock stands still while a machine sleeps. */
 function sinceStartMs(): number {
   return Date.now() - (performance.timeOrigin + performance.now());

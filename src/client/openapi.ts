@@ -1257,6 +1257,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the account
+         * @description Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.
+         */
+        post: operations["resetAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/faults": {
         parameters: {
             query?: never;
@@ -1300,26 +1320,6 @@ export interface paths {
          * @description Returns the fault as it was.
          */
         delete: operations["removeFault"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reset the account
-         * @description Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.
-         */
-        post: operations["resetAccount"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5060,6 +5060,26 @@ export interface operations {
             };
         };
     };
+    resetAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Number of deleted records, by type. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountReset"];
+                };
+            };
+        };
+    };
     listFaults: {
         parameters: {
             query?: never;
@@ -5145,26 +5165,6 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.earmark.v1.hal+json": components["schemas"]["PlannedFault"];
-                };
-            };
-        };
-    };
-    resetAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Number of deleted records, by type. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.earmark.v1.hal+json": components["schemas"]["AccountReset"];
                 };
             };
         };

@@ -1,5 +1,7 @@
 // Claims of reviewers: one reviewer works on a document at a time. Schema, queries and representation.
+
 import type { Static } from 'typebox';
+import { later } from '../clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { LinkSchema, type Links } from '../http/links.ts';
 import { type Refusal, refuse } from '../problems.ts';
@@ -37,7 +39,7 @@ export async function claimDocument(
   claimant: Claimant,
   now: Date,
 ): Promise<Claim | undefined> {
-  const until = new Date(now.getTime() + CLAIM_MS);
+  const until = later(now, CLAIM_MS);
   const isFree = fragment`claimed_by is null or claimed_by = ${claimant.id} or claimed_until <= ${now}`;
   const [claim] = await sql<Claim>`
     update document d set claimed_by = case when ${isFree} then ${claimant.id}::uuid else claimed_by end,

@@ -1,5 +1,7 @@
 // Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
+
 import type { FastifyRequest } from 'fastify';
+import { later } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Answer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
@@ -96,7 +98,7 @@ async function insert(tx: Sql, service: Service, subject: Subject, submission: S
     macs.map((mac) => mac.hash),
   );
   const now = clock.now(subject.accountId);
-  const checkAt = documents.checkDelayMs === undefined ? null : new Date(now.getTime() + documents.checkDelayMs);
+  const checkAt = documents.checkDelayMs === undefined ? null : later(now, documents.checkDelayMs);
   await tx`
     insert into document (bucket, id, account_id, customer_id, owner_id, type, status, media_type, store,
       original_key, copy_key, content_mac, created, check_at)

@@ -1,5 +1,7 @@
 // The job schedule of a running service: runs due jobs, each in one process at a time, and records the results.
+
 import type { FastifyBaseLogger } from 'fastify';
+import { later } from '../clock.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
@@ -81,7 +83,7 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
     if (items > 0) log.info({ job: name, ...result, seconds: Math.round(seconds * 10) / 10 }, 'job done');
   }
   await database.sql`
-    update job set held_until = null, due = ${new Date(now.getTime() + job.everySeconds * 1000)}, finished = ${now},
+    update job set held_until = null, due = ${later(now, job.everySeconds * 1000)}, finished = ${now},
       succeeded = case when ${outcome} = 'done' then ${now}::timestamptz else succeeded end,
       result = ${result === undefined ? null : JSON.stringify(result)}::jsonb, error = ${error ?? null}
     where name = ${name}`;
@@ -90,9 +92,9 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
 /** Claims a due job, including one whose process died, or whose due time is too far ahead because the clock was set back. A new job is due immediately. */
 async function claimJob({ database, clock }: JobTools, { name, everySeconds }: Job): Promise<boolean> {
   const now = clock.now();
-  const latest = new Date(now.getTime() + everySeconds * 1000);
+  const latest = later(now, everySeconds * 1000);
   const rows = await database.sql`
-    insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${new Date(now.getTime() + LEASE_MS)}, ${now})
+    insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${later(now, LEASE_MS)}, ${now})
     on conflict (name) do update set held_until = excluded.held_until, started = excluded.started
     where (j.due <= ${now} or j.due > ${latest}) and (j.held_until is null or j.held_until <= ${now})
     returning name`;

@@ -1,4 +1,5 @@
 // The number of reallocations of all customers over time, for the console.
+import { later } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { firstIdOf } from '../ids.ts';
 
@@ -12,7 +13,7 @@ export async function reallocationsPerMinute(
   sql: Sql,
   { since, minutes }: { since: Date; minutes: number },
 ): Promise<{ minute: Date; reallocations: number }[]> {
-  const starts = Array.from({ length: minutes }, (_, index) => new Date(since.getTime() + index * MINUTE_MS));
+  const starts = Array.from({ length: minutes }, (_, index) => later(since, index * MINUTE_MS));
   const bounds = starts.map((start) => firstIdOf(start, 0));
   const rows = await sql<{ number: number; reallocations: number }>`
     select width_bucket(id, ${bounds}::uuid[]) as number, count(*)::int as reallocations from transfer

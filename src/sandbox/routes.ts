@@ -1,9 +1,10 @@
-// Sandbox routes: an account's clock, planned faults and reset. They do not exist in production.
+// Sandbox routes: an account's clock and its reset. They do not exist in production.
+
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
+import { later } from '../clock.ts';
 import { LinkSchema } from '../http/links.ts';
-import { IdParams, NoQuery } from '../http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../http/route.ts';
+import { type App, IdempotencyHeaders } from '../http/route.ts';
 import { sendAnswer } from '../idempotency/answer.ts';
 import { idempotently } from '../idempotency/idempotently.ts';
 import { bucketOf } from '../ids.ts';
@@ -12,17 +13,6 @@ import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 import { advanceClock } from './advance.ts';
 import { expire } from './expire.ts';
-import {
-  checkFault,
-  FaultList,
-  FaultRequest,
-  FaultSchema,
-  listFaults,
-  planFault,
-  removeFault,
-  represent,
-  requireFault,
-} from './fault.ts';
 import { requireSandbox } from './require-sandbox.ts';
 import { resetAccount } from './reset.ts';
 import type { SandboxTools } from './tools.ts';
@@ -67,10 +57,6 @@ export function sandboxRoutes(app: App, service: Service): void {
     const routes = scope.withTypeProvider<TypeBoxTypeProvider>();
     addGetClock(routes, service);
     addAdvanceClock(routes, service, sandboxTools);
-    addPlanFault(routes, service, sandboxTools);
-    addListFaults(routes, service);
-    addGetFault(routes, service);
-    addRemoveFault(routes, service, sandboxTools);
     addResetAccount(routes, service, sandboxTools);
   });
 }
@@ -114,7 +100,7 @@ function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void 
       const { accountId } = request.caller;
       const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
         const aheadMs = await advanceClock(tx, accountId, request.body.advanceSeconds * 1000, clock.now());
-        const made = new Date(clock.now().getTime() + aheadMs);
+        const made = later(clock.now(), aheadMs);
         return { status: 200, resource: { type: 'account', id: accountId }, body: representClock(service, aheadMs), made };
       });
       await tools.refresh();
@@ -127,106 +113,9 @@ function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void 
 function representClock({ links, clock }: Service, aheadMs: number): Static<typeof AccountClock> {
   return {
     _links: { self: links.link('/sandbox/clock', 'account-clock') },
-    now: new Date(clock.now().getTime() + aheadMs).toISOString(),
+    now: later(clock.now(), aheadMs).toISOString(),
     aheadSeconds: Math.floor(aheadMs / 1000),
   };
-}
-
-function addPlanFault(app: App, service: Service, tools: SandboxTools): void {
-  const { links, clock } = service;
-
-  app.post(
-    '/sandbox/faults',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'planFault',
-        summary: 'Plan a fault',
-        description:
-          'The next requests of an operation, or the next webhook deliveries, get an error status, a delay or no response, so that you can test your error handling. With `effect` the operation is executed and only its response is lost.',
-        tags,
-        headers: IdempotencyHeaders,
-        body: FaultRequest,
-        response: { 201: Created },
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = request.caller;
-      checkFault(request.body, tools.operations);
-      const answer = await idempotently(service, request, bucketOf(accountId), async (tx) => {
-        const id = await planFault(tx, accountId, request.body, clock.now(accountId));
-        return { status: 201, resource: { type: 'sandbox/fault', id } };
-      });
-      await tools.refresh();
-      return sendAnswer(reply, links, answer);
-    },
-  );
-}
-
-function addListFaults(app: App, { links, database }: Service): void {
-  app.get(
-    '/sandbox/faults',
-    {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'listFaults',
-        summary: 'List planned faults',
-        description: 'Faults with requests remaining. Not paged.',
-        tags,
-        querystring: NoQuery,
-        response: { 200: FaultList },
-      },
-    },
-    async (request) => {
-      const faults = await listFaults(database.sql, request.caller.accountId);
-      return {
-        _links: { self: links.link('/sandbox/faults', 'fault') },
-        _embedded: { faults: faults.map((fault) => represent(links, fault)) },
-        total: faults.length,
-      };
-    },
-  );
-}
-
-function addGetFault(app: App, { links, database }: Service): void {
-  app.get(
-    '/sandbox/faults/:id',
-    {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'getFault',
-        summary: 'Retrieve a planned fault',
-        description: 'Includes the number of requests that will still get the fault.',
-        tags,
-        params: IdParams,
-        response: { 200: FaultSchema },
-      },
-    },
-    async (request) => represent(links, await requireFault(database.sql, request.caller, request.params.id)),
-  );
-}
-
-function addRemoveFault(app: App, { links, database }: Service, tools: SandboxTools): void {
-  app.delete(
-    '/sandbox/faults/:id',
-    {
-      config: { scope: 'write' },
-      schema: {
-        operationId: 'removeFault',
-        summary: 'Remove a planned fault',
-        description: 'Returns the fault as it was.',
-        tags,
-        params: IdParams,
-        response: { 200: FaultSchema },
-      },
-    },
-    async (request) => {
-      const fault = await requireFault(database.sql, request.caller, request.params.id);
-      await removeFault(database.sql, fault.id);
-      await tools.refresh();
-      return represent(links, fault);
-    },
-  );
 }
 
 function addResetAccount(app: App, service: Service, tools: SandboxTools): void {

@@ -1,6 +1,6 @@
 // Sandbox tools: a clock and planned faults per account, stored in the database and cached by every process.
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
+import { type Clock, later } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { type PlannedFault, takeOldestFault } from './fault.ts';
 import { injectFault } from './fault-hooks.ts';
@@ -67,7 +67,7 @@ export async function openSandboxTools(options: { sql: Sql; log: FastifyBaseLogg
       now: (accountId) => {
         const now = base.now(accountId);
         const ms = accountId === undefined ? 0 : aheadMs(accountId);
-        return ms === 0 ? now : new Date(now.getTime() + ms);
+        return ms === 0 ? now : later(now, ms);
       },
       aheadMs,
     },

@@ -1,4 +1,5 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
+import { later } from '../clock.ts';
 import type { GroupTransaction } from '../db/groups.ts';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { type Event, eventColumns, feed } from '../events/event.ts';
@@ -64,7 +65,7 @@ export async function claim(
     if (subscriptions.length === 0) return { claims: [], last: undefined };
     const share = Math.max(1, Math.floor(DELIVERIES_MAX / subscriptions.length));
     const capacities = new Map(subscriptions.map((one) => [one.id, Math.max(0, Math.min(share, capacity(one)))]));
-    const due = new Date(now.getTime() + leaseMs);
+    const due = later(now, leaseMs);
     const retries = await claimRetries(part, subscriptions, capacities, now, due);
     for (const { webhook } of retries) capacities.set(webhook.subscriptionId, capacities.get(webhook.subscriptionId)! - 1);
     const firstAttempts = await claimEvents({ ...part, feed: groups.isCluster ? feed : part.tx }, subscriptions, capacities, due);

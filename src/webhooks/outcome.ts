@@ -1,4 +1,5 @@
 // Writes the outcomes of deliveries, many in one transaction: delivered, retried later, given up, or the subscription paused.
+import { later } from '../clock.ts';
 import type { GroupTransaction } from '../db/groups.ts';
 import { bucketOf, newId } from '../ids.ts';
 import type { Delivery } from './claim.ts';
@@ -72,10 +73,6 @@ async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Pr
       ${each(({ body }) => body)}::text[], ${each(({ exchange, responded, aheadMs }) => (exchange.answer ? later(responded, aheadMs) : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
-}
-
-function later(time: Date, byMs: number): Date {
-  return new Date(time.getTime() + byMs);
 }
 
 /** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */

@@ -1,4 +1,5 @@
 // Reschedules an account's deliveries when its sandbox clock is advanced: workers use the system clock, as receivers do.
+import { later } from '../clock.ts';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { LEASE_MS } from './lease.ts';
 
@@ -15,7 +16,7 @@ export async function reschedule(tx: Sql, accountId: string, byMs: number, now: 
     update webhook_due d set due = ${due}, first = ${first}
     from webhook_subscription s
     where s.account_id = ${accountId} and d.bucket = s.bucket and d.subscription_id = s.id and d.attempts >= 0
-      and d.due > ${new Date(now.getTime() + LEASE_MS)}`;
+      and d.due > ${later(now, LEASE_MS)}`;
   await tx`
     update webhook_subscription set secret_before_expires = ${expires}, healthy = ${healthy}
     where account_id = ${accountId}`;

@@ -1,5 +1,5 @@
 // Creates, changes and removes webhook subscriptions.
-import type { Clock } from '../clock.ts';
+import { type Clock, later } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { headOf, positionSince } from '../events/feed.ts';
 import { bucketOf, newId } from '../ids.ts';
@@ -82,7 +82,7 @@ export async function rotateSecret(
   const { bucket } = await lockSubscription(tx, caller, id);
   await tx`
     update webhook_subscription
-    set secret_before = secret, secret_before_expires = ${new Date(now.getTime() + OVERLAP_MS)}, secret = ${sealSecret(sealer, id, secret)}
+    set secret_before = secret, secret_before_expires = ${later(now, OVERLAP_MS)}, secret = ${sealSecret(sealer, id, secret)}
     where bucket = ${bucket} and id = ${id}`;
 }
 

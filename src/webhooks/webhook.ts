@@ -1,6 +1,8 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
+
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
+import { later } from '../clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { type Event, represent as representEvent } from '../events/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -126,8 +128,8 @@ export async function byAccountClock<One extends { nextAttempt: Date | null }>(
   webhooks: One[],
 ): Promise<One[]> {
   const [clock] = await sql<{ aheadMs: bigint }>`select ahead_ms from account_clock where account_id = ${accountId}`;
-  const later = (time: Date | null) => time && new Date(time.getTime() + Number(clock?.aheadMs ?? 0n));
-  return webhooks.map((webhook) => ({ ...webhook, nextAttempt: later(webhook.nextAttempt) }));
+  const aheadMs = Number(clock?.aheadMs ?? 0n);
+  return webhooks.map((webhook) => ({ ...webhook, nextAttempt: webhook.nextAttempt && later(webhook.nextAttempt, aheadMs) }));
 }
 
 /** All but the body of the response. */

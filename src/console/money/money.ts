@@ -1,4 +1,5 @@
 // Money: finds transfers of all customers.
+import { later } from '../../clock.ts';
 import { findNames } from '../../customers/search.ts';
 import { isId } from '../../ids.ts';
 import type { StoredTransfer } from '../../ledger/transfer.ts';
@@ -83,7 +84,7 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wa
   if (day !== '' && (!start || Number.isNaN(start.getTime()))) return failed('The day is not a date.');
   const money = amount === '' ? undefined : readTypedAmount(amount, currency);
   if (money && 'fault' in money) return failed(money.fault);
-  const end = Number.isNaN(Date.parse(before)) ? start && new Date(start.getTime() + DAY_MS) : new Date(before);
+  const end = Number.isNaN(Date.parse(before)) ? start && later(start, DAY_MS) : new Date(before);
   const filter: TransferSearch = {
     accountId: undefined,
     from: start,

@@ -1,5 +1,7 @@
 // Background loop that passes new documents to the checkers. Due times are stored in the database, so pending checks survive a restart.
+
 import { randomUUID } from 'node:crypto';
+import { later } from '../../clock.ts';
 import { nowOfAccount } from '../../db/account-clock.ts';
 import { fragment } from '../../db/sql.ts';
 import { type ProblemName, Refusal } from '../../problems.ts';
@@ -113,7 +115,7 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
   const { sql } = tools.database;
   const { bucket, id, accountId, checkAt } = due;
   // A lease of the document: another process retries it if this one dies.
-  const leasedUntil = new Date(tools.clock.now(accountId).getTime() + LEASE_MS);
+  const leasedUntil = later(tools.clock.now(accountId), LEASE_MS);
   const [leased] = await sql<{ checkAttempts: number }>`
     update document set check_at = ${leasedUntil}, check_attempts = check_attempts + 1
     where bucket = ${bucket} and id = ${id} and check_at = ${checkAt}
@@ -128,7 +130,7 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
     // The checkers were interrupted: the next process asks them again.
     await sql`update document set check_at = ${checkAt}, check_attempts = check_attempts - 1 where bucket = ${bucket} and ${stillDue}`;
   } else if (!opinions) {
-    const again = new Date(tools.clock.now(accountId).getTime() + pauseMs!);
+    const again = later(tools.clock.now(accountId), pauseMs!);
     await sql`update document set check_at = ${again} where bucket = ${bucket} and ${stillDue}`;
   } else await record(tools, document, opinions);
 }
