@@ -37,7 +37,6 @@ async function fill(from: string, to: string, entries: number): Promise<void> {
     });
     await postTransfers(shared.sql, transfers, { now: new Date() });
   }
-  await shared.sql`analyze`;
 }
 
 /** Every tenth text needs other fonts, shaping, and right-to-left order. */
