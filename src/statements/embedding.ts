@@ -112,6 +112,7 @@ function placeGlyphs({ clusters, rightToLeft }: Run, font: Embedded) {
 
 /** Shares the text of a cluster among its letters from left to right. Readers of a PDF turn right-to-left text round by themselves. */
 function shareText(text: string, { parts, rightToLeft }: { parts: number; rightToLeft: boolean }): string[] {
+  if (parts === 1 && !rightToLeft) return [text];
   const composed = [...text];
   const characters = composed.length < parts ? [...text.normalize('NFD')] : composed;
   const shared = Array.from({ length: parts }, (_, part) =>
