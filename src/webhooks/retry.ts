@@ -38,6 +38,8 @@ export async function retryWebhook(tx: Sql, caller: Caller, id: string, clock: C
     select 1 from webhook_subscription
     where bucket = ${bucket} and id = (select subscription_id from webhook where bucket = ${bucket} and id = ${id})
     for key share`;
+  // Retries of one webhook come one after the other: each replaces the due date of the one before.
+  await tx`select 1 from webhook where bucket = ${bucket} and id = ${id} for no key update`;
   const { subscriptionId, live, attempts } = await requireWebhook(tx, caller, id);
   // The schedule of retries uses the system clock.
   const first = attempts[0] && new Date(attempts[0].requested.getTime() - (created.getTime() - now.getTime()));

@@ -8,6 +8,7 @@ import { openAccount, startService } from '../../test/support/service.ts';
 import { waitUntil } from '../../test/support/wait.ts';
 import { eventIds, HOUR_MS, openWorker, SECRET, subscribe, webhooksOf } from '../../test/support/webhook-accounts.ts';
 import { startReceiver } from '../../test/support/webhooks.ts';
+import { bucketOf } from '../ids.ts';
 import { replaySince } from './subscribe.ts';
 
 /** Delivers to loopback, by the worker of a test only. Each test uses its own account. */
@@ -158,6 +159,19 @@ test('after a rotation both secrets sign for a day, then only the new one', asyn
   assert.deepEqual(await arrive(), { signatures: 2, live: ['second', 'third'] });
   worker.advance(24 * HOUR_MS + 1000);
   assert.equal((await arrive()).signatures, 1);
+});
+
+test('retries of one webhook at the same time are all accepted, and send it once', async (t) => {
+  const service = await openAccount(shared);
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver);
+  const ping = (await service.call('POST', `${subscription}/pings`)).headers.location!;
+  const retries = await Promise.all(Array.from({ length: 64 }, () => service.call('POST', `${ping}/retries`)));
+  assert.deepEqual([...new Set(retries.map(({ status }) => status))], [201]);
+  assert.equal((await service.call('GET', `${ping}/retries`)).body.total, retries.length);
+  const due = await service.sql`
+    select due from webhook_due where bucket = ${bucketOf(idOf(ping))} and webhook_id = ${idOf(ping)}`;
+  assert.equal(due.length, 1, 'of several due dates each would send it');
 });
 
 test('a ping is a webhook without an event; a retry sends any webhook again with its id', async (t) => {

@@ -136,7 +136,7 @@ export async function sendRequests(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  if (failures.length > 0) throw new Error(failures.join('\n\n'));
+  if (failures.length > 0) throw new Error([...failures, ...internalErrors(target.service)].join('\n\n'));
   assert.equal((Object.prototype as Record<string, unknown>).polluted, undefined, 'no prototype was changed');
   return figures;
 }
@@ -210,10 +210,10 @@ function show({ method, target, headers, body }: Request): string {
 /** Checks the end state: the service responds, has logged no internal error, and its ledger is sound. */
 export async function assertUnharmed({ service }: Target, verify: () => Promise<unknown[]>): Promise<void> {
   assert.equal((await service.send('GET', '/health/ready')).status, 200);
-  assert.deepEqual(
-    service.logs.filter((line) => /"level":[56]0/.test(line)),
-    [],
-    'no internal error was logged',
-  );
+  assert.deepEqual(internalErrors(service), [], 'no internal error was logged');
   assert.deepEqual(await verify(), []);
+}
+
+function internalErrors({ logs }: Target['service']): string[] {
+  return logs.filter((line) => /"level":[56]0/.test(line));
 }
