@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ownerForm as form } from '../../test/support/data.ts';
-import { assertRefused, idOf } from '../../test/support/http.ts';
+import { type Answer, assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { type Call, legalOrder, record } from '../../test/support/legal-history.ts';
 import { untilWaiting } from '../../test/support/locks.ts';
 import { incomplete, openBusiness } from '../../test/support/owners.ts';
 import { startService } from '../../test/support/service.ts';
@@ -136,23 +137,93 @@ test('serialises certifications and changes of owners', async () => {
   assert.equal(row?.left, 2);
 });
 
-test('concurrent changes of every kind do not fail or deadlock', async () => {
+type State = { owners: Map<string, string>; ownership: string };
+const OWNERS_MAX = 4;
+const ROUNDS = 6;
+const AT_ONCE = 6;
+
+test('the answers to concurrent changes are those of one order', async () => {
   const { add, call, certify, customer, get, change } = await openBusiness(sandbox);
-  const round = async () => {
-    const made = await add(incomplete);
-    const url = made.headers.location;
-    if (url === undefined) return [made, await certify()];
-    return Promise.all([
-      made,
-      certify(),
-      change(url, { lastName: 'New' }),
-      change(customer, { city: 'Salem' }),
-      call('DELETE', url),
-    ]);
+  const calls: Call<State>[] = [];
+  const revoked = (ownership: string) => (ownership === 'certified' ? 'recertify' : ownership);
+  /** What a call does to owner `url`, if there is one, with `left` of it. */
+  const touch = (url: string, answer: Answer, left: (owners: [string, string][]) => [string, string][]) => (state: State) => {
+    if (state.owners.has(url) !== (answer.status === 200)) return undefined;
+    if (answer.status !== 200) return state;
+    return { owners: new Map(left([...state.owners])), ownership: revoked(state.ownership) };
   };
-  const answers = (await Promise.all(Array.from({ length: 12 }, round))).flat();
-  for (const answer of answers) {
-    assert.ok([200, 201, 404].includes(answer.status) || answer.body.code === 'MaxNumberOfResources', answer.text);
-  }
+  const create = () =>
+    record(
+      calls,
+      'create',
+      () => add(incomplete),
+      (answer) =>
+        ({ owners, ownership }) => {
+          if (owners.size < OWNERS_MAX !== (answer.status === 201)) return undefined;
+          if (answer.status !== 201) return answer.body.code === 'MaxNumberOfResources' ? { owners, ownership } : undefined;
+          return { owners: new Map([...owners, [answer.headers.location!, incomplete.lastName]]), ownership: revoked(ownership) };
+        },
+    );
+  const certifyNow = () =>
+    record(
+      calls,
+      'certify',
+      () => certify(),
+      ({ status }) =>
+        (state) =>
+          status === 200 ? { ...state, ownership: 'certified' } : undefined,
+    );
+  const rename = (url: string, lastName: string) =>
+    record(
+      calls,
+      'rename',
+      () => change(url, { lastName }),
+      (answer) => touch(url, answer, (owners) => owners.map(([one, name]) => [one, one === url ? lastName : name])),
+    );
+  const remove = (url: string) =>
+    record(
+      calls,
+      'remove',
+      () => call('DELETE', url),
+      (answer) => touch(url, answer, (owners) => owners.filter(([one]) => one !== url)),
+    );
+  const read = () =>
+    record(
+      calls,
+      'read',
+      () => call('GET', `${customer}/beneficial-ownership`),
+      ({ body }) =>
+        (state) =>
+          body.status === state.ownership ? state : undefined,
+    );
+  const list = () =>
+    record(
+      calls,
+      'list',
+      () => call('GET', `${customer}/beneficial-owners`),
+      ({ body }) =>
+        (state) => {
+          const shown = body._embedded['beneficial-owners'].map(
+            ({ _links, lastName }: Body) => `${_links.self.href} ${lastName}`,
+          );
+          const held = Array.from(state.owners, ([url, name]) => `${url} ${name}`);
+          return shown.sort().join() === held.sort().join() ? state : undefined;
+        },
+    );
+  const changes = async (name: string) => {
+    const url = (await create()).headers.location;
+    await read();
+    if (url !== undefined) await Promise.all([rename(url, `New ${name}`), remove(url)]);
+    await Promise.all([read(), list(), change(customer, { city: `Salem ${name}` })]);
+  };
+  const rounds = async (_: unknown, part: number) => {
+    for (let index = 0; index < ROUNDS; index += 1) await (part === 0 ? certifyNow().then(read) : changes(`${part}.${index}`));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, rounds));
+  await list();
+  await read();
+  const start: State = { owners: new Map(), ownership: 'uncertified' };
+  const order = legalOrder(calls, start, ({ owners, ownership }) => `${ownership} ${[...owners].sort()}`);
+  assert.equal(order?.length, calls.length, `no order explains ${calls.map(({ what }) => what).join(', ')}`);
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 0);
 });

@@ -87,22 +87,24 @@ test('a page examines a limited number of transfers and continues before the las
 });
 
 test('the balance of an account adds up those of its customers by currency', async () => {
-  const own = await shared.newClient();
-  const { token, account_id } = own;
-  const empty = await shared.call('GET', `/accounts/${account_id}/balance`, { token });
-  assert.deepEqual([empty.status, empty.body.balances], [200, []]);
-  const customers = [await shared.newCustomer({ available: '10.00' }), await shared.newCustomer({ available: '5.50' })];
-  await shared.newLabel(customers[0]!, '4.00');
-  const self = await shared.call('GET', '/');
-  const { body } = await shared.call('GET', `${self.body._links.account.href}/balance`);
-  const [row] = await shared.sql<{ total: string }>`
-    select to_char(-sum(balance) / 100, 'FM999990.00') as total from ledger_account
-    where kind = 'external' and currency = 'USD' and account_id = ${self.body._links.account.href.split('/').at(-1)}`;
-  const usd = body.balances.find(({ currency }: { currency: string }) => currency === 'USD');
-  assert.equal(usd.total.value, row!.total);
-  assert.equal(Number(usd.available.value) + Number(usd.labelled.value), Number(usd.total.value));
-  assertRefused(await shared.call('GET', `${self.body._links.account.href}/balance`, { token }), {
-    status: 403,
-    code: 'Forbidden',
-  });
+  const { call, client, newCustomer, newLabel, reallocation, create } = await shared.newPlatform();
+  const balance = `/accounts/${client.account_id}/balance`;
+  const other = await shared.newPlatform();
+  assert.deepEqual((await other.get(`/accounts/${other.client.account_id}/balance`)).balances, []);
+  const first = await newCustomer({ available: '10.00' });
+  const second = await newCustomer({ available: '5.50' });
+  await newCustomer({ available: '7', currency: 'JPY' });
+  const from = await newLabel(first, '4.00');
+  await newLabel(second, '0.75');
+  await create('/label-reallocations', reallocation(from, await newLabel(first), '1.25'));
+  await create(`${first}/withdrawals`, { amount: { value: '2.10', currency: 'USD' } });
+  // USD: 10.00 + 5.50 − 2.10 in all, of which 4.00 + 0.75 on labels.
+  assert.deepEqual((await call('GET', balance)).body.balances, [
+    { currency: 'JPY', available: yen('7'), labelled: yen('0'), total: yen('7'), customers: 1 },
+    { currency: 'USD', available: dollars('8.65'), labelled: dollars('4.75'), total: dollars('13.40'), customers: 2 },
+  ]);
+  assertRefused(await shared.call('GET', balance), { status: 403, code: 'Forbidden' });
 });
+
+const dollars = (value: string) => ({ value, currency: 'USD' });
+const yen = (value: string) => ({ value, currency: 'JPY' });
