@@ -97,8 +97,9 @@ async function findIn(sql: Sql, search: TransferSearch, examined: Fragment, plac
   return found!;
 }
 
+/** Uses no index, which would begin with all ledger accounts of the account. */
 function ofAccount(accountId: string | undefined): Fragment {
-  return accountId === undefined ? fragment`` : fragment`and f.account_id = ${accountId}`;
+  return accountId === undefined ? fragment`` : fragment`and f.account_id is not distinct from ${accountId}`;
 }
 
 function within({ from, before }: Period): Fragment {
