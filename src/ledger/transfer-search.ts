@@ -50,8 +50,8 @@ async function readTransfers(sql: Sql, ids: string[], accountId: string | undefi
   return sql<StoredTransfer>`
     select ${storedTransfer(fragment`t.bucket`)}
     from transfer t
-    join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
-    join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
+    join lateral (select * from ledger_account f where f.bucket = t.bucket and f.id = t.from_id limit 1) f on true
+    join lateral (select * from ledger_account g where g.bucket = t.bucket and g.id = t.to_id limit 1) g on true
     where t.bucket = any (${ids.map(bucketOf)}) and t.id = any (${ids}) ${ofAccount(accountId)}
     order by t.created desc, t.id desc`;
 }
