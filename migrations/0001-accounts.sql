@@ -2,9 +2,11 @@
 -- These tables are small and read by every node: they are reference tables on a cluster, so their keys have no bucket.
 
 -- One row, written at the first start: the permanent mode of this database (src/db/mode.ts).
+-- two_admins: when there were two administrators for the first time, after which FOUR_EYES applies by default.
 create table installation (
   singleton boolean not null default true,
   mode text not null,
+  two_admins timestamptz,
   constraint installation_pkey primary key (singleton),
   constraint installation_singleton_check check (singleton),
   constraint installation_mode_check check (mode in ('sandbox', 'production'))
@@ -18,11 +20,13 @@ create table account (
 );
 
 -- id is the OAuth client_id. changed is the time of the last change, by which processes refresh their caches.
+-- makers: the people of the console who got a secret of it, whom its decisions count as; none for the command line.
 create table application (
   id uuid not null,
   account_id uuid not null,
   name text not null,
   scopes text[] not null,
+  makers uuid[] not null default '{}',
   disabled timestamptz,
   created timestamptz not null,
   changed timestamptz not null,

@@ -35,6 +35,18 @@ create table operator_passkey (
 
 create index operator_passkey_by_operator on operator_passkey (operator_id);
 
+-- Who added a person or made them a sign-in link, and when at last: for thirty days the two count as one (src/operators/four-eyes.ts).
+create table operator_sponsor (
+  operator_id uuid not null,
+  sponsor_id uuid not null,
+  since timestamptz not null,
+  constraint operator_sponsor_pkey primary key (operator_id, sponsor_id),
+  constraint operator_sponsor_operator_fkey foreign key (operator_id) references operator (id),
+  constraint operator_sponsor_sponsor_fkey foreign key (sponsor_id) references operator (id)
+);
+
+create index operator_sponsor_by_sponsor on operator_sponsor (sponsor_id);
+
 -- One-time links, by the keyed hash of their secret.
 create table operator_link (
   hash bytea not null,
@@ -61,19 +73,45 @@ create table operator_kept (
   constraint operator_kept_pkey primary key (hash)
 );
 
--- Sessions, by the keyed hash of their cookie.
+-- Sessions, by the keyed hash of their cookie. passkey_id: the passkey that opened it, with which it ends.
 create table operator_session (
   hash bytea not null,
   operator_id uuid not null,
   method text not null,
+  passkey_id text,
   created timestamptz not null,
   expires timestamptz not null,
   constraint operator_session_pkey primary key (hash),
   constraint operator_session_operator_fkey foreign key (operator_id) references operator (id),
+  constraint operator_session_passkey_fkey foreign key (passkey_id) references operator_passkey (id) on delete cascade,
   constraint operator_session_method_check check (method in ('link', 'passkey', 'openid'))
 );
 
 create index operator_session_by_operator on operator_session (operator_id);
+create index operator_session_by_passkey on operator_session (passkey_id);
+
+-- Changes of people and applications that wait for a second person (src/change-requests). wanted: the change. title, lines: what it
+-- changes, for people. decider: the name of decided_by, who is null on the command line. performed: when the change was made.
+create table change_request (
+  id uuid not null,
+  asked_by uuid not null,
+  wanted jsonb not null,
+  title text not null,
+  lines jsonb not null,
+  created timestamptz not null,
+  expires timestamptz not null,
+  decision text,
+  decided timestamptz,
+  decided_by uuid,
+  decider text,
+  performed timestamptz,
+  constraint change_request_pkey primary key (id),
+  constraint change_request_asked_by_fkey foreign key (asked_by) references operator (id),
+  constraint change_request_decided_by_fkey foreign key (decided_by) references operator (id),
+  constraint change_request_decision_check check (decision in ('approved', 'refused', 'withdrawn')),
+  constraint change_request_decided_check check ((decision is null) = (decided is null)),
+  constraint change_request_performed_check check (performed is null or decision = 'approved')
+);
 
 -- What people did, and what they looked at. actor: the name at that time. place: the address, or the host of the command line.
 create table audit_entry (

@@ -57,7 +57,7 @@ const layers = [
   resources,
   ['runtime'],
   ['service'],
-  ['keys', 'jobs', 'backup', 'exports'],
+  ['keys', 'jobs', 'backup', 'exports', 'change-requests'],
   ['console'],
   ['app', 'docs'],
   ['server'],

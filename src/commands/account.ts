@@ -2,6 +2,8 @@
 import { createAccount, listAccounts } from '../accounts/account.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { chooseMode } from '../db/mode.ts';
+import { writeAudit } from '../operators/audit.ts';
+import { commandLineActor } from './change.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
 import { withDatabase } from './with-database.ts';
@@ -11,7 +13,15 @@ export async function create({ words: [given], json }: { words: readonly [name: 
   const account = await withDatabase(async ({ database, config }) => {
     // The first account may be created before the first start of the service sets the mode.
     await chooseMode(database.sql, config.mode);
-    return createAccount(database.sql, name);
+    return database.transaction(async (tx) => {
+      const made = await createAccount(tx, name);
+      await writeAudit(tx, commandLineActor(), {
+        action: 'create_account',
+        resource: { type: 'account', id: made.id },
+        detail: { name },
+      });
+      return made;
+    });
   });
   print({ account_id: account.id, name: account.name, created: account.created.toISOString() }, json);
   return 0;

@@ -2,20 +2,13 @@
 import { findAccount } from '../accounts/account.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { isId } from '../ids.ts';
-import {
-  type ApplicationReport,
-  createApplication,
-  disableApplication,
-  enableApplication,
-  reportApplications,
-  rotateSecret,
-  type Scope,
-} from '../oauth/application.ts';
+import { type ApplicationReport, reportApplications, type Scope } from '../oauth/application.ts';
 import { OVERLAP_HOURS } from './bounds.ts';
+import { change } from './change.ts';
 import { CallError, UsageError } from './command.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
-import { openSealerOf, withDatabase } from './with-database.ts';
+import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 type CreateOptions = { account: string; name: string; scope: string[] };
 type ClientCall<Options = object> = { words: readonly [clientId: string]; options: Options; json: boolean };
@@ -24,12 +17,11 @@ export async function create({ options, json }: { options: CreateOptions; json: 
   const { account: accountId, scope } = options;
   const name = readName('--name', options.name);
   const made = await withDatabase(async (tools) => {
-    const { database } = tools;
-    if (!isId(accountId) || !(await findAccount(database.sql, accountId))) throw noAccount(accountId);
+    if (!isId(accountId) || !(await findAccount(tools.database.sql, accountId))) throw noAccount(accountId);
     const sealer = await openSealerOf(tools);
-    return database.transaction((tx) => createApplication(tx, sealer, { accountId, name, scopes: scope as Scope[] }));
+    return change({ ...tools, sealer }, { kind: 'create_application', accountId, name, scopes: scope as Scope[] });
   });
-  print({ account_id: accountId, client_id: made.client_id, client_secret: made.client_secret }, json);
+  print({ account_id: accountId, client_id: made.id, client_secret: made.shown!.secret }, json);
   return 0;
 }
 
@@ -77,32 +69,44 @@ export async function rotate({
   const id = requireId(clientId);
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
   if (!(hours <= OVERLAP_HOURS.max)) throw new CallError(`--overlap-hours takes a number from 0 to ${OVERLAP_HOURS.max}.`);
-  const secret = await withDatabase(async (tools) => {
+  const { shown } = await withDatabase(async (tools) => {
+    await requireKnown(tools, id);
     const sealer = await openSealerOf(tools);
-    return tools.database.transaction((tx) => rotateSecret(tx, sealer, id, { overlapMs: hours * 3_600_000 }));
+    return change({ ...tools, sealer }, { kind: 'rotate_secret', applicationId: id, overlapHours: hours });
   });
-  if (!secret) throw noApplication(clientId);
   print(
-    { client_id: clientId, client_secret: secret, older_secret_ends: new Date(Date.now() + hours * 3_600_000).toISOString() },
+    {
+      client_id: clientId,
+      client_secret: shown!.secret,
+      older_secret_ends: new Date(Date.now() + hours * 3_600_000).toISOString(),
+    },
     json,
   );
   return 0;
 }
 
 export async function disable({ words: [clientId], json }: ClientCall): Promise<number> {
-  const id = requireId(clientId);
-  const isKnown = await withDatabase(({ database }) => database.transaction((tx) => disableApplication(tx, id)));
-  if (!isKnown) throw noApplication(clientId);
+  await setState(clientId, 'disable_application');
   print({ client_id: clientId, disabled: true }, json);
   return 0;
 }
 
 export async function enable({ words: [clientId], json }: ClientCall): Promise<number> {
-  const id = requireId(clientId);
-  const isKnown = await withDatabase(({ database }) => database.transaction((tx) => enableApplication(tx, id)));
-  if (!isKnown) throw noApplication(clientId);
+  await setState(clientId, 'enable_application');
   print({ client_id: clientId, disabled: false }, json);
   return 0;
+}
+
+async function setState(clientId: string, kind: 'disable_application' | 'enable_application'): Promise<void> {
+  const applicationId = requireId(clientId);
+  await withDatabase(async (tools) => {
+    await requireKnown(tools, applicationId);
+    await change(tools, { kind, applicationId });
+  });
+}
+
+async function requireKnown({ database }: Tools, id: string): Promise<void> {
+  if ((await reportApplications(database.sql, { id })).length === 0) throw noApplication(id);
 }
 
 function requireId(clientId: string): string {

@@ -3,7 +3,9 @@ import { requireMigrated } from '../db/migrate.ts';
 import { findKeyIds } from '../key-file.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { listSigningKeys, rotateSigningKeys } from '../oauth/signing-key.ts';
+import { writeAudit } from '../operators/audit.ts';
 import { createLogKey, listLogKeys } from '../transparency-log/log-key.ts';
+import { commandLineActor } from './change.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
@@ -51,20 +53,34 @@ export async function rotate({ options, json }: { options: { signing: boolean; l
   if (options.log) return rotateLog(json);
   const { keyId, done } = await withDatabase(async (tools) => {
     const sealer = await openSealerOf(tools);
-    return { keyId: sealer.keyIds[0], done: await rotateKeys(tools.database, sealer) };
+    const [keyId] = sealer.keyIds;
+    // Before the work, which is many transactions: it is never unseen.
+    await writeAudit(tools.database.sql, commandLineActor(), { action: 'rotate_encryption_keys', detail: { keyId } });
+    return { keyId, done: await rotateKeys(tools.database, sealer) };
   });
   print({ key_id: keyId, ...Object.fromEntries(done.map(({ content, rewrapped }) => [content, rewrapped])) }, json);
   return 0;
 }
 
 async function rotateSigning(json: boolean): Promise<number> {
-  const done = await withDatabase(async (tools) => rotateSigningKeys(tools.database, await openSealerOf(tools), 'now'));
+  const done = await withDatabase(async (tools) =>
+    rotateSigningKeys(tools.database, await openSealerOf(tools), 'now', (tx) =>
+      writeAudit(tx, commandLineActor(), { action: 'rotate_signing_keys' }),
+    ),
+  );
   print(done, json);
   return 0;
 }
 
 async function rotateLog(json: boolean): Promise<number> {
-  const log_key = await withDatabase(async (tools) => createLogKey(tools.database.sql, await openSealerOf(tools)));
+  const log_key = await withDatabase(async (tools) => {
+    const sealer = await openSealerOf(tools);
+    return tools.database.transaction(async (tx) => {
+      const made = await createLogKey(tx, sealer);
+      await writeAudit(tx, commandLineActor(), { action: 'rotate_log_keys', detail: { key: made } });
+      return made;
+    });
+  });
   print({ log_key }, json);
   return 0;
 }

@@ -1,19 +1,10 @@
 // `earmark operator create|list|link|disable|enable` and `earmark audit-log`: the people who use the console, and what they did.
-import { hostname, userInfo } from 'node:os';
 import { requireMigrated } from '../db/migrate.ts';
-import type { Sql } from '../db/sql.ts';
-import { openLinks } from '../http/links.ts';
-import { type Act, listAudit, writeAudit } from '../operators/audit.ts';
-import { createLink, LINK_MINUTES } from '../operators/link.ts';
-import {
-  createOperator,
-  disableOperator,
-  enableOperator,
-  findOperator,
-  listOperators,
-  type Operator,
-} from '../operators/operator.ts';
+import { listAudit } from '../operators/audit.ts';
+import { LINK_MINUTES } from '../operators/link.ts';
+import { findOperator, listOperators, type Operator } from '../operators/operator.ts';
 import type { Role } from '../operators/role.ts';
+import { change } from './change.ts';
 import { CallError, UsageError } from './command.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
@@ -28,14 +19,8 @@ export async function create({ words: [given], options, json }: NameCall & { opt
   const name = readName('NAME', given);
   const roles = options.role as Role[];
   const link = await withDatabase(async (tools) => {
-    const created = await createOperator(tools.database.sql, { name, roles });
-    if (!created) throw new UsageError(`There is a person named ${name} already.`);
-    await note(tools.database.sql, {
-      action: 'create_operator',
-      resource: { type: 'operator', id: created.id },
-      detail: { name, roles },
-    });
-    return linkFor(tools, created);
+    const { id } = await change(tools, { kind: 'create_operator', name, roles });
+    return linkFor(tools, id);
   });
   print({ name, roles: roles.join(' '), link, minutes: LINK_MINUTES }, json);
   return 0;
@@ -59,20 +44,14 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 }
 
 export async function link({ words: [name], json }: NameCall): Promise<number> {
-  const made = await withDatabase(async (tools) => {
-    const operator = await findNamed(tools, name);
-    if (operator.disabled) throw new UsageError(`${operator.name} is disabled. Use \`earmark operator enable\` first.`);
-    return linkFor(tools, operator);
-  });
+  const made = await withDatabase(async (tools) => linkFor(tools, (await findNamed(tools, name)).id));
   print({ link: made, minutes: LINK_MINUTES }, json);
   return 0;
 }
 
 export async function disable({ words: [name], json }: NameCall): Promise<number> {
   await withDatabase(async (tools) => {
-    const { id } = await findNamed(tools, name);
-    await tools.database.transaction((tx) => disableOperator(tx, id));
-    await note(tools.database.sql, { action: 'disable_operator', resource: { type: 'operator', id } });
+    await change(tools, { kind: 'disable_operator', operatorId: (await findNamed(tools, name)).id });
   });
   print({ name, disabled: true }, json);
   return 0;
@@ -80,9 +59,7 @@ export async function disable({ words: [name], json }: NameCall): Promise<number
 
 export async function enable({ words: [name], json }: NameCall): Promise<number> {
   await withDatabase(async (tools) => {
-    const { id } = await findNamed(tools, name);
-    await enableOperator(tools.database.sql, id);
-    await note(tools.database.sql, { action: 'enable_operator', resource: { type: 'operator', id } });
+    await change(tools, { kind: 'enable_operator', operatorId: (await findNamed(tools, name)).id });
   });
   print({ name, disabled: false }, json);
   return 0;
@@ -122,14 +99,7 @@ async function findNamed({ database }: Pick<Tools, 'database'>, name: string): P
   return operator;
 }
 
-async function linkFor(tools: Tools, operator: Operator): Promise<string> {
+async function linkFor(tools: Tools, operatorId: string): Promise<string> {
   const sealer = await openSealerOf(tools);
-  const path = await tools.database.transaction((tx) => createLink(tx, sealer, operator.id));
-  await note(tools.database.sql, { action: 'create_link', resource: { type: 'operator', id: operator.id } });
-  return openLinks(tools.config).url(path);
-}
-
-/** Writes to the audit log what the user of this machine does. */
-function note(sql: Sql, act: Act): Promise<void> {
-  return writeAudit(sql, { operatorId: null, name: `${userInfo().username} (command line)`, place: hostname() }, act);
+  return (await change({ ...tools, sealer }, { kind: 'create_link', operatorId })).shown!.link!;
 }

@@ -10,6 +10,13 @@ export const consoleSettings = {
     fallback: 'true',
     about: 'false switches the console at /console off',
   },
+  fourEyes: {
+    name: 'FOUR_EYES',
+    kind: flag,
+    shown: 'true in production once there are two administrators, else false',
+    about:
+      'true: new administrators and reviewers, sign-in links in place of passkeys, and applications with funds or review wait in the console for a second person',
+  },
   oidcIssuer: {
     name: 'OIDC_ISSUER',
     kind: issuer,

@@ -41,6 +41,7 @@ export async function decide(
   const standing = await findStanding(tx, document, now);
   requireOpen(standing, reviewer, judgement);
   const { opinion, status } = standing;
+  if (opinion && (await isSameReviewer(tx, opinion.reviewer, reviewer))) throw refuse('needsSecondReviewer');
   const isChecker = reviewer.kind === 'checker';
   const disagrees = !isChecker && opinion !== null && opinion.decision !== decision;
   const waits = !isChecker && opinion === null && config.reviewFourEyes;
@@ -87,7 +88,6 @@ function requireOpen({ status, isErased, claim, opinion }: Standing, reviewer: R
     if (reviewer.kind === 'checker' || isConfirmed || !note?.trim()) throw refuse('documentDecided');
     if (isErased) throw refuse('documentErased');
   }
-  if (opinion && isSameReviewer(opinion.reviewer, reviewer)) throw refuse('needsSecondReviewer');
 }
 
 /** Returns the reasons by precedence: at least one if rejected, none if accepted, no duplicates, all valid for the document type. */

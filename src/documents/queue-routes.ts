@@ -91,7 +91,7 @@ function addClaimDocument(app: App, service: Service): void {
         const claimant = { kind: 'application', id: caller.applicationId } as const;
         if (document.opinionId !== null) {
           const { reviewer } = await requireReview(tx, caller, document.opinionId);
-          if (isSameReviewer(reviewer, claimant)) throw refuse('needsSecondReviewer');
+          if (await isSameReviewer(tx, reviewer, claimant)) throw refuse('needsSecondReviewer');
         }
         const claim = await claimDocument(tx, document, claimant, clock.now(caller.accountId));
         if (!claim) throw refuse('documentNotWaiting');

@@ -2,6 +2,7 @@
 import { nowOfAccount } from '../db/account-clock.ts';
 import { fragment, type Sql } from '../db/sql.ts';
 import { timeOf } from '../ids.ts';
+import { listSamePerson } from '../operators/four-eyes.ts';
 import { type Document, waits } from './document.ts';
 import type { DocumentType } from './reason.ts';
 
@@ -67,7 +68,8 @@ export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: nu
 }
 
 /**
- * Finds the oldest document that a person can review: not claimed by somebody else, and not waiting for the agreement of another.
+ * Finds the oldest document that a person can review: not claimed by somebody else, and not waiting for the agreement of another, whom
+ * the first reviewer does not count as.
  * With `after` or `before`, the nearest to that document.
  */
 export async function findNext(
@@ -77,6 +79,7 @@ export async function findNext(
 ): Promise<Pick<Document, 'id' | 'bucket' | 'accountId'> | undefined> {
   const where = after ? fragment`d.id > ${after}` : before ? fragment`d.id < ${before}` : fragment`true`;
   const order = before ? fragment`d.id desc` : fragment`d.id`;
+  const same = await listSamePerson(sql, person);
   const [found] = await sql<Pick<Document, 'id' | 'bucket' | 'accountId'>>`
     select d.id, d.bucket, d.account_id
     from document d
@@ -84,7 +87,7 @@ export async function findNext(
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where ${waits} and ${where}
       and (d.claimed_until is null or d.claimed_until <= ${nowOfAccount(now)} or d.claimed_by = ${person})
-      and (o.id is null or o.reviewer ->> 'id' is distinct from ${person})
+      and (o.reviewer ->> 'id' = any(${same})) is not true
     order by ${order}
     limit 1`;
   return found;

@@ -5,6 +5,7 @@ import { LinkSchema, type Links } from '../http/links.ts';
 import { requireOwned } from '../http/owned.ts';
 import { IdSchema } from '../http/paging.ts';
 import { bucketOf, newId } from '../ids.ts';
+import { listSamePerson } from '../operators/four-eyes.ts';
 import { CHECKED_LATER, NO_NUL, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
 import type { Document } from './document.ts';
@@ -96,10 +97,14 @@ export const ReviewList = Type.Object(
   { title: 'ReviewList' },
 );
 
-/** Whether two reviews are of one application or person. People of the console have ids; on the command line the name counts. */
-export function isSameReviewer(one: Reviewer, other: Reviewer): boolean {
-  if (one.kind === 'person' && other.kind === 'person') return (one.id ?? one.name) === (other.id ?? other.name);
-  return one.kind === 'application' && other.kind === 'application' && one.id === other.id;
+/**
+ * Whether two reviews count as those of one person: of one application or person, or of two of which one could act as the other
+ * (operators/four-eyes.ts). On the command line, where people have no ids, the name counts.
+ */
+export async function isSameReviewer(sql: Sql, one: Reviewer, other: Reviewer): Promise<boolean> {
+  if (one.kind === 'checker' || other.kind === 'checker') return false;
+  if (one.id !== undefined && other.id !== undefined) return (await listSamePerson(sql, one.id)).includes(other.id);
+  return one.kind === 'person' && other.kind === 'person' && (one.id ?? one.name) === (other.id ?? other.name);
 }
 
 /** Inserts a review and returns its id. */

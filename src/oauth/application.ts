@@ -41,16 +41,19 @@ export const LIVE_SECRETS_MAX = 2;
 const SECRET_BYTES = 32;
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Creates an application. Returns the secret, of which only a keyed hash is stored. */
+/**
+ * Creates an application. Returns the secret, of which only a keyed hash is stored. `maker`, here and below: the person of the console
+ * who gets the secret, whom the application counts as from then on.
+ */
 export async function createApplication(
   tx: Sql,
   sealer: Sealer,
-  { accountId, name, scopes }: { accountId: string; name: string; scopes: Scope[] },
+  { accountId, name, scopes, maker }: { accountId: string; name: string; scopes: Scope[]; maker?: string | null },
 ): Promise<ClientCredentials> {
   const id = newId(randomBucket());
   await tx`
-    insert into application (id, account_id, name, scopes, created, changed)
-    values (${id}, ${accountId}, ${name}, ${scopes}, now(), now())`;
+    insert into application (id, account_id, name, scopes, makers, created, changed)
+    values (${id}, ${accountId}, ${name}, ${scopes}, ${maker ? [maker] : []}, now(), now())`;
   return { client_id: id, client_secret: await addSecret(tx, sealer, id) };
 }
 
@@ -62,10 +65,13 @@ export async function rotateSecret(
   tx: Sql,
   sealer: Sealer,
   clientId: string,
-  { overlapMs }: { overlapMs: number } = { overlapMs: OVERLAP_MS },
+  { overlapMs = OVERLAP_MS, maker = null }: { overlapMs?: number; maker?: string | null } = {},
 ): Promise<string | undefined> {
   // Also locks the row, so that concurrent rotations run one after the other.
-  const [known] = await tx`update application set changed = now() where id = ${clientId} returning id`;
+  const [known] = await tx`
+    update application set changed = now(),
+      makers = case when ${maker}::uuid is null or ${maker} = any(makers) then makers else makers || ${maker}::uuid end
+    where id = ${clientId} returning id`;
   if (!known) return undefined;
   await tx`delete from application_secret where application_id = ${clientId} and expires is not null`;
   await tx`

@@ -46,12 +46,13 @@ export async function hasSigningKey(sql: Sql): Promise<boolean> {
 
 /**
  * Creates a new key if the newest is `everyDays` old, or `now`. Removes keys that were replaced longer ago than a token can live.
- * Uses the clock of the database. Concurrent processes create only one key.
+ * Uses the clock of the database. Concurrent processes create only one key. `also`: more work in the transaction.
  */
 export async function rotateSigningKeys(
   database: Database,
   sealer: Sealer,
   when: { everyDays: number } | 'now',
+  also?: (tx: Sql) => Promise<void>,
 ): Promise<{ made: number; removed: number }> {
   return database.transaction(async (tx) => {
     await tx`lock table signing_key in share row exclusive mode`;
@@ -63,6 +64,7 @@ export async function rotateSigningKeys(
       delete from signing_key k
       where exists (select from signing_key n where n.created > k.created and n.created < now() - ${KEEP_MS} * interval '1 ms')
       returning kid`;
+    await also?.(tx);
     return { made: due ? 1 : 0, removed: removed.length };
   });
 }

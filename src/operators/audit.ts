@@ -14,6 +14,11 @@ export const ACTIONS = {
   enable_operator: 'enabled a person',
   add_passkey: 'added a passkey',
   remove_passkey: 'removed a passkey',
+  remove_passkeys: 'removed all passkeys of a person',
+  ask_for_change: 'asked a second person for a change',
+  approve_change: 'approved a change',
+  refuse_change: 'refused a change',
+  withdraw_change: 'withdrew a change',
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',
@@ -28,6 +33,7 @@ export const ACTIONS = {
   replay_webhooks: 'sent webhooks again since a time',
   pause_subscription: 'paused a subscription',
   resume_subscription: 'resumed a subscription',
+  create_account: 'created an account',
   create_application: 'created an application',
   rotate_secret: 'made a new secret',
   disable_application: 'disabled an application',
@@ -40,6 +46,9 @@ export const ACTIONS = {
   add_document: 'added a rehearsal document',
   run_job: 'ran a job',
   check_ledger: 'ran the ledger check',
+  rotate_encryption_keys: 'sealed everything under the newest encryption key',
+  rotate_signing_keys: 'made a new signing key',
+  rotate_log_keys: 'made a new key of the transparency logs',
 } as const;
 
 type Action = keyof typeof ACTIONS;
@@ -57,7 +66,7 @@ export type AuditEntry = {
 };
 
 /** Who acts: an operator, or a person on the command line, who has no id. `place`: the address or host. */
-type Actor = { operatorId: string | null; name: string; place: string };
+export type Actor = { operatorId: string | null; name: string; place: string };
 export type Act = { action: Action; resource?: { type: string; id: string }; detail?: Record<string, unknown> };
 
 const BUCKET = 0;

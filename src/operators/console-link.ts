@@ -1,8 +1,10 @@
 // The one-time link to the console that the start message of a sandbox shows.
+import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
+import { writeAudit } from './audit.ts';
 import { createLink } from './link.ts';
 import { createOperator, findOperator } from './operator.ts';
 
@@ -19,9 +21,17 @@ export async function linkForTerminal(service: Tools): Promise<string | undefine
 /** A new link for the administrator of a sandbox; undefined without a console, or when that person is disabled. */
 async function linkToConsole({ config, database, sealer, links }: Tools): Promise<string | undefined> {
   if (!config.console || config.mode !== 'sandbox') return undefined;
-  const find = () => findOperator(database.sql, { name: NAME });
-  // Another process may create the person at the same time: then it is found.
-  const admin = (await find()) ?? (await createOperator(database.sql, { name: NAME, roles: ['admin'] })) ?? (await find());
-  if (!admin || admin.disabled) return undefined;
-  return links.url(await database.transaction((tx) => createLink(tx, sealer, admin.id)));
+  const actor = { operatorId: null, name: 'start of the sandbox', place: hostname() };
+  return database.transaction(async (tx) => {
+    const known = await findOperator(tx, { name: NAME });
+    // Another process may create the person at the same time: then it is found.
+    const made = known ? undefined : await createOperator(tx, { name: NAME, roles: ['admin'] });
+    const admin = known ?? made ?? (await findOperator(tx, { name: NAME }));
+    if (!admin || admin.disabled) return undefined;
+    const resource = { type: 'operator', id: admin.id };
+    if (made) await writeAudit(tx, actor, { action: 'create_operator', resource, detail: { name: NAME, roles: made.roles } });
+    const link = links.url(await createLink(tx, sealer, admin.id));
+    await writeAudit(tx, actor, { action: 'create_link', resource });
+    return link;
+  });
 }

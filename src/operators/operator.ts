@@ -1,6 +1,6 @@
 // Operators: the people who use the console, with their roles.
 import { randomBytes } from 'node:crypto';
-import { databaseError, fragment, type Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import type { Role } from './role.ts';
 
@@ -22,29 +22,28 @@ export const NAME_LENGTH = 100;
 /** Operators are of all accounts, which have no bucket either. */
 const BUCKET = 0;
 const HANDLE_BYTES = 32;
-const UNIQUE_VIOLATION = '23505';
 
 const columns = fragment`o.id, o.name, o.roles, o.issuer, o.handle, o.created, o.disabled`;
 
-/** Characters that are not shown, or would control a terminal. */
 const INVISIBLE = /\p{C}/gu;
 
-/** Creates an operator. Returns undefined when the name is taken. */
+/** Creates an operator. Returns undefined when the name, or the identity, is taken. */
 export async function createOperator(
   sql: Sql,
   { name, roles, identity }: { name: string; roles: readonly Role[]; identity?: { issuer: string; subject: string } },
 ): Promise<Operator | undefined> {
   const handle = randomBytes(HANDLE_BYTES).toString('base64url');
-  try {
-    const [operator] = await sql<Operator>`
-      insert into operator as o (id, name, roles, issuer, subject, handle, created)
-      values (${newId(BUCKET)}, ${name.replace(INVISIBLE, '')}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
-      returning ${columns}`;
-    return operator;
-  } catch (error) {
-    if (databaseError(error)?.state === UNIQUE_VIOLATION) return undefined;
-    throw error;
-  }
+  const [operator] = await sql<Operator>`
+    insert into operator as o (id, name, roles, issuer, subject, handle, created)
+    values (${newId(BUCKET)}, ${visibleName(name)}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
+    on conflict do nothing
+    returning ${columns}`;
+  return operator;
+}
+
+/** A name without characters that are not shown, or would control a terminal. */
+export function visibleName(name: string): string {
+  return name.replace(INVISIBLE, '');
 }
 
 /** Finds an operator by id, by name without regard to case, or by the identity at an OpenID provider. */
@@ -89,11 +88,24 @@ export async function enableOperator(sql: Sql, id: string): Promise<void> {
   await sql`update operator set disabled = null where id = ${id}`;
 }
 
-/** The number of enabled administrators, so that the last one is not disabled by mistake. */
+/** Lets changes of people run one after another, so that what one of them reads stays true until it commits. Sign-ins go on. */
+export async function lockOperators(tx: Sql): Promise<void> {
+  await tx`lock table operator in share row exclusive mode`;
+}
+
+/** The number of enabled administrators. */
 export async function countAdmins(sql: Sql): Promise<number> {
   const [row] = await sql<{ admins: number }>`
     select count(*)::int as admins from operator where disabled is null and 'admin' = any(roles)`;
   return row!.admins;
+}
+
+/** Whether a person can be known to be in possession of their account: they have signed in, or have a passkey. */
+export async function hasEntered(sql: Sql, id: string): Promise<boolean> {
+  const [row] = await sql<{ entered: boolean }>`
+    select exists (select from operator_passkey where operator_id = ${id})
+      or exists (select from audit_entry where operator_id = ${id} and action = 'sign_in') as entered`;
+  return row!.entered;
 }
 
 async function endSessions(tx: Sql, id: string): Promise<void> {

@@ -22,9 +22,16 @@ export async function listPasskeys(sql: Sql, operatorId: string): Promise<Passke
     select id, created, last_used from operator_passkey where operator_id = ${operatorId} order by created`;
 }
 
-export async function removePasskey(sql: Sql, operatorId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from operator_passkey where operator_id = ${operatorId} and id = ${id} returning id`;
+/** Removes a passkey of a person. The sessions that it opened end with it. */
+export async function removePasskey(tx: Sql, operatorId: string, id: string): Promise<boolean> {
+  const rows = await tx`delete from operator_passkey where operator_id = ${operatorId} and id = ${id} returning id`;
   return rows.length > 0;
+}
+
+/** Removes all passkeys of a person with their sessions, and returns how many they were. */
+export async function removePasskeys(tx: Sql, operatorId: string): Promise<number> {
+  const rows = await tx`delete from operator_passkey where operator_id = ${operatorId} returning id`;
+  return rows.length;
 }
 
 /** The options for the browser to create a passkey, with a new challenge. */
@@ -44,7 +51,7 @@ export async function enrolmentOptions(sql: Sql, { origin }: Party, operator: Pi
 
 /** Stores a passkey that answers the challenge. Returns false when the answer is not valid, or the operator has too many. */
 export async function enrol(
-  sql: Sql,
+  tx: Sql,
   { origin }: Party,
   { operatorId, challenge, response }: { operatorId: string; challenge: string; response: RegistrationResponseJSON },
 ): Promise<boolean> {
@@ -56,11 +63,14 @@ export async function enrol(
     expectedRPID: new URL(origin).hostname,
     requireUserVerification: true,
   }).catch(() => undefined);
-  if (!result?.verified || (await listPasskeys(sql, operatorId)).length >= PASSKEYS_MAX) return false;
+  if (!result?.verified) return false;
   const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
-  const rows = await sql`
+  // Concurrent enrolments of a person run one after another, so that each counts the others.
+  await tx`select 1 from operator where id = ${operatorId} for no key update`;
+  const rows = await tx`
     insert into operator_passkey (id, operator_id, public_key, counter, transports, created)
-    values (${id}, ${operatorId}, ${Buffer.from(publicKey).toString('base64url')}, ${counter}, ${transports}, now())
+    select ${id}, ${operatorId}, ${Buffer.from(publicKey).toString('base64url')}, ${counter}, ${transports}, now()
+    where (select count(*) from operator_passkey where operator_id = ${operatorId}) < ${PASSKEYS_MAX}
     on conflict (id) do nothing returning id`;
   return rows.length > 0;
 }
@@ -71,16 +81,21 @@ export async function signInOptions({ origin }: Party) {
   return generateAuthenticationOptions({ rpID: new URL(origin).hostname, userVerification: 'required' });
 }
 
-/** Returns the operator whose passkey signed the challenge, or undefined. */
+/**
+ * Returns the operator whose passkey signed the challenge, or undefined. Of two answers with the same counter, which two copies of the
+ * authenticator or a replay would send, only the first one is valid. People of an identity provider have no passkeys.
+ */
 export async function verifyPasskey(
   sql: Sql,
   { origin }: Party,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
-): Promise<string | undefined> {
+): Promise<{ operatorId: string; passkeyId: string } | undefined> {
   const id = String(response?.id);
   if (!CREDENTIAL_ID.test(id)) return undefined;
   const [passkey] = await sql<Passkey>`
-    select id, operator_id, public_key, counter, transports from operator_passkey where id = ${id}`;
+    select p.id, p.operator_id, p.public_key, p.counter, p.transports
+    from operator_passkey p join operator o on o.id = p.operator_id
+    where p.id = ${id} and o.issuer is null`;
   if (!passkey) return undefined;
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   const result = await verifyAuthenticationResponse({
@@ -98,6 +113,9 @@ export async function verifyPasskey(
   }).catch(() => undefined);
   if (!result?.verified) return undefined;
   const { newCounter } = result.authenticationInfo;
-  await sql`update operator_passkey set counter = ${newCounter}, last_used = now() where id = ${passkey.id}`;
-  return passkey.operatorId;
+  // Authenticators without a counter always send 0 (WebAuthn Level 3 §6.1.1).
+  const used = await sql`
+    update operator_passkey set counter = ${newCounter}, last_used = now()
+    where id = ${passkey.id} and (counter < ${newCounter} or (counter = 0 and ${newCounter} = 0)) returning id`;
+  return used.length > 0 ? { operatorId: passkey.operatorId, passkeyId: passkey.id } : undefined;
 }

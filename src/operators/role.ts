@@ -5,31 +5,28 @@ export type Role = (typeof ROLES)[number];
 
 const everyone: readonly Role[] = ROLES;
 
-/** Who may do what. A person with several roles may do what any of them may. */
-const permissions = {
-  readOverview: everyone,
-  /** Names, balances and states; no other personal data. */
-  readCustomers: everyone,
-  /** Addresses, e-mail and what else an account says of a person. */
-  readPersonalData: ['reviewer', 'finance', 'admin'],
-  changeCustomers: ['reviewer', 'operator', 'admin'],
-  reviewDocuments: ['reviewer', 'admin'],
-  readMoney: ['viewer', 'finance', 'admin'],
-  moveMoney: ['finance', 'admin'],
-  readStatements: ['finance', 'admin'],
-  manageWebhooks: ['operator', 'admin'],
-  manageApplications: ['operator', 'admin'],
-  readOperations: ['viewer', 'operator', 'admin'],
-  runOperations: ['operator', 'admin'],
-  managePeople: ['admin'],
-  readAuditLog: ['admin'],
-  /** Sandbox only. */
-  rehearse: ['reviewer', 'finance', 'operator', 'admin'],
-} as const satisfies Record<string, readonly Role[]>;
+/** Who may do what. A person with several roles may do what any of them may. OPERATIONS.md has this table. */
+export const PERMISSIONS = {
+  readOverview: { roles: everyone, about: 'read the overview' },
+  readCustomers: { roles: everyone, about: 'read names, balances and states of customers' },
+  readPersonalData: { roles: ['reviewer', 'finance', 'admin'], about: 'read addresses, e-mail and other personal data' },
+  changeCustomers: { roles: ['reviewer', 'operator', 'admin'], about: 'suspend, deactivate and reactivate customers' },
+  reviewDocuments: { roles: ['reviewer', 'admin'], about: 'look at documents and decide on them' },
+  readMoney: { roles: ['viewer', 'finance', 'admin'], about: 'read transfers and ledger entries' },
+  moveMoney: { roles: ['finance', 'admin'], about: 'make deposits, withdrawals, reallocations and reversals' },
+  readStatements: { roles: ['finance', 'admin'], about: 'download statements' },
+  manageWebhooks: { roles: ['operator', 'admin'], about: 'manage webhook subscriptions and deliveries' },
+  manageApplications: { roles: ['operator', 'admin'], about: 'manage applications, within the scopes below' },
+  readOperations: { roles: ['viewer', 'operator', 'admin'], about: 'read the state of jobs, queues and keys' },
+  runOperations: { roles: ['operator', 'admin'], about: 'run jobs and the ledger check' },
+  managePeople: { roles: ['admin'], about: 'add people, give roles and sign-in links' },
+  readAuditLog: { roles: ['admin'], about: 'read the audit log' },
+  rehearse: { roles: ['reviewer', 'finance', 'operator', 'admin'], about: 'rehearse, in a sandbox' },
+} as const satisfies Record<string, { roles: readonly Role[]; about: string }>;
 
-export type Permission = keyof typeof permissions;
+export type Permission = keyof typeof PERMISSIONS;
 
 export function may(roles: readonly Role[], permission: Permission): boolean {
-  const allowed: readonly Role[] = permissions[permission];
+  const allowed: readonly Role[] = PERMISSIONS[permission].roles;
   return roles.some((role) => allowed.includes(role));
 }

@@ -7,16 +7,21 @@ import { hashesOf, makeSecret } from './secret.ts';
 export const SESSION_SECONDS = 12 * 3600;
 export type SignInMethod = 'link' | 'passkey' | 'openid';
 
-/** The person of a request. */
-export type Person = { id: string; name: string; roles: Role[]; method: SignInMethod };
+/** The person of a request. `isFresh`: they signed in a moment ago, so it is them and not somebody at their open browser. */
+export type Person = { id: string; name: string; roles: Role[]; method: SignInMethod; isFresh: boolean };
+
+const FRESH_SECONDS = 600;
+
+/** How a person signed in, and with which passkey: the session ends when that is removed. */
+export type Entrance = { method: SignInMethod; passkeyId?: string | undefined };
 
 /** Opens a session and returns the secret for the cookie. */
-export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, method: SignInMethod): Promise<string> {
+export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, { method, passkeyId }: Entrance): Promise<string> {
   const { secret, hash } = makeSecret(sealer, 'operator session');
   await tx`delete from operator_session where expires < now()`;
   await tx`
-    insert into operator_session (hash, operator_id, method, created, expires)
-    values (${hash}, ${operatorId}, ${method}, now(), now() + make_interval(secs => ${SESSION_SECONDS}))`;
+    insert into operator_session (hash, operator_id, method, passkey_id, created, expires)
+    values (${hash}, ${operatorId}, ${method}, ${passkeyId}, now(), now() + make_interval(secs => ${SESSION_SECONDS}))`;
   return secret;
 }
 
@@ -25,7 +30,8 @@ export async function findSession(sql: Sql, sealer: Sealer, secret: string | und
   const hashes = hashesOf(sealer, 'operator session', secret);
   if (hashes.length === 0) return undefined;
   const [person] = await sql<Person>`
-    select o.id, o.name, o.roles, s.method from operator_session s join operator o on o.id = s.operator_id
+    select o.id, o.name, o.roles, s.method, s.created > now() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh
+    from operator_session s join operator o on o.id = s.operator_id
     where s.hash = any(${hashes}) and s.expires > now() and o.disabled is null`;
   return person;
 }

@@ -22,7 +22,8 @@ const listOperators = command({
 
 const linkOperator = command({
   name: 'operator link',
-  about: 'Prints a link that signs a person in to the console. It works once and for 15 minutes; earlier links stop working.',
+  about:
+    'Prints a link that signs a person in to the console. It works once and for 15 minutes; earlier links and the passkeys of the person stop working.',
   words: [NAME],
   examples: ['earmark operator link Ada'],
   run: async (call) => (await import('../operator.ts')).link(call),
@@ -45,6 +46,31 @@ const enableOperator = command({
   run: async (call) => (await import('../operator.ts')).enable(call),
 });
 
+const CHANGE = { name: 'CHANGE_ID', about: 'the id of the change' } as const;
+
+const listChanges = command({
+  name: 'change list',
+  about: 'Lists the changes of people and applications that wait for a second person.',
+  examples: ['earmark change list', 'earmark change list --json | jq .changes'],
+  run: async (call) => (await import('../change.ts')).list(call),
+});
+
+const approveChange = command({
+  name: 'change approve',
+  about: 'Approves a change when no second person of the console can. A secret is shown to the person who asked, in the console.',
+  words: [CHANGE],
+  examples: ['earmark change approve 01890000-0000-7000-8000-000000000000'],
+  run: async (call) => (await import('../change.ts')).approve(call),
+});
+
+const refuseChange = command({
+  name: 'change refuse',
+  about: 'Refuses a change that waits for a second person.',
+  words: [CHANGE],
+  examples: ['earmark change refuse 01890000-0000-7000-8000-000000000000'],
+  run: async (call) => (await import('../change.ts')).refuse(call),
+});
+
 const auditLog = command({
   name: 'audit-log',
   about: 'Lists what people did and looked at in the console, newest first.',
@@ -57,4 +83,7 @@ const auditLog = command({
   run: async (call) => (await import('../operator.ts')).auditLog(call),
 });
 
-export const peopleCommands = [createOperator, listOperators, linkOperator, disableOperator, enableOperator, auditLog];
+export const peopleCommands = [
+  ...[createOperator, listOperators, linkOperator, disableOperator, enableOperator],
+  ...[listChanges, approveChange, refuseChange, auditLog],
+];

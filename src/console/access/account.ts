@@ -1,4 +1,5 @@
 // The page about one's own sign-in: passkeys, and how to add one.
+import { findOperator } from '../../operators/operator.ts';
 import { listPasskeys, type PasskeyReport, removePasskey } from '../../operators/passkey.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
@@ -12,14 +13,17 @@ const REMOVE = `${HREF}/remove-passkey`;
 
 export function addAccount(pages: Pages, { database }: Service): void {
   pages.page(HREF, 'readOverview', async ({ person, query }) => {
-    const passkeys = await listPasskeys(database.sql, person.id);
+    const [passkeys, operator] = await Promise.all([
+      listPasskeys(database.sql, person.id),
+      findOperator(database.sql, { id: person.id }),
+    ]);
     return {
       title: 'Your sign-in',
       scripts: ['passkeys.js'],
       main: html`${pageHeader({ title: 'Your sign-in', lead: `${person.name} · ${person.roles.join(', ')}` })}
       ${query.get('done') === 'added' && notice(html`<p>The passkey is stored. Use it for the next sign-in.</p>`, 'good')}
       ${query.get('done') === 'removed' && notice(html`<p>The passkey is removed.</p>`, 'good')}
-      <div class="narrow">${passkeyCard(passkeys)}</div>`,
+      <div class="narrow">${operator?.issuer ? companyCard(operator.issuer) : passkeyCard(passkeys, person.isFresh)}</div>`,
     };
   });
   pages.page(REMOVE, 'readOverview', async ({ person, query }) => {
@@ -32,8 +36,8 @@ export function addAccount(pages: Pages, { database }: Service): void {
       back: { href: HREF, label: 'Your sign-in' },
       effect:
         passkeys.length > 1
-          ? 'The device that has it does not sign you in any more. You stay signed in here.'
-          : 'It is your only passkey: afterwards you sign in with a link from an administrator, or with your company account.',
+          ? 'The device that has it does not sign you in any more. The sessions that it opened end, also this one if it did.'
+          : 'It is your only passkey: its sessions end, and afterwards you sign in with a link from an administrator.',
       facts: [
         ['Added', time(created)],
         ['Last used', lastUsed ? time(lastUsed) : 'never'],
@@ -44,16 +48,30 @@ export function addAccount(pages: Pages, { database }: Service): void {
     });
   });
   pages.action(REMOVE, 'readOverview', async ({ person, audit }, form) => {
-    if (!(await removePasskey(database.sql, person.id, form.get('id') ?? ''))) throw refuse('notFound');
-    await audit({ action: 'remove_passkey' });
+    await database.transaction(async (tx) => {
+      if (!(await removePasskey(tx, person.id, form.get('id') ?? ''))) throw refuse('notFound');
+      await audit({ action: 'remove_passkey' }, tx);
+    });
     return `${HREF}?done=removed`;
   });
 }
 
-function passkeyCard(passkeys: PasskeyReport[]): Html {
-  const add = html`<button class="button button-primary needs-script" type="button" data-passkey="enrol">
-    ${icon('plus', 'small')}Add a passkey
-  </button>`;
+function companyCard(issuer: string): Html {
+  return card(
+    { title: 'Company account' },
+    html`<p>You sign in with your company account at ${issuer}, which also decides whether you may. Passkeys are not used beside it.</p>`,
+  );
+}
+
+function passkeyCard(passkeys: PasskeyReport[], isFresh: boolean): Html {
+  const add = isFresh
+    ? html`<button class="button button-primary needs-script" type="button" data-passkey="enrol">
+        ${icon('plus', 'small')}Add a passkey
+      </button>`
+    : html`<form method="post" action="/console/sign-out">
+        <input type="hidden" name="to" value=${HREF} />
+        <button class="button" type="submit">Sign in again to add a passkey</button>
+      </form>`;
   const rows = passkeys.map(({ id, created, lastUsed }, index) => [
     `Passkey ${index + 1}`,
     time(created),

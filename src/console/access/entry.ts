@@ -19,6 +19,8 @@ import { returnPath } from '../return-path.ts';
 type Claimant = {
   method: SignInMethod;
   find: () => Promise<Operator | undefined>;
+  /** After `find`: the passkey that the person signed in with. */
+  passkeyId?: () => string | undefined;
   to?: string | undefined;
   withoutRole?: () => string;
 };
@@ -55,7 +57,7 @@ export function openEntry(
   const begun = openRate(BEGUN);
   const { sql } = database;
   return {
-    async signIn(request, reply, { method, find, to, withoutRole = () => ASK_ADMIN }) {
+    async signIn(request, reply, { method, find, passkeyId, to, withoutRole = () => ASK_ADMIN }) {
       const succeed = attempts.begin('console', request.ip);
       const operator = await find();
       const place = request.ip;
@@ -69,7 +71,7 @@ export function openEntry(
       succeed();
       const secret = await database.transaction(async (tx) => {
         await writeAudit(tx, { operatorId: operator.id, name: operator.name, place }, { action: 'sign_in', detail });
-        return openSession(tx, sealer, operator.id, method);
+        return openSession(tx, sealer, operator.id, { method, passkeyId: passkeyId?.() });
       });
       // A session that this browser had before does not outlive the sign-in.
       await endSession(sql, sealer, cookies.read(request, 'session'));

@@ -76,6 +76,14 @@ async function operatorFor({ database }: Service, identity: Identity): Promise<O
   if (known) return known;
   const name = identity.name.slice(0, NAME_LENGTH);
   const member = { roles: roles ?? [], identity: { issuer, subject } };
-  // The name of another person may be the same; the subject is unique.
-  return (await createOperator(sql, { ...member, name })) ?? createOperator(sql, { ...member, name: `${name} (${subject})` });
+  return database.transaction(async (tx) => {
+    // The name of another person may be the same; the subject is unique.
+    const made =
+      (await createOperator(tx, { ...member, name })) ?? (await createOperator(tx, { ...member, name: `${name} (${subject})` }));
+    if (!made) return findOperator(tx, { identity: { issuer, subject } });
+    const resource = { type: 'operator', id: made.id };
+    const actor = { operatorId: made.id, name: 'identity provider', place: new URL(issuer).host };
+    await writeAudit(tx, actor, { action: 'create_operator', resource, detail: { name: made.name, roles: made.roles } });
+    return made;
+  });
 }

@@ -1,7 +1,8 @@
 // Passkeys: the calls of assets/passkeys.js to enrol one and to sign in with one.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { FastifyRequest } from 'fastify';
 import { writeAudit } from '../../operators/audit.ts';
-import { findOperator } from '../../operators/operator.ts';
+import { findOperator, type Operator } from '../../operators/operator.ts';
 import { enrol, enrolmentOptions, signInOptions, verifyPasskey } from '../../operators/passkey.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
@@ -13,21 +14,24 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
   const party = () => ({ origin: new URL(config.publicUrl!).origin });
 
   guard.receive('/console/passkeys/enrol/begin', async (request, reply) => {
-    const { id } = await guard.requirePerson(request);
-    const options = await enrolmentOptions(database.sql, party(), (await findOperator(database.sql, { id }))!);
-    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge, operatorId: id });
+    const operator = await requireEnroller(request);
+    const options = await enrolmentOptions(database.sql, party(), operator);
+    await entry.begin(request, reply, { kind: 'passkey', challenge: options.challenge, operatorId: operator.id });
     return options;
   });
 
   guard.receive('/console/passkeys/enrol', async (request, reply) => {
-    const { id, name } = await guard.requirePerson(request);
+    const { id, name } = await requireEnroller(request);
     const attempt = await entry.take(request, reply, 'passkey');
     const response = request.body as RegistrationResponseJSON;
     const isEnrolled =
       attempt?.operatorId === id &&
-      (await enrol(database.sql, party(), { operatorId: id, challenge: attempt.challenge, response }));
+      (await database.transaction(async (tx) => {
+        const isStored = await enrol(tx, party(), { operatorId: id, challenge: attempt.challenge, response });
+        if (isStored) await writeAudit(tx, { operatorId: id, name, place: request.ip }, { action: 'add_passkey' });
+        return isStored;
+      }));
     if (!isEnrolled) throw refuse('badRequest', { message: 'The passkey was not accepted. Try again.' });
-    await writeAudit(database.sql, { operatorId: id, name, place: request.ip }, { action: 'add_passkey' });
     return { to: '/console/account?done=added' };
   });
 
@@ -40,11 +44,23 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
 
   guard.receive('/console/passkeys/sign-in', async (request, reply) => {
     const attempt = await entry.take(request, reply, 'passkey');
+    let passkey: Awaited<ReturnType<typeof verifyPasskey>>;
     const find = async () => {
       if (!attempt || attempt.operatorId !== undefined) return undefined;
       const response = request.body as AuthenticationResponseJSON;
-      return operatorOf(service, await verifyPasskey(database.sql, party(), { challenge: attempt.challenge, response }));
+      passkey = await verifyPasskey(database.sql, party(), { challenge: attempt.challenge, response });
+      return operatorOf(service, passkey?.operatorId);
     };
-    return { to: await entry.signIn(request, reply, { method: 'passkey', find, to: attempt?.to }) };
+    const passkeyId = () => passkey?.passkeyId;
+    return { to: await entry.signIn(request, reply, { method: 'passkey', find, passkeyId, to: attempt?.to }) };
   });
+
+  /** A passkey outlives the session: it takes a fresh sign-in, and is not for people whose identity provider decides who signs in. */
+  async function requireEnroller(request: FastifyRequest): Promise<Operator> {
+    const { id, isFresh } = await guard.requirePerson(request);
+    const operator = (await findOperator(database.sql, { id }))!;
+    if (operator.issuer) throw refuse('forbidden', { message: 'You sign in with your company account, without passkeys.' });
+    if (!isFresh) throw refuse('forbidden', { message: 'Sign in again to add a passkey.' });
+    return operator;
+  }
 }

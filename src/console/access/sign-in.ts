@@ -6,6 +6,7 @@ import type { Service } from '../../service.ts';
 import type { Cookies } from '../cookie.ts';
 import type { Guard } from '../guard.ts';
 import { returnPath, SIGN_IN } from '../return-path.ts';
+import { formOf } from '../visit.ts';
 import { type Entry, operatorOf } from './entry.ts';
 
 type SignInService = Pick<Service, 'database' | 'sealer' | 'config'>;
@@ -18,7 +19,8 @@ export function addSignIn(guard: Guard, service: Service, { entry, cookies }: { 
   addLink(guard, service, entry);
   guard.receive('/console/sign-out', async (request, reply) => {
     await entry.signOut(request, reply);
-    return reply.redirect(`${SIGN_IN}?ended=1`, 303);
+    const to = formOf(request).get('to');
+    return reply.redirect(`${SIGN_IN}?${new URLSearchParams({ ended: '1', ...(to && { to: returnPath(to) }) })}`, 303);
   });
 }
 

@@ -22,7 +22,8 @@ export function countText({ calls, refusals }: Counts): string {
   return `${calls.toLocaleString('en')} calls, ${refusals.toLocaleString('en')} of them refused`;
 }
 
-export function newApplicationForm(accounts: { id: string; name: string }[]): Html {
+/** `own`: the scopes that the person has, and may give. */
+export function newApplicationForm(accounts: { id: string; name: string }[], own: readonly Scope[]): Html {
   return card(
     { title: 'Application' },
     html`<form method="post" action=${`${HREF}/new`}>
@@ -40,10 +41,11 @@ export function newApplicationForm(accounts: { id: string; name: string }[]): Ht
         <legend>Scopes</legend>
         ${SCOPES.map(
           (scope) => html`<label class="choice">
-            <input type="checkbox" name="scope" value=${scope} checked=${scope === 'read'} />
+            <input type="checkbox" name="scope" value=${scope} checked=${scope === 'read' && own.includes(scope)} disabled=${!own.includes(scope)} />
             <span><b>${scope}</b> <span class="muted">${ABOUT[scope]}</span></span>
           </label>`,
         )}
+        ${own.length < SCOPES.length && html`<p class="hint">You can give the scopes that your own roles have.</p>`}
       </fieldset>
       <div class="buttons">
         <button class="button button-primary" type="submit">Create</button>

@@ -1,14 +1,14 @@
 // A new secret of an application: the question, and the page that shows it once.
-import { rotateSecret } from '../../oauth/application.ts';
+import { makeChange } from '../../change-requests/make-change.ts';
 import { time } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
+import { actorOf, requestHref } from '../people/request-href.ts';
 import { question, shownOnce } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { findApplication, useOf } from './application-state.ts';
 
 const HREF = '/console/applications';
-const HOUR_MS = 3_600_000;
 /** How long the present secret works, in hours. */
 export const OVERLAPS = [
   { hours: 24, label: 'for 24 hours' },
@@ -35,18 +35,13 @@ export function addSecret(pages: Pages, service: Service): void {
       verb: isAtOnce ? 'Replace the secret at once' : 'Make a new secret',
     });
   });
-  pages.action(`${HREF}/:id/secret`, 'manageApplications', async ({ params, audit }, form) => {
-    const report = await findApplication(service, params.id!);
+  pages.action(`${HREF}/:id/secret`, 'manageApplications', async (visit, form) => {
+    const applicationId = visit.params.id!;
     const overlap = overlapIn(form);
-    if (!report) throw refuse('notFound');
     if (!overlap) throw refuse('badRequest', { message: 'Choose how long the present secret works.' });
-    const secret = await service.database.transaction(async (tx) => {
-      const detail = { overlapHours: overlap.hours };
-      await audit({ action: 'rotate_secret', resource: { type: 'application', id: report.id }, detail }, tx);
-      return rotateSecret(tx, service.sealer, report.id, { overlapMs: overlap.hours * HOUR_MS });
-    });
-    if (secret === undefined) throw refuse('notFound');
-    return { to: `${HREF}/${report.id}/secret`, shown: { secret } };
+    const wanted = { kind: 'rotate_secret', applicationId, overlapHours: overlap.hours } as const;
+    const made = await makeChange(service, actorOf(visit), wanted);
+    return made.waits === undefined ? { to: `${HREF}/${made.id}/secret`, shown: made.shown! } : requestHref(made.waits);
   });
   pages.page(`${HREF}/:id/secret`, 'manageApplications', async ({ params, kept }) => {
     const report = await findApplication(service, params.id!);

@@ -1,11 +1,12 @@
 // Disables an application, after a question that shows its calls, and enables it.
+import { makeChange } from '../../change-requests/make-change.ts';
 import { isId } from '../../ids.ts';
-import { type ApplicationReport, disableApplication, enableApplication, reportApplications } from '../../oauth/application.ts';
+import { type ApplicationReport, reportApplications } from '../../oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../oauth/calls.ts';
 import type { Html } from '../../pages/html.ts';
 import { time } from '../../pages/parts.ts';
-import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
+import { actorOf, requestHref } from '../people/request-href.ts';
 import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { countText } from './application-parts.ts';
@@ -43,18 +44,13 @@ export function addStateChanges(pages: Pages, service: Service): void {
       verb: 'Disable the application',
     });
   });
-  for (const { path, change, action, done } of [
-    { path: 'disable', change: disableApplication, action: 'disable_application', done: 'disabled' },
-    { path: 'enable', change: enableApplication, action: 'enable_application', done: 'enabled' },
+  for (const { path, kind } of [
+    { path: 'disable', kind: 'disable_application' },
+    { path: 'enable', kind: 'enable_application' },
   ] as const) {
-    pages.action(`${HREF}/:id/${path}`, 'manageApplications', async ({ params, audit }) => {
-      const report = await findApplication(service, params.id!);
-      if (!report) throw refuse('notFound');
-      await service.database.transaction(async (tx) => {
-        await change(tx, report.id);
-        await audit({ action, resource: { type: 'application', id: report.id } }, tx);
-      });
-      return `${HREF}/${report.id}?done=${done}`;
+    pages.action(`${HREF}/:id/${path}`, 'manageApplications', async (visit) => {
+      const made = await makeChange(service, actorOf(visit), { kind, applicationId: visit.params.id! });
+      return made.waits === undefined ? `${HREF}/${made.id}?done=${path}d` : requestHref(made.waits);
     });
   }
 }

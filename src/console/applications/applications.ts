@@ -1,18 +1,20 @@
 // Applications: the OAuth clients of all accounts, and creating one.
 import { listAccounts } from '../../accounts/account.ts';
-import { isId } from '../../ids.ts';
-import { type ApplicationReport, createApplication, reportApplications, SCOPES } from '../../oauth/application.ts';
+import { listOpenRequests } from '../../change-requests/change-request.ts';
+import { makeChange, permissionOf } from '../../change-requests/make-change.ts';
+import { type ApplicationReport, reportApplications, SCOPES } from '../../oauth/application.ts';
 import { type CallReport, reportCalls } from '../../oauth/calls.ts';
+import { scopesOf } from '../../oauth/role-scopes.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../pages/parts.ts';
-import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
+import { actorOf, requestHref } from '../people/request-href.ts';
+import { requestsCard } from '../people/requests.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
 import { addApplication } from './application-page.ts';
 import { newApplicationForm, stateBadge } from './application-parts.ts';
 
 const HREF = '/console/applications';
-const NAME_MAX = 255;
 
 export const applications: Screen = {
   href: HREF,
@@ -27,7 +29,13 @@ export const applications: Screen = {
   add(pages, service) {
     pages.page(HREF, 'manageApplications', async () => {
       const { sql } = service.database;
-      const [reports, accounts, calls] = await Promise.all([reportApplications(sql, {}), listAccounts(sql), reportCalls(sql)]);
+      const [reports, accounts, calls, requests] = await Promise.all([
+        reportApplications(sql, {}),
+        listAccounts(sql),
+        reportCalls(sql),
+        listOpenRequests(sql),
+      ]);
+      const own = requests.filter(({ wanted }) => permissionOf(wanted) === 'manageApplications');
       const names = new Map(accounts.map(({ id, name }) => [id, name]));
       return {
         title: 'Applications',
@@ -36,6 +44,7 @@ export const applications: Screen = {
           lead: 'Programs that call the API, each with its own secret.',
           actions: html`<a class="button button-primary" href=${`${HREF}/new`}>${icon('plus', 'small')}Create an application</a>`,
         })}
+        ${requestsCard(own)}
         ${card({ title: `${reports.length} in all`, isBare: true }, listOf(reports, { names, calls }))}`,
       };
     });
@@ -71,37 +80,27 @@ function listOf(reports: ApplicationReport[], { names, calls }: About): Html {
   return table({ caption: 'Applications', columns, rows });
 }
 
-function addCreate(pages: Pages, { database, sealer }: Service): void {
-  pages.page(`${HREF}/new`, 'manageApplications', async () => {
-    const accounts = await listAccounts(database.sql);
+function addCreate(pages: Pages, service: Service): void {
+  pages.page(`${HREF}/new`, 'manageApplications', async ({ person }) => {
+    const accounts = await listAccounts(service.database.sql);
     const isPossible = accounts.length > 0;
     return {
       title: 'Create an application',
       main: html`${pageHeader({ title: 'Create an application', back: { href: HREF, label: 'Applications' } })}
         <div class="narrow">
-          ${isPossible ? newApplicationForm(accounts) : notice(html`<p>There is no account yet. <code>earmark account create</code> makes one.</p>`)}
+          ${
+            isPossible
+              ? newApplicationForm(accounts, scopesOf(person.roles))
+              : notice(html`<p>There is no account yet. <code>earmark account create</code> makes one.</p>`)
+          }
         </div>`,
     };
   });
-  const create = async ({ audit }: Visit, form: URLSearchParams) => {
-    const name = (form.get('name') ?? '').trim();
-    const accountId = form.get('account') ?? '';
+  const create = async (visit: Visit, form: URLSearchParams) => {
     const scopes = SCOPES.filter((scope) => form.getAll('scope').includes(scope));
-    if (name === '' || [...name].length > NAME_MAX || /\p{Cc}/u.test(name)) {
-      throw refuse('badRequest', { message: `A name has 1 to ${NAME_MAX} characters.` });
-    }
-    if (scopes.length === 0) throw refuse('badRequest', { message: 'Choose at least one scope.' });
-    const accounts = await listAccounts(database.sql);
-    if (!isId(accountId) || !accounts.some(({ id }) => id === accountId)) {
-      throw refuse('badRequest', { message: 'Choose an account.' });
-    }
-    const made = await database.transaction(async (tx) => {
-      const made = await createApplication(tx, sealer, { accountId, name, scopes });
-      const resource = { type: 'application', id: made.client_id };
-      await audit({ action: 'create_application', resource, detail: { name, scopes, account: accountId } }, tx);
-      return made;
-    });
-    return { to: `${HREF}/${made.client_id}/secret`, shown: { secret: made.client_secret } };
+    const wanted = { accountId: form.get('account') ?? '', name: form.get('name') ?? '', scopes };
+    const made = await makeChange(service, actorOf(visit), { kind: 'create_application', ...wanted });
+    return made.waits === undefined ? { to: `${HREF}/${made.id}/secret`, shown: made.shown! } : requestHref(made.waits);
   };
   pages.action(`${HREF}/new`, 'manageApplications', create, { from: `${HREF}/new` });
 }

@@ -17,6 +17,7 @@ const PLACES: Record<string, string> = {
   'webhook-subscription': '/console/webhooks/',
   webhook: '/console/webhooks/deliveries/',
   application: '/console/applications/',
+  'change-request': '/console/people/requests/',
 };
 
 export const auditLog: Screen = {

@@ -8,7 +8,7 @@ const ABOUT: Record<Role, string> = {
   viewer: 'reads, without personal data beyond names',
   reviewer: 'decides on documents, suspends and reactivates customers',
   finance: 'ledger, statements, exports, deposits, withdrawals, reallocations, reversals',
-  operator: 'applications, subscriptions, jobs',
+  operator: 'applications within the scopes of their other roles, subscriptions, jobs',
   admin: 'people, and everything else',
 };
 
@@ -42,9 +42,11 @@ export function newPersonForm(): Html {
   );
 }
 
-/** `isOwn`: whether the page is about the person who looks at it. */
-export function personForms(operator: Operator, isOwn: boolean): Html {
-  const { id, issuer, created, roles, disabled } = operator;
+/** `isOwn`: whether the page is about the person who looks at it. `isKnown`: whether the person has signed in before. */
+type Standing = { isOwn: boolean; passkeys: number; isKnown: boolean };
+
+export function personForms(operator: Operator, standing: Standing): Html {
+  const { id, issuer, created, roles } = operator;
   return html`${card(
     { title: 'Roles', lead: 'A change signs the person out.' },
     html`<form method="post" action=${`/console/people/${id}/roles`}>
@@ -59,22 +61,37 @@ export function personForms(operator: Operator, isOwn: boolean): Html {
         <dd>${time(created)}</dd>
         <dt>Identity provider</dt>
         <dd>${issuer ?? 'none: signs in by passkey or link'}</dd>
+        <dt>Passkeys</dt>
+        <dd>${standing.passkeys}</dd>
         <dt>Activity</dt>
         <dd><a href=${`/console/audit-log?person=${id}`}>Entries in the audit log</a></dd>
       </dl>
-      <div class="buttons form-end">
-        ${
-          !disabled &&
-          html`<form method="post" action=${`/console/people/${id}/link`}>
-            <button class="button" type="submit">${icon('link', 'small')}Make a sign-in link</button>
-          </form>`
-        }
-        ${!isOwn && disableForm(operator)}
-      </div>`,
+      <div class="buttons form-end">${linkForm(operator, standing)} ${removeForm(operator, standing)} ${disableForm(operator, standing)}</div>`,
   )}`;
 }
 
-function disableForm({ id, disabled }: Operator): Html {
+/** The roles that a form has chosen. */
+export function rolesIn(form: URLSearchParams): Role[] {
+  const given = form.getAll('role');
+  return ROLES.filter((role) => given.includes(role));
+}
+
+/** A link that replaces something is asked for first. */
+function linkForm({ id, disabled, issuer }: Operator, { isKnown }: Standing): Html {
+  if (disabled || issuer) return undefined;
+  if (isKnown)
+    return html`<a class="button" href=${`/console/people/${id}/new-link`}>${icon('link', 'small')}Make a new sign-in link…</a>`;
+  return html`<form method="post" action=${`/console/people/${id}/link`}>
+    <button class="button" type="submit">${icon('link', 'small')}Make a sign-in link</button>
+  </form>`;
+}
+
+function removeForm({ id }: Operator, { passkeys }: Standing): Html {
+  return passkeys > 0 && html`<a class="button" href=${`/console/people/${id}/remove-passkeys`}>Remove all passkeys…</a>`;
+}
+
+function disableForm({ id, disabled }: Operator, { isOwn }: Standing): Html {
+  if (isOwn) return undefined;
   if (!disabled) return html`<a class="button button-danger" href=${`/console/people/${id}/disable`}>Disable…</a>`;
   return html`<form method="post" action=${`/console/people/${id}/enable`}>
     <button class="button" type="submit">Enable</button>

@@ -31,7 +31,7 @@ export async function readDocument(service: Service, { person }: Visit, document
   ]);
   const opinion = reviews.find(({ id }) => id === document.opinionId);
   const self: Reviewer = { kind: 'person', id: person.id, name: person.name, place: '' };
-  const isOwnOpinion = opinion !== undefined && isSameReviewer(opinion.reviewer, self);
+  const isOwnOpinion = opinion !== undefined && (await isSameReviewer(sql, opinion.reviewer, self));
   const claim =
     isWaiting && !isOwnOpinion
       ? await claimDocument(sql, document, { kind: 'person', id: person.id }, clock.now(document.accountId))
