@@ -121,8 +121,8 @@ export const linkPerson: Definition<ChangeOf<'create_link'>> = {
       lines: [
         ['Person', name],
         ['Roles', wordsOf(roles)],
-        ['Link', `Signs in as ${name} once, within ${LINK_MINUTES} minutes, and is shown to the one who asks`],
-        ['Passkeys', passkeys === 0 ? 'none' : `${passkeys} are removed, and their sessions end`],
+        ['Link', `Signs in as ${name} once within ${LINK_MINUTES} minutes, and is shown to the one who asks`],
+        ['Passkeys', passkeys === 0 ? 'None' : `${passkeys} removed, and the sessions that they opened end`],
       ],
       takesTwo: await hasEntered(tx, id),
       async perform() {

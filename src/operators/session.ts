@@ -13,7 +13,7 @@ export type Person = { id: string; name: string; roles: Role[]; method: SignInMe
 const FRESH_SECONDS = 600;
 
 /** How a person signed in, and with which passkey: the session ends when that is removed. */
-export type Entrance = { method: SignInMethod; passkeyId?: string | undefined };
+type Entrance = { method: SignInMethod; passkeyId?: string | undefined };
 
 /** Opens a session and returns the secret for the cookie. */
 export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, { method, passkeyId }: Entrance): Promise<string> {

@@ -21,13 +21,17 @@ export async function newLink({ service }: Pick<TestService, 'service'>, operato
 /** Signs a new person in, and returns functions that load pages and send forms with the session. */
 export async function openSession(service: TestService, ...roles: Role[]) {
   const operator = await newOperator(service, ...roles);
+  return { operator, ...(await enterBy(service, await newLink(service, operator.id))) };
+}
+
+/** Signs a person in with a link. */
+export async function enterBy(service: Pick<TestService, 'send'>, link: string) {
   const own = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
-  const entered = await service.send('POST', await newLink(service, operator.id), { headers: own });
+  const entered = await service.send('POST', link, { headers: own });
   assert.equal(entered.status, 303, entered.text);
   const cookie = cookieIn(entered.headers['set-cookie']);
   const headers = { ...own, cookie };
   return {
-    operator,
     cookie,
     load: (path: string, more: Record<string, string> = {}) => service.send('GET', path, { headers: { ...headers, ...more } }),
     submit: (path: string, form: Record<string, string> | [string, string][] = {}, more: Record<string, string> = {}) =>

@@ -15,7 +15,7 @@ async function tokenFor(id: string, secret: string) {
 }
 
 test('an application is created with a secret that is shown once, gets a new one, and is disabled and enabled', async () => {
-  const { load, submit, operator } = await openSession(shared, 'operator');
+  const { load, submit, operator } = await openSession(shared, 'operator', 'finance');
   const { account_id: account } = await shared.newClient();
   const codesOf = async (location: string | undefined) =>
     [...(await load(location!)).text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code!) as [string, string];

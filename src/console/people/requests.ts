@@ -155,7 +155,7 @@ async function whyNot(service: Service, personId: string, request: ChangeRequest
 const BUTTONS = {
   approve: { verb: 'Approve', tone: 'button-primary' },
   collect: { verb: 'Make the change and show the secret', tone: 'button-primary' },
-  refuse: { verb: 'Refuse', tone: 'button-danger' },
+  refuse: { verb: 'Refuse', tone: '' },
   withdraw: { verb: 'Withdraw', tone: '' },
 } as const;
 

@@ -1,6 +1,7 @@
 // The page of one document: its picture, the person on record, what was read, the history, and the form to decide.
 import { type Document, findDocument } from '../../documents/document.ts';
 import { isId } from '../../ids.ts';
+import { SPONSOR_DAYS } from '../../operators/four-eyes.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, icon, notice } from '../../pages/parts.ts';
 import { refuse } from '../../problems.ts';
@@ -79,9 +80,19 @@ function standingBadge({ status, opinionId }: Document): Html {
 }
 
 /** Why the person cannot decide now, or why a second decision is asked for. */
-function standingNotice({ taken, isOwnOpinion, opinion }: Shown): Html {
+function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion }: Shown): Html {
   if (isOwnOpinion) {
     return notice(html`<p>You have reviewed this document. Your decision counts when a second reviewer agrees.</p>`);
+  }
+  if (isSameOpinion) {
+    return notice(
+      html`<p>
+        You count as the same person as the first reviewer: one of you made the application that decided, or in the last
+        ${SPONSOR_DAYS} days one of you added the other or made them a sign-in link, or a third person did so for both. Somebody else has
+        to decide.
+      </p>`,
+      'warn',
+    );
   }
   if (taken)
     return notice(

@@ -31,9 +31,10 @@ export async function readDocument(service: Service, { person }: Visit, document
   ]);
   const opinion = reviews.find(({ id }) => id === document.opinionId);
   const self: Reviewer = { kind: 'person', id: person.id, name: person.name, place: '' };
-  const isOwnOpinion = opinion !== undefined && (await isSameReviewer(sql, opinion.reviewer, self));
+  const isSameOpinion = opinion !== undefined && (await isSameReviewer(sql, opinion.reviewer, self));
+  const isOwnOpinion = isSameOpinion && opinion.reviewer.kind === 'person' && opinion.reviewer.id === person.id;
   const claim =
-    isWaiting && !isOwnOpinion
+    isWaiting && !isSameOpinion
       ? await claimDocument(sql, document, { kind: 'person', id: person.id }, clock.now(document.accountId))
       : undefined;
   const isTaken = claim !== undefined && claim.by !== person.id;
@@ -48,8 +49,9 @@ export async function readDocument(service: Service, { person }: Visit, document
     others: documents.filter(({ id }) => id !== document.id),
     opinion,
     isOwnOpinion,
+    isSameOpinion,
     taken: isTaken ? await describeClaim(service, claim) : undefined,
-    mayDecide: !isTaken && !isOwnOpinion && !isErased,
+    mayDecide: !isTaken && !isSameOpinion && !isErased,
     neighbours: { after: after?.id, before: before?.id },
   };
 }
