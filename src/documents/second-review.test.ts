@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertRefused, type Body, idOf } from '../../test/support/http.ts';
+import { type Browser, enterBy, openSession } from '../../test/support/operators.ts';
 import { openUploads } from '../../test/support/uploads.ts';
 
 const single = await openUploads({ after }, { env: { MODE: 'production' } });
-const double = await openUploads({ after }, { env: { MODE: 'production', REVIEW_FOUR_EYES: 'true' } });
+const double = await openUploads({ after }, { env: { MODE: 'production', REVIEW_FOUR_EYES: 'true', FOUR_EYES: 'false' } });
 const { token } = await newColleague();
 
 const OWNER = 'customer_beneficial_owner_verification_document';
@@ -122,4 +123,69 @@ test('with four eyes a disagreement decides nothing, and two reviewers start aga
   assert.equal((await get(owner)).verificationStatus, 'verified', 'a change needs two as well');
   await judge(document, 'rejected', ['ScanFailedOther'], { note, token });
   assert.equal((await get(owner)).verificationStatus, 'document');
+});
+
+/** An application of the account of `double` that a person of the console makes, with the secret that they get. */
+async function makeApplication({ submit, load }: Pick<Browser, 'submit' | 'load'>, account: string): Promise<string> {
+  const form: [string, string][] = [
+    ['name', 'Reviews'],
+    ['account', account],
+    ['scope', 'review'],
+  ];
+  const made = await submit('/console/applications/new', form);
+  const codes = [...(await load(made.headers.location!)).text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code!);
+  return double.tokenOf({ client_id: codes[0]!, client_secret: codes[1]! });
+}
+
+test('with four eyes applications count as the person who made them, and as that person in the console', async () => {
+  const { newOwner, submitted, judge, get } = double;
+  const account = (await newColleague()).account_id;
+  const [maker, other] = [await openSession(double, 'operator', 'reviewer'), await openSession(double, 'operator', 'reviewer')];
+  const [one, two] = [await makeApplication(maker, account), await makeApplication(maker, account)];
+  const document = await submitted(await newOwner());
+  assert.equal((await judge(document, 'accepted', [], { token: one })).status, 201);
+  const second = { ...decided, message: 'Another reviewer has to agree with your review.' };
+  assertRefused(await judge(document, 'accepted', [], { token: two }), second);
+  assertRefused(await double.call('POST', `${document}/claim`, { token: two }), second);
+  const page = `/console/review/${idOf(document)}`;
+  assert.match((await maker.load(page)).text, /count as the same person as the first reviewer/);
+  const form = { decision: 'accepted', seen: 'pending' };
+  assert.equal((await maker.submit(`${page}/decide`, form)).status, 403);
+  assert.equal((await get(document)).documentVerificationStatus, 'pending');
+  assert.equal((await judge(document, 'accepted', [], { token: await makeApplication(other, account) })).status, 201);
+  assert.equal((await get(document)).documentVerificationStatus, 'accepted');
+});
+
+test('with four eyes an application counts also as the person who made a new secret of it', async () => {
+  const { newOwner, submitted, judge } = double;
+  const colleague = await newColleague();
+  const maker = await openSession(double, 'admin');
+  const document = await submitted(await newOwner());
+  assert.equal((await judge(document, 'accepted', [], { token: colleague.token })).status, 201);
+  const path = `/console/applications/${colleague.client_id}/secret`;
+  assert.equal((await maker.submit(path, { overlap: '24' })).status, 303);
+  const answer = await maker.submit(`/console/review/${idOf(document)}/decide`, { decision: 'accepted', seen: 'pending' });
+  assert.equal(answer.status, 403);
+});
+
+test('with four eyes a reviewer does not count whom the other one added or linked within thirty days', async () => {
+  const { newOwner, submitted, judge, get, sql } = double;
+  const admin = await openSession(double, 'admin');
+  const added = await admin.submit('/console/people', { name: `Added ${crypto.randomUUID()}`, role: 'reviewer' });
+  const link = await admin.submit(`${added.headers.location}/link`);
+  const url = /http:[^<\s]+\/console\/link\/[\w-]+/.exec((await admin.load(link.headers.location!)).text)![0];
+  const puppet = await enterBy(double, new URL(url).pathname);
+  const document = await submitted(await newOwner());
+  const decide = (who: Pick<Browser, 'submit'>) =>
+    who.submit(`/console/review/${idOf(document)}/decide`, { decision: 'accepted', seen: 'pending' });
+  assert.equal((await decide(admin)).status, 303);
+  assert.equal((await decide(puppet)).status, 403);
+  const start = /button-primary" href="([^"]+)"/.exec((await puppet.load('/console/review')).text)?.[1];
+  assert.notEqual(start, `/console/review/${idOf(document)}`, 'the queue does not offer it');
+  assert.equal((await get(document)).documentVerificationStatus, 'pending');
+  await sql`update operator_sponsor set since = since - interval '31 days'`;
+  assert.equal((await decide(puppet)).status, 303);
+  assert.equal((await get(document)).documentVerificationStatus, 'accepted');
+  const next = await submitted(await newOwner());
+  assert.equal((await judge(next, 'accepted')).status, 201, 'others are not affected');
 });
