@@ -34,6 +34,8 @@ const KEPT = {
   operator_link: 'is of all accounts',
   operator_passkey: 'is of all accounts',
   operator_session: 'is of all accounts',
+  operator_sponsor: 'is of all accounts',
+  change_request: 'is of all accounts',
   revoked_token: 'a revoked token stays revoked',
   schema_migration: 'is of all accounts',
   signing_key: 'is of all accounts',

@@ -71,6 +71,9 @@ test('nobody gives an application what their own roles do not have, in any of th
     assert.equal((await both.submit(`/console/applications/${reviewing}/${path}`, form)).status, 403, path);
   assert.deepEqual(await alone.sql`select * from application order by id`, before);
   assert.equal((await operator.submit(`/console/applications/${reviewing}/disable`)).status, 303, 'anybody may stop one');
+  const [reviewer, viewer] = [await openSession(alone, 'reviewer', 'finance'), await openSession(alone, 'viewer')];
+  for (const { submit } of [reviewer, viewer])
+    assert.equal((await submit(NEW_APPLICATION, scopeForm(account, 'read'))).status, 403);
   const made = await both.submit(NEW_APPLICATION, scopeForm(account, 'read', 'write', 'funds'));
   assert.equal(await tokenStatus(alone, await codesOf(both, made.headers.location)), 200);
   const { text } = await both.load(NEW_APPLICATION);

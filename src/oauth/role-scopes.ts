@@ -1,24 +1,23 @@
 // The scopes that people may give to applications: nobody gives what their own roles do not have.
-import type { Role } from '../operators/role.ts';
+import { may, type Permission, type Role } from '../operators/role.ts';
 import { SCOPES, type Scope } from './application.ts';
 
 /**
- * The scopes of each role. `read` shows personal data and money, `write` and `funds` move money: a role has a scope only if it may do all
- * of that in the console. OPERATIONS.md has this table.
+ * What a person must be allowed to do in the console to have a scope: all that an application with it can do. OPERATIONS.md has this
+ * table.
  */
-export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
-  viewer: [],
-  reviewer: ['review'],
-  finance: ['read', 'write', 'funds'],
-  operator: [],
-  admin: SCOPES,
+export const SCOPE_NEEDS: Record<Scope, readonly Permission[]> = {
+  read: ['readCustomers', 'readPersonalData', 'readMoney', 'readStatements'],
+  write: ['changeCustomers', 'moveMoney', 'manageWebhooks'],
+  funds: ['moveMoney'],
+  review: ['reviewDocuments'],
 };
 
 /** Scopes with which an application acts in place of a person who moves money or decides on documents. */
 const OF_TWO: readonly Scope[] = ['funds', 'review'];
 
 export function scopesOf(roles: readonly Role[]): Scope[] {
-  return SCOPES.filter((scope) => roles.some((role) => ROLE_SCOPES[role].includes(scope)));
+  return SCOPES.filter((scope) => SCOPE_NEEDS[scope].every((permission) => may(roles, permission)));
 }
 
 /** Whether an application with these scopes takes a second person. */

@@ -1,5 +1,6 @@
 // The sandbox account, created at the first start: an application, a verified business with money, two labels and two beneficial owners.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { createAccount, findAccount } from '../accounts/account.ts';
 import { createOwner } from '../beneficial-owners/create.ts';
@@ -11,6 +12,7 @@ import { createLabel } from '../labels/create.ts';
 import { openFundingAccounts } from '../ledger/balance.ts';
 import { postTransfers, type Transfer } from '../ledger/post.ts';
 import { createApplication, SCOPES } from '../oauth/application.ts';
+import { writeAudit } from '../operators/audit.ts';
 import type { Service } from '../service.ts';
 import { currentRequest } from '../telemetry/current.ts';
 import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
@@ -62,11 +64,11 @@ function writeDraft(file: string, credentials: Credentials): void {
 
 async function createSandbox(tx: Sql, service: Tools): Promise<Credentials> {
   const account = await createAccount(tx, 'Sandbox');
-  const { client_id, client_secret } = await createApplication(tx, service.sealer, {
-    accountId: account.id,
-    name: 'Sandbox application',
-    scopes: [...SCOPES],
-  });
+  const application = { accountId: account.id, name: 'Sandbox application', scopes: [...SCOPES] };
+  const { client_id, client_secret } = await createApplication(tx, service.sealer, application);
+  const actor = { operatorId: null, name: 'start of the sandbox', place: hostname() };
+  const resource = { type: 'application', id: client_id };
+  await writeAudit(tx, actor, { action: 'create_application', resource, detail: { scopes: application.scopes } });
   return fill(tx, service, { account_id: account.id, client_id, client_secret });
 }
 

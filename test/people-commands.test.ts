@@ -1,0 +1,105 @@
+// Commands for people and applications: they ask nobody, are audited as the command line, and decide on changes that wait in the console.
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import { listAudit } from '../src/operators/audit.ts';
+import { createOperator } from '../src/operators/operator.ts';
+import { enterBy, openSession } from './support/operators.ts';
+import { assertOneLine, runCli, runCliJson, settingsOf } from './support/process.ts';
+import { startService } from './support/service.ts';
+
+type Made = { link: string; client_id: string; client_secret: string };
+type Listed = { changes: { change_id: string; change: string; details: string; asked_by: string; state: string }[] };
+
+const service = await startService({ after }, { env: { FOUR_EYES: 'true' } });
+const env = { ...settingsOf(service), FOUR_EYES: 'true', PUBLIC_URL: service.url };
+
+const run = <T = Made>(t: TestContext, ...args: string[]) => runCliJson<T>(t, args, env);
+
+/** The actions of the command line since the test began, oldest first. */
+async function actionsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const before = (await listAudit(service.sql, {}, 1))[0]?.id;
+  await work();
+  const entries = (await listAudit(service.sql, {}, 50)).filter(
+    ({ id, place }) => (before === undefined || id > before) && place !== '127.0.0.1',
+  );
+  for (const { actor, operatorId } of entries) assert.ok(operatorId === null && actor.endsWith(' (command line)'), actor);
+  return entries.map(({ action }) => action).toReversed();
+}
+
+test('the command line asks nobody, and each change is in the audit log', { timeout: 120_000 }, async (t) => {
+  const account = service.client.account_id;
+  const name = 'Grace Hopper';
+  const actions = await actionsOf(async () => {
+    await enterBy(service, new URL((await run(t, 'operator', 'create', name, '--role', 'admin reviewer')).link).pathname);
+    await run(t, 'operator', 'link', name);
+    await run(t, 'operator', 'disable', name, '--yes');
+    await run(t, 'operator', 'enable', name);
+    const { client_id } = await run(t, 'application', 'create', '--account', account, '--name', 'n', '--scope', 'funds review');
+    await run(t, 'application', 'rotate', client_id, '--overlap-hours', '0', '--yes');
+    await run(t, 'application', 'disable', client_id, '--yes');
+    await run(t, 'application', 'enable', client_id);
+    await run(t, 'account', 'create', 'Second');
+    await run(t, 'keys', 'rotate', '--yes');
+    await run(t, 'keys', 'rotate', '--signing', '--yes');
+    await run(t, 'keys', 'rotate', '--log', '--yes');
+  });
+  assert.deepEqual(actions, [
+    ...['create_operator', 'create_link', 'create_link', 'disable_operator', 'enable_operator'],
+    ...['create_application', 'rotate_secret', 'disable_application', 'enable_application', 'create_account'],
+    ...['rotate_encryption_keys', 'rotate_signing_keys', 'rotate_log_keys'],
+  ]);
+});
+
+test('a link of the command line replaces passkeys, and is not for people of an identity provider', async (t) => {
+  const { operator } = await openSession(service, 'viewer');
+  await service.sql`
+    insert into operator_passkey (id, operator_id, public_key, counter, transports, created) values ('lost', ${operator.id}, 'key', 0, '{}', now())`;
+  await run(t, 'operator', 'link', operator.name);
+  assert.equal((await service.sql`select 1 from operator_passkey where operator_id = ${operator.id}`).length, 0);
+  const identity = { issuer: 'https://login.example', subject: 'ada' };
+  await createOperator(service.sql, { name: 'Ada', roles: ['viewer'], identity });
+  assertOneLine(await runCli(t, ['operator', 'link', 'Ada'], env), /identity provider https:\/\/login\.example/);
+  assertOneLine(await runCli(t, ['operator', 'create', 'ada', '--role', 'viewer'], env), /Somebody has this name already/);
+});
+
+test('the command line approves and refuses what waits in the console, and the one who asked gets the secret', async (t) => {
+  const admin = await openSession(service, 'admin');
+  const ask = async (form: [string, string][], path = '/console/people') =>
+    /[0-9a-f-]{36}/.exec(String((await admin.submit(path, form)).headers.location))![0];
+  const person = await ask([
+    ['name', 'Carol'],
+    ['role', 'reviewer'],
+  ]);
+  const application = await ask(
+    [
+      ['name', 'Payouts'],
+      ['account', service.client.account_id],
+      ['scope', 'funds'],
+    ],
+    '/console/applications/new',
+  );
+  const { changes } = await run<Listed>(t, 'change', 'list');
+  assert.deepEqual(
+    changes.map(({ change_id, change, asked_by, state }) => [change_id, change, asked_by, state]),
+    [
+      [person, 'Add Carol', admin.operator.name, 'waits'],
+      [application, 'Create the application Payouts', admin.operator.name, 'waits'],
+    ],
+  );
+  assert.match(changes[0]!.details, /Roles: reviewer/);
+  const actions = await actionsOf(async () => {
+    assert.deepEqual(await run(t, 'change', 'approve', person), { change_id: person, change: 'Add Carol', state: 'done' });
+    assert.equal((await run<{ state: string }>(t, 'change', 'approve', application)).state, 'approved');
+  });
+  assert.deepEqual(actions, ['approve_change', 'create_operator', 'approve_change']);
+  const collected = await admin.submit(`/console/people/requests/${application}/collect`);
+  assert.match((await admin.load(collected.headers.location!)).text, /Client secret/);
+  const refused = await ask([
+    ['name', 'Mallory'],
+    ['role', 'admin'],
+  ]);
+  await run(t, 'change', 'refuse', refused);
+  assertOneLine(await runCli(t, ['change', 'approve', refused], env), /The change was refused/);
+  assertOneLine(await runCli(t, ['change', 'approve', 'none'], env), /There is no change none/);
+  assert.match((await runCli(t, ['change', 'list'], env)).stdout, /No change waits/);
+});
