@@ -61,7 +61,7 @@ test('without a running service', async (t) => {
     await blocker.query('begin');
     await blocker.query('lock table application');
     const command = startCli(t, ['application', 'disable', client_id, '--yes'], env);
-    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update application%'";
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from application%'";
     await waitUntil('the command waits', async () => (await query(server.url, waiting)).length);
     command.child.kill('SIGINT');
     const { code, stderr } = await command.ended;

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { amountOf, customerForm, reallocation } from './support/data.ts';
 import type { Body } from './support/http.ts';
 import { idOf } from './support/http.ts';
+import { openSession } from './support/operators.ts';
 import { ROOT } from './support/paths.ts';
 import { picture } from './support/pictures.ts';
 import { runCli, settingsOf } from './support/process.ts';
@@ -78,7 +79,7 @@ async function make(t: TestScope): Promise<void> {
     WEBHOOK_ALLOW_PRIVATE: 'true',
     AUTO_DECIDE: 'none',
   };
-  const release = openRelease(await openUploads(t, { env }));
+  const release = openRelease(await openUploads(t, { env: { ...env, FOUR_EYES: 'true' } }));
   const { client, get, dataDir } = release;
   const receiver = await startReceiver(t);
   const before: number = (await get('/events?limit=1')).total;
@@ -139,7 +140,7 @@ function openRelease(service: Awaited<ReturnType<typeof openUploads>>) {
   };
 }
 
-/** A person with a link and a passkey. */
+/** A person with a link and a passkey; another, added in the console, and an application that waits for a second person. */
 async function addOperator(t: TestScope, release: Release): Promise<void> {
   const env = { ...settingsOf(release), ENCRYPTION_KEY: FIXTURE_KEY, PUBLIC_URL };
   const made = await runCli(t, ['operator', 'create', 'Ada', '--role', 'admin'], env);
@@ -147,6 +148,9 @@ async function addOperator(t: TestScope, release: Release): Promise<void> {
   await release.sql`
     insert into operator_passkey (id, operator_id, public_key, counter, transports, created)
     select 'passkey', id, 'cHVibGljIGtleQ', 0, '{internal}', created from operator`;
+  const { submit } = await openSession(release, 'admin');
+  await submit('/console/people', { name: 'Grace', role: 'viewer' });
+  await submit('/console/applications/new', { name: 'Payouts', account: release.client.account_id, scope: 'funds' });
 }
 
 async function makeCustomers({ post, ok, create }: Release) {
