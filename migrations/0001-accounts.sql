@@ -20,13 +20,11 @@ create table account (
 );
 
 -- id is the OAuth client_id. changed is the time of the last change, by which processes refresh their caches.
--- makers: the people of the console who got a secret of it, whom its decisions count as; none for the command line.
 create table application (
   id uuid not null,
   account_id uuid not null,
   name text not null,
   scopes text[] not null,
-  makers uuid[] not null default '{}',
   disabled timestamptz,
   created timestamptz not null,
   changed timestamptz not null,

@@ -47,6 +47,17 @@ create table operator_sponsor (
 
 create index operator_sponsor_by_sponsor on operator_sponsor (sponsor_id);
 
+-- The people of the console who got a secret of an application, whom its decisions count as.
+create table application_maker (
+  application_id uuid not null,
+  operator_id uuid not null,
+  constraint application_maker_pkey primary key (application_id, operator_id),
+  constraint application_maker_application_fkey foreign key (application_id) references application (id),
+  constraint application_maker_operator_fkey foreign key (operator_id) references operator (id)
+);
+
+create index application_maker_by_operator on application_maker (operator_id);
+
 -- One-time links, by the keyed hash of their secret.
 create table operator_link (
   hash bytea not null,

@@ -151,6 +151,7 @@ async function addOperator(t: TestScope, release: Release): Promise<void> {
   const { submit } = await openSession(release, 'admin');
   await submit('/console/people', { name: 'Grace', role: 'viewer' });
   await submit('/console/applications/new', { name: 'Payouts', account: release.client.account_id, scope: 'funds' });
+  await submit('/console/applications/new', { name: 'Reports', account: release.client.account_id, scope: 'read' });
 }
 
 async function makeCustomers({ post, ok, create }: Release) {

@@ -18,6 +18,7 @@ import { startService } from './support/service.ts';
 const KEPT = {
   account: 'stays',
   application: 'stays with its account',
+  application_maker: 'is of an application, which stays',
   application_calls: 'stays with its application',
   audit_entry: 'is append-only',
   application_secret: 'stays with its application',

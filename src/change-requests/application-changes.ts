@@ -9,12 +9,16 @@ import {
   enableApplication,
   reportApplications,
   rotateSecret,
+  type Scope,
 } from '../oauth/application.ts';
-import { takesTwo } from '../oauth/role-scopes.ts';
+import { SCOPE_ABOUT, takesTwo } from '../oauth/role-scopes.ts';
 import { refuse } from '../problems.ts';
 import type { ChangeOf, Context, Definition } from './change.ts';
 
 const NAME_MAX = 255;
+/** Characters that are not shown, or change the order of others: a second person reads the name. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u;
+const GIVEN = 'Shown once, to the one who asks. What the application decides counts as theirs';
 const HOUR_MS = 3_600_000;
 
 export const createNewApplication: Definition<ChangeOf<'create_application'>> = {
@@ -22,8 +26,8 @@ export const createNewApplication: Definition<ChangeOf<'create_application'>> = 
   isSecret: true,
   async plan({ tx, asker, sealer }, { accountId, name: given, scopes }) {
     const name = given.trim();
-    if (name === '' || [...name].length > NAME_MAX || /\p{Cc}/u.test(name)) {
-      throw refuse('badRequest', { message: `A name has 1 to ${NAME_MAX} characters.` });
+    if (name === '' || [...name].length > NAME_MAX || INVISIBLE.test(name)) {
+      throw refuse('badRequest', { message: `A name has 1 to ${NAME_MAX} visible characters.` });
     }
     if (scopes.length === 0) throw refuse('badRequest', { message: 'Choose at least one scope.' });
     const account = isId(accountId) ? await findAccount(tx, accountId) : undefined;
@@ -33,8 +37,8 @@ export const createNewApplication: Definition<ChangeOf<'create_application'>> = 
       lines: [
         ['New application', name],
         ['Account', `${account.name} (${account.id})`],
-        ['Scopes', scopes.join(', ')],
-        ['Secret', 'Shown once to the one who asks, as whom the application counts'],
+        ['Scopes', wordsOf(scopes)],
+        ['Secret', GIVEN],
       ],
       takesTwo: takesTwo(scopes),
       scopes,
@@ -58,9 +62,9 @@ export const rotateApplicationSecret: Definition<ChangeOf<'rotate_secret'>> = {
       title: `Make a new secret of ${name}`,
       lines: [
         ['Application', name],
-        ['Scopes', scopes.join(', ')],
+        ['Scopes', wordsOf(scopes)],
         ['Present secret', overlapHours === 0 ? 'Refused at once' : `Works for ${overlapHours} hours more`],
-        ['New secret', 'Shown once to the one who asks, as whom the application counts'],
+        ['New secret', GIVEN],
       ],
       takesTwo: takesTwo(scopes),
       scopes,
@@ -97,7 +101,7 @@ export const enableOneApplication: Definition<ChangeOf<'enable_application'>> = 
       title: `Enable ${name}`,
       lines: [
         ['Application', name],
-        ['Scopes', scopes.join(', ')],
+        ['Scopes', wordsOf(scopes)],
       ],
       takesTwo: disabled && takesTwo(scopes),
       scopes,
@@ -113,6 +117,10 @@ async function requireApplication({ tx }: Context, id: string): Promise<Applicat
   const [report] = isId(id) ? await reportApplications(tx, { id }) : [];
   if (!report) throw refuse('notFound');
   return report;
+}
+
+function wordsOf(scopes: readonly Scope[]): string {
+  return scopes.map((scope) => `${scope} (${SCOPE_ABOUT[scope]})`).join('; ');
 }
 
 function resourceOf(id: string) {

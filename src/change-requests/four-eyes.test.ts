@@ -92,7 +92,13 @@ test('an application with funds waits for a second person, and its secret exists
   const asked = requestOf(await one.submit(NEW_APPLICATION, scopeForm(account, 'read', 'funds')));
   assert.equal(await count(), 1, 'nothing is made yet');
   const { text } = await other.load(asked);
-  for (const words of ['Create the application Payroll', 'read, funds', account, one.operator.name, 'Approve'])
+  for (const words of [
+    'Create the application Payroll',
+    'funds (records deposits and withdrawals)',
+    account,
+    one.operator.name,
+    'Approve',
+  ])
     assert.ok(text.includes(words), words);
   assert.ok((await other.load('/console/applications')).text.includes(asked), 'it is listed');
   assert.equal((await one.submit(`${asked}/approve`)).status, 403, 'not by the one who asked');

@@ -16,7 +16,7 @@ import {
   visibleName,
 } from '../operators/operator.ts';
 import { listPasskeys, removePasskeys } from '../operators/passkey.ts';
-import type { Role } from '../operators/role.ts';
+import { ROLE_ABOUT, type Role } from '../operators/role.ts';
 import { refuse } from '../problems.ts';
 import type { ChangeOf, Context, Definition } from './change.ts';
 
@@ -167,7 +167,7 @@ async function requireAdminLeft({ tx, asker }: Context, before: readonly Role[])
 }
 
 function wordsOf(roles: readonly Role[]): string {
-  return roles.join(', ') || 'none';
+  return roles.map((role) => `${role} (${ROLE_ABOUT[role]})`).join('; ') || 'none';
 }
 
 function resourceOf(id: string) {

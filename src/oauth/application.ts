@@ -52,8 +52,9 @@ export async function createApplication(
 ): Promise<ClientCredentials> {
   const id = newId(randomBucket());
   await tx`
-    insert into application (id, account_id, name, scopes, makers, created, changed)
-    values (${id}, ${accountId}, ${name}, ${scopes}, ${maker ? [maker] : []}, now(), now())`;
+    insert into application (id, account_id, name, scopes, created, changed)
+    values (${id}, ${accountId}, ${name}, ${scopes}, now(), now())`;
+  await noteMaker(tx, id, maker);
   return { client_id: id, client_secret: await addSecret(tx, sealer, id) };
 }
 
@@ -68,11 +69,9 @@ export async function rotateSecret(
   { overlapMs = OVERLAP_MS, maker = null }: { overlapMs?: number; maker?: string | null } = {},
 ): Promise<string | undefined> {
   // Also locks the row, so that concurrent rotations run one after the other.
-  const [known] = await tx`
-    update application set changed = now(),
-      makers = case when ${maker}::uuid is null or ${maker} = any(makers) then makers else makers || ${maker}::uuid end
-    where id = ${clientId} returning id`;
+  const [known] = await tx`update application set changed = now() where id = ${clientId} returning id`;
   if (!known) return undefined;
+  await noteMaker(tx, clientId, maker);
   await tx`delete from application_secret where application_id = ${clientId} and expires is not null`;
   await tx`
     update application_secret set expires = now() + make_interval(secs => ${overlapMs / 1000})
@@ -157,6 +156,11 @@ function toApplication(rows: Row[]): Application {
       : [],
   );
   return { id, accountId, scopes, disabled: disabled !== null, secrets };
+}
+
+async function noteMaker(tx: Sql, id: string, maker: string | null | undefined): Promise<void> {
+  if (!maker) return;
+  await tx`insert into application_maker (application_id, operator_id) values (${id}, ${maker}) on conflict do nothing`;
 }
 
 async function addSecret(tx: Sql, sealer: Sealer, clientId: string): Promise<string> {

@@ -13,6 +13,14 @@ export const SCOPE_NEEDS: Record<Scope, readonly Permission[]> = {
   review: ['reviewDocuments'],
 };
 
+/** What an application with a scope does, for people. */
+export const SCOPE_ABOUT: Record<Scope, string> = {
+  read: 'retrieves and lists everything of the account',
+  write: 'creates and changes customers, labels and reallocations',
+  funds: 'records deposits and withdrawals',
+  review: 'decides on documents',
+};
+
 /** Scopes with which an application acts in place of a person who moves money or decides on documents. */
 const OF_TWO: readonly Scope[] = ['funds', 'review'];
 

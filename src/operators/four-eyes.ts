@@ -38,13 +38,13 @@ export async function listSamePerson(sql: Sql, id: string): Promise<string[]> {
   const rows = await sql<{ id: string }>`
     with recursive behind as (
       select ${id}::uuid as id
-      union select unnest(makers) from application where id = ${id}
+      union select operator_id from application_maker where application_id = ${id}
       union select s.sponsor_id from behind b join operator_sponsor s on s.operator_id = b.id and ${recent}
     ), people as (
       select id from behind
       union select s.operator_id from people p join operator_sponsor s on s.sponsor_id = p.id and ${recent}
     )
     select id from people
-    union select a.id from application a where a.makers && (select array_agg(id) from people)`;
+    union select m.application_id from people p join application_maker m on m.operator_id = p.id`;
   return rows.map((row) => row.id);
 }

@@ -3,6 +3,15 @@
 export const ROLES = ['viewer', 'reviewer', 'finance', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What a role is for, for people. */
+export const ROLE_ABOUT: Record<Role, string> = {
+  viewer: 'reads, without personal data beyond names',
+  reviewer: 'decides on documents, suspends and reactivates customers',
+  finance: 'ledger, statements, exports, deposits, withdrawals, reallocations, reversals',
+  operator: 'applications within the scopes of their other roles, subscriptions, jobs',
+  admin: 'people, and everything else',
+};
+
 const everyone: readonly Role[] = ROLES;
 
 /** Who may do what. A person with several roles may do what any of them may. OPERATIONS.md has this table. */

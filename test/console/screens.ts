@@ -54,6 +54,8 @@ test('each screen of an administrator', async (t) => {
     'people-new': '/console/people/new',
     person: `/console/people/${id}`,
     'person-disable': `/console/people/${id}/disable`,
+    'person-new-link': `/console/people/${id}/new-link`,
+    'person-remove-passkeys': `/console/people/${id}/remove-passkeys`,
     'audit-log': '/console/audit-log',
     'audit-log-none': '/console/audit-log?action=run_job',
     account: '/console/account',
@@ -88,6 +90,8 @@ test('a secret and a link are shown once, with a button that copies them; a refu
   await page.getByText('It was shown once').waitFor();
   assert.equal((await stage.sql`select 1 from application where name = 'Payroll'`).length, 1, 'loading again creates none');
   await page.goto(`${stage.url}/console/people/${id}`);
+  await page.getByRole('link', { name: 'Make a new sign-in link…' }).click();
+  await page.getByText('Whoever opens the link is').waitFor();
   await page.getByRole('button', { name: 'Make a sign-in link' }).click();
   await page.getByRole('button', { name: 'Copy Sign-in link' }).click();
   await page.getByText('Copied').waitFor();

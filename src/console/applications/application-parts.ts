@@ -1,17 +1,11 @@
 // Parts of the pages of applications: the form of a new one, its state, and its calls in words.
 import { type ApplicationReport, SCOPES, type Scope } from '../../oauth/application.ts';
 import type { Counts } from '../../oauth/calls.ts';
+import { SCOPE_ABOUT } from '../../oauth/role-scopes.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, card, field } from '../../pages/parts.ts';
 
 const HREF = '/console/applications';
-
-const ABOUT: Record<Scope, string> = {
-  read: 'retrieves and lists everything of the account',
-  write: 'creates and changes customers, labels and reallocations',
-  funds: 'records deposits and withdrawals',
-  review: 'decides on documents',
-};
 
 export function stateBadge({ disabled, secrets }: Pick<ApplicationReport, 'disabled' | 'secrets'>): Html {
   if (disabled) return badge('disabled', 'bad');
@@ -42,10 +36,10 @@ export function newApplicationForm(accounts: { id: string; name: string }[], own
         ${SCOPES.map(
           (scope) => html`<label class="choice">
             <input type="checkbox" name="scope" value=${scope} checked=${scope === 'read' && own.includes(scope)} disabled=${!own.includes(scope)} />
-            <span><b>${scope}</b> <span class="muted">${ABOUT[scope]}</span></span>
+            <span><b>${scope}</b> <span class="muted">${SCOPE_ABOUT[scope]}</span></span>
           </label>`,
         )}
-        ${own.length < SCOPES.length && html`<p class="hint">You can give the scopes that your own roles have.</p>`}
+        ${own.length < SCOPES.length && html`<p class="muted small">You can give the scopes that your own roles have.</p>`}
       </fieldset>
       <div class="buttons">
         <button class="button button-primary" type="submit">Create</button>

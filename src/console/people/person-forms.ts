@@ -1,16 +1,8 @@
 // The forms about a person: name, roles, sign-in link, and disabling.
 import { NAME_LENGTH, type Operator } from '../../operators/operator.ts';
-import { ROLES, type Role } from '../../operators/role.ts';
+import { ROLE_ABOUT, ROLES, type Role } from '../../operators/role.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, card, field, icon, time } from '../../pages/parts.ts';
-
-const ABOUT: Record<Role, string> = {
-  viewer: 'reads, without personal data beyond names',
-  reviewer: 'decides on documents, suspends and reactivates customers',
-  finance: 'ledger, statements, exports, deposits, withdrawals, reallocations, reversals',
-  operator: 'applications within the scopes of their other roles, subscriptions, jobs',
-  admin: 'people, and everything else',
-};
 
 export function statusBadge({ disabled, roles }: Operator): Html {
   if (disabled) return badge('disabled', 'bad');
@@ -104,7 +96,7 @@ function roleChoices(current: readonly Role[]): Html {
     ${ROLES.map(
       (role) => html`<label class="choice">
         <input type="checkbox" name="role" value=${role} checked=${current.includes(role)} />
-        <span><b>${role}</b> <span class="muted">${ABOUT[role]}</span></span>
+        <span><b>${role}</b> <span class="muted">${ROLE_ABOUT[role]}</span></span>
       </label>`,
     )}
   </fieldset>`;

@@ -29,6 +29,11 @@ const STATES = {
   expired: { text: 'expired', tone: 'neutral' },
 } as const;
 
+const HEADINGS = {
+  ...{ waits: 'What will change', approved: 'What will change', done: 'What has changed' },
+  ...{ refused: 'What was asked for', withdrawn: 'What was asked for', expired: 'What was asked for' },
+};
+
 /** Nothing without requests. */
 export function requestsCard(requests: ChangeRequest[]): Html {
   if (requests.length === 0) return undefined;
@@ -62,7 +67,7 @@ export function addRequests(pages: Pages, service: Service): void {
           ? { href: '/console/people', label: 'People' }
           : { href: '/console/applications', label: 'Applications' },
       })}
-      <div class="narrow">${card({ title: 'What will change' }, factsOf(request))} ${await nextStep(service, visit, request)}</div>`,
+      <div class="narrow">${card({ title: HEADINGS[state] }, factsOf(request))} ${await nextStep(service, visit, request)}</div>`,
     };
   });
   pages.action(`${REQUESTS}/:id/approve`, PERMISSION, async (visit) => {
@@ -128,13 +133,19 @@ async function nextStep(service: Service, { person }: Visit, request: ChangeRequ
     );
   }
   const problem = await whyNot(service, person.id, request);
-  if (problem)
-    return html`${notice(html`<p>${problem}</p>`, 'warn')} ${card({ title: 'Your decision' }, buttons(id, ['refuse']))}`;
+  if (problem) {
+    return html`${notice(html`<p>${problem}</p>`, 'warn')}
+    ${card({ title: 'Your decision' }, html`<p>You cannot approve this change, but refuse it.</p>${buttons(id, ['refuse'])}`)}`;
+  }
   return card(
     { title: 'Your decision' },
     html`<p>
-        ${isCollected(wanted) ? `After your approval ${asker} makes the change, and gets the secret.` : 'Your approval makes the change at once.'}
-        Approve only what ${asker} has told you about.
+        ${
+          isCollected(wanted)
+            ? `After your approval ${asker} makes the change, and is shown the secret. `
+            : 'Your approval makes the change at once. '
+        }
+        ${`Approve only what ${asker} has told you about.`}
       </p>
       ${buttons(id, ['approve', 'refuse'])}`,
   );
