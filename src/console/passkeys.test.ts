@@ -105,6 +105,18 @@ test('removing a passkey ends the sessions that it opened, and no others', async
   assert.deepEqual([(await owner.load('/console')).status, (await person.load('/console')).status], [200, 200]);
 });
 
+test('a passkey that is removed while it signs in opens no session that outlives it', async () => {
+  const person = await openSession(shared, 'viewer');
+  for (let round = 0; round < 20; round++) {
+    const authenticator = await enrol(person);
+    const finish = await beginSignIn(authenticator);
+    const remove = () => person.submit('/console/account/remove-passkey', { id: authenticator.id });
+    const [{ status, load }] = await Promise.all([finish(0), remove()]);
+    assert.ok([200, 403].includes(status), String(status));
+    assert.equal((await load('/console')).status, 303, 'no session is left');
+  }
+});
+
 test('an administrator removes all passkeys of a person, and a new link does so too', async () => {
   const [admin, person] = [await openSession(shared, 'admin'), await openSession(shared, 'viewer')];
   const { id } = person.operator;

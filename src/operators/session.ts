@@ -1,5 +1,6 @@
 // Sessions of operators: opened by a sign-in, ended by sign-out, change of roles, disabling, or after twelve hours.
 import type { Sql } from '../db/sql.ts';
+import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Role } from './role.ts';
 import { hashesOf, makeSecret } from './secret.ts';
@@ -15,10 +16,13 @@ const FRESH_SECONDS = 600;
 /** How a person signed in, and with which passkey: the session ends when that is removed. */
 type Entrance = { method: SignInMethod; passkeyId?: string | undefined };
 
-/** Opens a session and returns the secret for the cookie. */
+/** Opens a session and returns the secret for the cookie. Refuses when the passkey has been removed since it was used. */
 export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, { method, passkeyId }: Entrance): Promise<string> {
   const { secret, hash } = makeSecret(sealer, 'operator session');
   await tx`delete from operator_session where expires < now()`;
+  if (passkeyId !== undefined && (await tx`select 1 from operator_passkey where id = ${passkeyId} for key share`).length === 0) {
+    throw refuse('forbidden', { message: 'The passkey has been removed.' });
+  }
   await tx`
     insert into operator_session (hash, operator_id, method, passkey_id, created, expires)
     values (${hash}, ${operatorId}, ${method}, ${passkeyId}, now(), now() + make_interval(secs => ${SESSION_SECONDS}))`;
