@@ -17,7 +17,7 @@ import type { ChangeOf, Context, Definition } from './change.ts';
 
 const NAME_MAX = 255;
 /** Characters that are not shown, or change the order of others: a second person reads the name. */
-const INVISIBLE = /[\p{Cc}\p{Cs}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u;
+const INVISIBLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u;
 const GIVEN = 'Shown once, to the one who asks. What the application decides counts as theirs';
 const HOUR_MS = 3_600_000;
 
