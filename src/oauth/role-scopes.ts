@@ -16,7 +16,7 @@ export const SCOPE_NEEDS: Record<Scope, readonly Permission[]> = {
 /** What an application with a scope does, for people. */
 export const SCOPE_ABOUT: Record<Scope, string> = {
   read: 'retrieves and lists everything of the account',
-  write: 'creates and changes customers, labels and reallocations',
+  write: 'creates and changes customers, labels, reallocations and webhook subscriptions',
   funds: 'records deposits and withdrawals',
   review: 'decides on documents',
 };
