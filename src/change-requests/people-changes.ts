@@ -5,6 +5,7 @@ import { noteSponsor } from '../operators/four-eyes.ts';
 import { createLink, LINK_MINUTES } from '../operators/link.ts';
 import {
   changeRoles,
+  cleanName,
   countAdmins,
   createOperator,
   disableOperator,
@@ -13,7 +14,6 @@ import {
   hasEntered,
   NAME_LENGTH,
   type Operator,
-  visibleName,
 } from '../operators/operator.ts';
 import { listPasskeys, removePasskeys } from '../operators/passkey.ts';
 import { ROLE_ABOUT, type Role } from '../operators/role.ts';
@@ -27,7 +27,7 @@ const isOfTwo = (role: Role) => OF_TWO.includes(role);
 export const createPerson: Definition<ChangeOf<'create_operator'>> = {
   permission: 'managePeople',
   async plan({ tx, asker }, { name: given, roles }) {
-    const name = visibleName(given).trim();
+    const name = cleanName(given);
     if (name === '' || name.length > NAME_LENGTH) {
       throw refuse('badRequest', { message: `A name has 1 to ${NAME_LENGTH} characters.` });
     }

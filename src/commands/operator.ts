@@ -2,7 +2,7 @@
 import { requireMigrated } from '../db/migrate.ts';
 import { listAudit } from '../operators/audit.ts';
 import { LINK_MINUTES } from '../operators/link.ts';
-import { findOperator, listOperators, type Operator } from '../operators/operator.ts';
+import { cleanName, findOperator, listOperators, type Operator } from '../operators/operator.ts';
 import type { Role } from '../operators/role.ts';
 import { change } from './change.ts';
 import { CallError, UsageError } from './command.ts';
@@ -16,7 +16,8 @@ type NameCall = { words: readonly [name: string]; json: boolean };
 const ENTRIES_MAX = 10_000;
 
 export async function create({ words: [given], options, json }: NameCall & { options: { role: string[] } }): Promise<number> {
-  const name = readName('NAME', given);
+  const name = cleanName(readName('NAME', given));
+  if (name === '') throw new CallError('NAME must have a visible character.');
   const roles = options.role as Role[];
   const link = await withDatabase(async (tools) => {
     const { id } = await change(tools, { kind: 'create_operator', name, roles });

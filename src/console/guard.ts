@@ -25,8 +25,8 @@ const ROUTE = { config: { public: true, plain: true }, schema: { hide: true } } 
 const FORM_MAX_BYTES = 16 * 1024;
 
 export type Guard = Pages & {
-  /** A page without a person. */
-  open(path: string, show: (request: FastifyRequest, reply: FastifyReply) => Promise<Content | FastifyReply>): void;
+  /** A page without a person. Without content, `show` has sent the response: a promise of a FastifyReply would wait for its end. */
+  open(path: string, show: (request: FastifyRequest, reply: FastifyReply) => Promise<Content | undefined>): void;
   /** A form or a JSON call without a person. */
   receive(path: string, act: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void;
   /** The person of a request; refuses when nobody is signed in. */
@@ -86,7 +86,7 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
     open(path, show) {
       app.get(path, ROUTE, async (request, reply) => {
         const content = await show(request, reply);
-        return 'main' in content ? sendPage(reply, writeEntrance(service, content)) : content;
+        return content ? sendPage(reply, writeEntrance(service, content)) : reply;
       });
     },
     receive(path, act) {

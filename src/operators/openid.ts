@@ -2,6 +2,7 @@
 import * as openid from 'openid-client';
 import type { Config } from '../config.ts';
 import type { Attempt } from './attempt.ts';
+import { cleanName, NAME_LENGTH } from './operator.ts';
 import { ROLES, type Role } from './role.ts';
 
 export type OpenIdConfig = NonNullable<Config['openId']>;
@@ -20,6 +21,10 @@ type Provider = {
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 const TIMEOUT_SECONDS = 10;
 const NAME_CLAIMS = ['name', 'preferred_username', 'email'];
+/** The provider issues the token when the browser returns, so it is new: what is left is the difference of the clocks. */
+const IAT_TOLERANCE_SECONDS = 300;
+/** OpenID Connect Core 1.0 §2 allows ASCII only. */
+const SUBJECT = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 
 /** Opens a provider. Its metadata are read at the first sign-in, and again after a failure. */
 export function openProvider({ issuer, clientId, clientSecret, rolesClaim }: OpenIdConfig): Provider {
@@ -27,6 +32,8 @@ export function openProvider({ issuer, clientId, clientSecret, rolesClaim }: Ope
   const configuration = () => {
     // A provider without TLS is for tests on this machine only.
     const execute = LOOPBACK.test(issuer) ? [openid.allowInsecureRequests] : [];
+    // By default the library trusts the TLS connection to the provider instead of the signature of the ID token.
+    execute.push(openid.enableNonRepudiationChecks);
     discovered ??= openid
       .discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
       .catch((error: unknown) => {
@@ -61,10 +68,23 @@ export function openProvider({ issuer, clientId, clientSecret, rolesClaim }: Ope
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      const name = NAME_CLAIMS.map((claim) => claims[claim]).find((value) => typeof value === 'string' && value.trim() !== '');
-      return { issuer: claims.iss, subject: claims.sub, name: String(name ?? claims.sub), roles: rolesIn(claims[rolesClaim]) };
+      checkClaims(claims);
+      return { issuer: claims.iss, subject: claims.sub, name: nameIn(claims), roles: rolesIn(claims[rolesClaim]) };
     },
   };
+}
+
+/** Checks what the library does not: when the token was issued, and that the subject can identify somebody. */
+function checkClaims({ iat, sub }: openid.IDToken): void {
+  if (Math.abs(Date.now() / 1000 - iat) > IAT_TOLERANCE_SECONDS) throw new Error('iat of the ID token is not the present time');
+  if (!SUBJECT.test(sub)) throw new Error('sub of the ID token does not identify a person');
+}
+
+/** The first claim with a name that people can see, or the subject. */
+function nameIn(claims: openid.IDToken): string {
+  const given = [...NAME_CLAIMS.map((claim) => claims[claim]), claims.sub];
+  const names = given.map((value) => (typeof value === 'string' ? cleanName(value).slice(0, NAME_LENGTH) : ''));
+  return names.find((name) => name !== '')!;
 }
 
 /** The known roles of a claim: a list, or one text with spaces or commas. */

@@ -19,13 +19,19 @@ export type Operator = {
 export type OperatorReport = Operator & { passkeys: number; lastSignIn: Date | null };
 
 export const NAME_LENGTH = 100;
+
+/** Characters that are not shown, or would control a terminal: with them two people could have names that look the same. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Operators are of all accounts, which have no bucket either. */
 const BUCKET = 0;
 const HANDLE_BYTES = 32;
 
 const columns = fragment`o.id, o.name, o.roles, o.issuer, o.handle, o.created, o.disabled`;
 
-const INVISIBLE = /\p{C}/gu;
+/** A name without invisible characters and repeated spaces; empty if nothing of it is visible. */
+export function cleanName(given: string): string {
+  return given.normalize('NFC').replace(/\s+/gu, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim();
+}
 
 /** Creates an operator. Returns undefined when the name, or the identity, is taken. */
 export async function createOperator(
@@ -35,15 +41,10 @@ export async function createOperator(
   const handle = randomBytes(HANDLE_BYTES).toString('base64url');
   const [operator] = await sql<Operator>`
     insert into operator as o (id, name, roles, issuer, subject, handle, created)
-    values (${newId(BUCKET)}, ${visibleName(name)}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
+    values (${newId(BUCKET)}, ${cleanName(name)}, ${roles}, ${identity?.issuer}, ${identity?.subject}, ${handle}, now())
     on conflict do nothing
     returning ${columns}`;
   return operator;
-}
-
-/** A name without characters that are not shown, or would control a terminal. */
-export function visibleName(name: string): string {
-  return name.replace(INVISIBLE, '');
 }
 
 /** Finds an operator by id, by name without regard to case, or by the identity at an OpenID provider. */

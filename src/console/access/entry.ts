@@ -27,8 +27,8 @@ type Claimant = {
 
 export type Entry = {
   /**
-   * Signs the person in, and returns the path of the page to show. Refuses with the same words whatever was wrong with the secret, and after
-   * too many failures of an address.
+   * Signs the person in, and returns the path of the page to show. Refuses with the same words whatever was wrong with the secret, and with
+   * 429 after too many failures of an address. No number of failures refuses a valid secret: nobody can guess one.
    */
   signIn(request: FastifyRequest, reply: FastifyReply, claimant: Claimant): Promise<string>;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -42,7 +42,8 @@ export type Entry = {
   ): Promise<Extract<Attempt, { kind: Kind }> | undefined>;
 };
 
-const REFUSED = 'This sign-in is not valid. It may have expired, been used already, or belong to a person who may not enter.';
+export const REFUSED =
+  'This sign-in is not valid. It may have expired, been used already, or belong to a person who may not enter.';
 const ASK_ADMIN = 'An administrator of the console gives roles under People.';
 const METHODS: Record<SignInMethod, string> = { link: 'one-time link', passkey: 'passkey', openid: 'OpenID Connect' };
 
@@ -58,17 +59,16 @@ export function openEntry(
   const { sql } = database;
   return {
     async signIn(request, reply, { method, find, passkeyId, to, withoutRole = () => ASK_ADMIN }) {
-      const succeed = attempts.begin('console', request.ip);
       const operator = await find();
       const place = request.ip;
       const detail = { with: METHODS[method] };
       if (!operator || operator.disabled !== null || operator.roles.length === 0) {
+        attempts.begin('console', request.ip);
         const actor = { operatorId: operator?.id ?? null, name: operator?.name ?? 'unknown', place };
         await writeAudit(sql, actor, { action: 'sign_in_refused', detail });
         const isKnown = operator !== undefined && operator.disabled === null;
         throw refuse('forbidden', { message: isKnown ? noRole(operator, withoutRole()) : REFUSED });
       }
-      succeed();
       const secret = await database.transaction(async (tx) => {
         await writeAudit(tx, { operatorId: operator.id, name: operator.name, place }, { action: 'sign_in', detail });
         return openSession(tx, sealer, operator.id, { method, passkeyId: passkeyId?.() });

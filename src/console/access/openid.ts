@@ -2,13 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import { writeAudit } from '../../operators/audit.ts';
 import { type Identity, type OpenIdConfig, openProvider } from '../../operators/openid.ts';
-import { changeRoles, createOperator, findOperator, NAME_LENGTH, type Operator } from '../../operators/operator.ts';
+import { changeRoles, createOperator, findOperator, type Operator } from '../../operators/operator.ts';
 import { ROLES } from '../../operators/role.ts';
 import { html } from '../../pages/html.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
 import type { Guard } from '../guard.ts';
-import type { Entry } from './entry.ts';
+import { SIGN_IN } from '../return-path.ts';
+import { type Entry, REFUSED } from './entry.ts';
 
 const CALLBACK = '/console/openid/callback';
 const ASSIGNED_HERE = 'An administrator of the console can assign one to you under People.';
@@ -18,20 +19,26 @@ export function addOpenId(guard: Guard, service: Service, { entry, config }: { e
   const callback = () => service.links.url(CALLBACK);
 
   guard.open('/console/openid', async (request, reply) => {
+    const to = queryOf(request).get('to') ?? undefined;
+    if (!isOwnLink(request)) {
+      reply.redirect(SIGN_IN, 303);
+      return undefined;
+    }
     const { url, attempt } = await provider.begin(callback()).catch((error: unknown) => {
       request.log.error({ err: error }, 'the identity provider does not answer');
       throw refuse('unavailable', { message: 'The identity provider does not answer. Try again, or use a passkey.' });
     });
-    const to = queryOf(request).get('to') ?? undefined;
     await entry.begin(request, reply, { ...attempt, to });
-    return reply.redirect(url, 303);
+    reply.redirect(url, 303);
+    return undefined;
   });
 
   guard.open(CALLBACK, async (request, reply) => {
     const attempt = await entry.take(request, reply, 'openid');
+    // Not counted and not in the audit log: any site can make a browser send this request, for example by a picture.
+    if (!attempt) throw refuse('forbidden', { message: REFUSED });
     let identity: Identity | undefined;
     const find = async () => {
-      if (!attempt) return undefined;
       const returned = new URL(`${callback()}?${queryOf(request)}`);
       identity = await provider.finish(returned, attempt).catch((error: unknown) => {
         request.log.warn({ err: error }, 'a sign-in with OpenID Connect failed');
@@ -40,7 +47,7 @@ export function addOpenId(guard: Guard, service: Service, { entry, config }: { e
       return identity && operatorFor(service, identity);
     };
     const withoutRole = () => (identity?.roles ? rolesOfProvider(config) : ASSIGNED_HERE);
-    const to = await entry.signIn(request, reply, { method: 'openid', find, to: attempt?.to, withoutRole });
+    const to = await entry.signIn(request, reply, { method: 'openid', find, to: attempt.to, withoutRole });
     // Not a redirect: after it the browser would not send the new cookie, because the provider is another site.
     return {
       title: 'Signed in',
@@ -48,6 +55,11 @@ export function addOpenId(guard: Guard, service: Service, { entry, config }: { e
         <p>You are signed in. <a href=${to}>Continue to the console</a></p>`,
     };
   });
+}
+
+/** Whether a person follows a link of the console: another site could use up the attempts that an address may begin. */
+function isOwnLink({ headers }: FastifyRequest): boolean {
+  return ['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
 }
 
 /** Roles of the claim replace those given in the console, so an administrator of the console cannot help. */
@@ -74,7 +86,7 @@ async function operatorFor({ database }: Service, identity: Identity): Promise<O
     return { ...known, roles };
   }
   if (known) return known;
-  const name = identity.name.slice(0, NAME_LENGTH);
+  const { name } = identity;
   const member = { roles: roles ?? [], identity: { issuer, subject } };
   return database.transaction(async (tx) => {
     // The name of another person may be the same; the subject is unique.
