@@ -33,7 +33,8 @@ export const issuer: Kind<string> = {
 export const databaseUrl: Kind<string> = {
   parse(given) {
     // `pg` accepts an empty host (for a Unix socket), URL does not.
-    if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given.replace('@/', '@host/'))) return given;
+    const hasNul = given.includes('%00') || given.includes('\0');
+    if (/^postgres(ql)?:\/\//.test(given) && !hasNul && URL.canParse(given.replace('@/', '@host/'))) return given;
     throw new InvalidValue('a URL like postgres://user:password@host/database, its password percent-encoded', { isHidden: true });
   },
 };

@@ -12,7 +12,7 @@ import { requireOwnForm } from './origin.ts';
 import { returnPath, SIGN_IN } from './return-path.ts';
 import type { Content, Pages } from './screen.ts';
 import { pathOf, sendPage, sendPrivately } from './send.ts';
-import { formOf, openVisits, textsIn } from './visit.ts';
+import { formOf, openVisits, parseForm } from './visit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -100,8 +100,8 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
 
 function acceptForms(app: App): void {
   const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const;
-  app.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) =>
-    done(null, textsIn(String(body))),
+  app.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: FastifyRequest, body: string) =>
+    parseForm(body),
   );
 }
 

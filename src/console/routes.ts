@@ -22,6 +22,10 @@ export function consoleRoutes(app: App, service: Service): void {
     const forms = openKeptForms(service, cookies);
     const guard = openGuard(scope, service, { cookies, forms });
     const entry = openEntry(service, { cookies, forms });
+    // Its queries have no schema that refuses what the database cannot store.
+    scope.addHook('onRequest', async ({ url }) => {
+      if (url.includes('%00')) throw refuse('badUrl');
+    });
     scope.setErrorHandler((error: FastifyError | Refusal, request, reply) => answerWithPage(service, error, request, reply));
     addSignIn(guard, service, { entry, cookies });
     addPasskeys(guard, service, entry);

@@ -59,7 +59,7 @@ test('a customer is found by a part of its name, its e-mail and its id, and page
     assert.deepEqual(await found(`search=${encodeURIComponent(search)}`), [id], search);
   }
   assert.deepEqual(await found('search=tea&status=suspended'), []);
-  assert.deepEqual(await found('search=%00%25&status=nothing&after=nowhere'), [id], '% is not a wildcard');
+  assert.deepEqual(await found('search=%25&status=nothing&after=nowhere'), [id], '% is not a wildcard');
   const first = await load('/console/customers?search=Paged');
   const next = /href="([^"]+)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&');
   assert.deepEqual(await found(next.split('?')[1]!), [idOf(others[0]!)], 'the oldest is on the second page');

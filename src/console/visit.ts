@@ -52,7 +52,7 @@ export function openVisits({ database, sealer, log }: Pick<Service, 'database' |
         person,
         place: request.ip,
         params: request.params as Record<string, string>,
-        query: textsIn(request.url.slice(pathOf(request).length)),
+        query: new URLSearchParams(request.url.slice(pathOf(request).length)),
         kept: {},
         may: mayDo,
         audit: (act, tx = sql) => writeAudit(tx, actor, act),
@@ -71,9 +71,12 @@ export function openVisits({ database, sealer, log }: Pick<Service, 'database' |
   };
 }
 
-/** Parses a form or query. Leaves out NUL characters, which the database cannot store. */
-export function textsIn(encoded: string): URLSearchParams {
-  return new URLSearchParams(encoded.replaceAll('%00', ''));
+/** Parses a form. Refuses NUL characters, which the database cannot store. */
+export function parseForm(encoded: string): URLSearchParams {
+  const form = new URLSearchParams(encoded);
+  if ([...form].flat().some((text) => text.includes('\0')))
+    throw refuse('badRequest', { message: 'A field has a NUL character.' });
+  return form;
 }
 
 /** The fields of a form; none without a body. */

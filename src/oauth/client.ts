@@ -10,11 +10,12 @@ export type Form = ReadonlyMap<string, string>;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Returns the parameters of a parsed form. An empty one counts as absent, a repeated one is refused (RFC 6749 §3.2). */
+/** Returns the parameters of a parsed form. An empty one counts as absent, a repeated one is refused (RFC 6749 §3.2), and so is NUL. */
 export function readForm(body: unknown): Form {
   const form = new Map<string, string>();
   for (const [name, value] of Object.entries(body ?? {})) {
     if (typeof value !== 'string') throw new OAuthError('invalid_request', `The parameter ${name} is repeated.`);
+    if (`${name}${value}`.includes('\0')) throw new OAuthError('invalid_request', 'A parameter has a NUL character.');
     if (value !== '') form.set(name, value);
   }
   return form;
@@ -51,7 +52,10 @@ function readBasic(authorization: string): Credentials {
   if (text === undefined || colon < 0)
     throw new OAuthError('invalid_client', 'The Authorization header does not contain valid Basic credentials.');
   const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)];
-  return { clientId: formDecode(clientId), secrets: [...new Set([secret, formDecode(secret)])] };
+  const credentials = { clientId: formDecode(clientId), secrets: [...new Set([secret, formDecode(secret)])] };
+  if ([credentials.clientId, ...credentials.secrets].some((one) => one.includes('\0')))
+    throw new OAuthError('invalid_request', 'The Authorization header has a NUL character.');
+  return credentials;
 }
 
 function decodeBase64(encoded: string | undefined): string | undefined {
