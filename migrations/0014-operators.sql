@@ -84,13 +84,14 @@ create table operator_kept (
   constraint operator_kept_pkey primary key (hash)
 );
 
--- Sessions, by the keyed hash of their cookie. passkey_id: the passkey that opened it, with which it ends.
+-- Sessions, by the keyed hash of their cookie. passkey_id: the passkey that opened it, with which it ends. used: the last request, to the minute.
 create table operator_session (
   hash bytea not null,
   operator_id uuid not null,
   method text not null,
   passkey_id text,
   created timestamptz not null,
+  used timestamptz not null default now(),
   expires timestamptz not null,
   constraint operator_session_pkey primary key (hash),
   constraint operator_session_operator_fkey foreign key (operator_id) references operator (id),
@@ -124,7 +125,7 @@ create table change_request (
   constraint change_request_performed_check check (performed is null or decision = 'approved')
 );
 
--- What people did, and what they looked at. actor: the name at that time. place: the address, or the host of the command line.
+-- What people did, and what they looked at. actor: the name at that time. place: the address, empty if it is not known, or the host of the command line.
 create table audit_entry (
   id uuid not null,
   operator_id uuid,

@@ -26,6 +26,7 @@ import { useOpenApi } from './http/openapi.ts';
 import { openPacedQueue } from './http/paced-queue.ts';
 import { preRoutingErrors } from './http/pre-routing-errors.ts';
 import { useQueries } from './http/query.ts';
+import { openResponseHeaders, type SetHeaders } from './http/response-headers.ts';
 import type { App } from './http/route.ts';
 import { openSchemaCompiler } from './http/schemas.ts';
 import { labelReallocationBatchRoutes } from './label-reallocation-batches/routes.ts';
@@ -93,7 +94,8 @@ export async function buildApp(service: Service): Promise<App> {
   const anonymous = openAnonymous(maxRequests, queue);
   const serveInOrder = openConnections();
   const cors = openCors(service.config.corsOrigins);
-  const errorOptions = preRoutingErrors(service.links, { requests, serveInOrder, anonymous, cors });
+  const setHeaders = openResponseHeaders(service.config);
+  const errorOptions = preRoutingErrors(service.links, { requests, serveInOrder, setHeaders, anonymous, cors });
   const requestTimeoutMs = service.config.requestTimeoutSeconds * 1000;
   const app: App = Fastify({
     loggerInstance: service.log,
@@ -118,7 +120,7 @@ export async function buildApp(service: Service): Promise<App> {
   app.addHook('onRequest', (_request, reply, done) => serveInOrder(reply.raw, done));
   useTelemetry(app, requests);
   useProblems(app as FastifyInstance, service.links);
-  useResponseHeaders(app);
+  useResponseHeaders(app, setHeaders);
   if (cors) useCors(app as FastifyInstance, cors);
   useAdmission(app, service.authority, anonymous);
   useMediaTypes(app, service.links.mediaType);
@@ -139,9 +141,9 @@ function requestId(request: IncomingMessage): string {
   return typeof header === 'string' && UUID.test(header) ? header : randomUUID();
 }
 
-function useResponseHeaders(app: App): void {
+function useResponseHeaders(app: App, setHeaders: SetHeaders): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    setHeaders(request, reply);
     // Node.js ignores requests pipelined behind an Upgrade request. Closing tells the client not to wait for their responses.
     if (request.headers.upgrade !== undefined) reply.header('connection', 'close');
     // Continue after Node.js has parsed what arrived with the headers: if that is malformed, only the parse error is sent.

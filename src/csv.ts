@@ -1,8 +1,13 @@
 // Lines of CSV (RFC 4180), safe to open in spreadsheets.
 
-const QUOTED = /[",\r\n]/;
-/** Spreadsheets run a cell that begins with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const QUOTED = /[",;|\t\r\n\v\f\u0085\u2028\u2029]/;
+/**
+ * The beginning of a cell, and a sign with which spreadsheets begin a formula, also in its wide and small forms. Depending on its settings, a
+ * spreadsheet begins a cell after a semicolon, a tab or a line break in the text too, because it does not honour quotes in the middle of a cell.
+ */
+const FORMULA = /(^|[;|\t\r\n\v\f\u0085\u2028\u2029])([ \u00a0\u3000"]*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
+/** A separator at the beginning, which moves what follows into a cell of its own. */
+const SEPARATOR = /^[\t\r]/;
 
 export function csvLine(cells: string[]): string {
   return `${cells.map((cell) => (QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
@@ -10,5 +15,6 @@ export function csvLine(cells: string[]): string {
 
 /** A cell with text that people chose. */
 export function textCell(text: string | null): string {
-  return text !== null && FORMULA.test(text) ? `'${text}` : (text ?? '');
+  const neutral = (text ?? '').replace(FORMULA, "$1'$2");
+  return SEPARATOR.test(neutral) ? `'${neutral}` : neutral;
 }

@@ -1,5 +1,5 @@
 // Settings of the console and of the sign-in with an OpenID provider.
-import { flag, text } from './kinds.ts';
+import { flag, integer, text } from './kinds.ts';
 import { issuer } from './network.ts';
 import { NONE, type Setting } from './setting.ts';
 
@@ -16,6 +16,12 @@ export const consoleSettings = {
     shown: 'true in production once there are two administrators, else false',
     about:
       'true: new administrators and reviewers, sign-in links in place of passkeys, and applications with funds or review wait in the console for a second person',
+  },
+  consoleIdleMinutes: {
+    name: 'CONSOLE_IDLE_MINUTES',
+    kind: integer({ min: 1, max: 720 }),
+    fallback: '30',
+    about: 'minutes without a request after which a session of the console ends',
   },
   oidcIssuer: {
     name: 'OIDC_ISSUER',

@@ -1,5 +1,6 @@
 // Access to the console: sign-in by link, sessions, roles, cross-site requests, and the limit of attempts.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { cookieIn, newLink, newOperator, openSession } from '../../test/support/operators.ts';
 import { startService } from '../../test/support/service.ts';
@@ -79,19 +80,46 @@ test('each role sees the screens that it may use, and the server refuses the oth
   }
 });
 
-test('a session ends by sign-out, by change of roles, by disabling and after twelve hours', async () => {
+test('a session ends by sign-out, by change of roles, by disabling, after twelve hours and after half an hour without a request', async () => {
   const admin = await openSession(shared, 'admin');
   const ends: [string, (person: Awaited<ReturnType<typeof openSession>>) => Promise<unknown>][] = [
     ['sign-out', ({ submit }) => submit('/console/sign-out')],
     ['roles', ({ operator }) => admin.submit(`/console/people/${operator.id}/roles`, { role: 'reviewer' })],
     ['disable', ({ operator }) => shared.service.database.transaction((tx) => disableOperator(tx, operator.id))],
     ['time', ({ operator }) => shared.sql`update operator_session set expires = now() where operator_id = ${operator.id}`],
+    ['idleness', ({ operator }) => idle(operator.id, 30)],
   ];
   for (const [name, end] of ends) {
     const person = await openSession(shared, 'viewer');
     assert.equal((await person.load('/console')).status, 200);
     await end(person);
     assert.equal((await person.load('/console')).status, 303, name);
+  }
+});
+
+test('each request of a person begins the half hour again', async () => {
+  const { operator, load } = await openSession(shared, 'viewer');
+  for (const minutes of [29, 29, 29]) {
+    await idle(operator.id, minutes);
+    assert.equal((await load('/console')).status, 200);
+  }
+  await idle(operator.id, 31);
+  assert.equal((await load('/console')).status, 303);
+});
+
+test('the audit log stores the address of a person, or nothing', async () => {
+  const { load, submit, operator } = await openSession(shared, 'admin');
+  for (const [forwarded, place] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8::1%eth0', '2001:db8::1'],
+    ['<script>', ''],
+    ['a'.repeat(10_000), ''],
+    ['203.0.113.7; drop table', ''],
+  ]) {
+    await load('/console', { 'x-forwarded-for': forwarded! });
+    await submit('/console/people', { name: `From ${randomUUID()}`, role: 'viewer' }, { 'x-forwarded-for': forwarded! });
+    const [entry] = await listAudit(shared.sql, { operatorId: operator.id, action: 'create_operator' }, 1);
+    assert.equal(entry!.place, place, forwarded!.slice(0, 20));
   }
 });
 
@@ -156,6 +184,11 @@ test('an administrator adds people, gives a link that is shown once, and cannot 
   const limited = await own.send('POST', '/console/link/x', { headers: OWN });
   assert.deepEqual([limited.status, limited.headers['retry-after'] !== undefined], [429, true]);
 });
+
+/** Lets a session be without a request for minutes. */
+function idle(operatorId: string, minutes: number) {
+  return shared.sql`update operator_session set used = now() - make_interval(mins => ${minutes}) where operator_id = ${operatorId}`;
+}
 
 test('the audit log cannot be changed', async () => {
   await openSession(shared, 'viewer');

@@ -1,5 +1,6 @@
 // A request of a person: who it is, what they may do, and what an earlier form left for the page.
 import type { FastifyRequest } from 'fastify';
+import { addressOf } from '../http/address.ts';
 import { writeAudit } from '../operators/audit.ts';
 import { keep, takeKept } from '../operators/kept.ts';
 import { may, type Permission } from '../operators/role.ts';
@@ -27,11 +28,14 @@ type Visits = {
 /** From a form to the page that shows its result. */
 const SHOWN_SECONDS = 60;
 
-export function openVisits({ database, sealer, log }: Pick<Service, 'database' | 'sealer' | 'log'>, cookies: Cookies): Visits {
+export function openVisits(
+  { config, database, sealer, log }: Pick<Service, 'config' | 'database' | 'sealer' | 'log'>,
+  cookies: Cookies,
+): Visits {
   const { sql } = database;
   const sessionOf = (request: FastifyRequest) => cookies.read(request, 'session');
   const personOf = async (request: FastifyRequest) => {
-    request.person = await findSession(sql, sealer, sessionOf(request));
+    request.person = await findSession(sql, sealer, { secret: sessionOf(request), idleMinutes: config.consoleIdleMinutes });
     return request.person;
   };
   return {
@@ -47,10 +51,11 @@ export function openVisits({ database, sealer, log }: Pick<Service, 'database' |
         log.info({ operator: person.id, permission }, 'console: not permitted');
         throw refuse('forbidden', { message: 'Your roles do not allow this. Ask an administrator.' });
       }
-      const actor = { operatorId: person.id, name: person.name, place: request.ip };
+      const place = addressOf(request);
+      const actor = { operatorId: person.id, name: person.name, place };
       return {
         person,
-        place: request.ip,
+        place,
         params: request.params as Record<string, string>,
         query: new URLSearchParams(request.url.slice(pathOf(request).length)),
         kept: {},

@@ -8,6 +8,7 @@ import type { ServeInOrder } from './connections.ts';
 import type { Cors } from './cors.ts';
 import { answerError } from './errors.ts';
 import type { Links } from './links.ts';
+import type { SetHeaders } from './response-headers.ts';
 
 // Errors of the Node.js parser, by code; any other is `malformed`.
 const UNREADABLE: Record<string, ProblemName> = {
@@ -20,20 +21,21 @@ const LINGER_MS = 500;
 /** The hooks that run before all others, needed here because Fastify does not run hooks for these errors. */
 type FirstHooks = {
   serveInOrder: ServeInOrder;
+  setHeaders: SetHeaders;
   requests: { track(request: FastifyRequest, reply: FastifyReply): void; countUnparsed(code: string): void };
   anonymous: { admit(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Refusal) => void): void };
   cors: Cors | undefined;
 };
 
 /** Returns the Fastify options that route these errors, and those of closing and of a missing Host, to our error format. */
-export function preRoutingErrors(links: Links, { serveInOrder, requests, anonymous, cors }: FirstHooks) {
+export function preRoutingErrors(links: Links, { serveInOrder, requests, setHeaders, anonymous, cors }: FirstHooks) {
   return {
     return503OnClosing: false,
     http: { requireHostHeader: false },
     frameworkErrors(error, request, reply) {
       serveInOrder(reply.raw, () => {
         requests.track(request, reply);
-        reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+        setHeaders(request, reply);
         if (cors?.(request, reply)) return;
         anonymous.admit(request, reply, (refusal) => answerError(refusal ?? error, request, reply, { links }));
       });
@@ -60,6 +62,7 @@ function writeRefusal(socket: Socket, name: ProblemName, mediaType: string): voi
     `Content-Type: ${mediaType}; charset=utf-8`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Cache-Control: no-store`,
+    'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];

@@ -65,7 +65,7 @@ export type AuditEntry = {
   created: Date;
 };
 
-/** Who acts: an operator, or a person on the command line, who has no id. `place`: the address or host. */
+/** Who acts: an operator, or a person on the command line, who has no id. `place`: the address, empty if it is not known, or the host. */
 export type Actor = { operatorId: string | null; name: string; place: string };
 export type Act = { action: Action; resource?: { type: string; id: string }; detail?: Record<string, unknown> };
 

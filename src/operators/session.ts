@@ -1,4 +1,4 @@
-// Sessions of operators: opened by a sign-in, ended by sign-out, change of roles, disabling, or after twelve hours.
+// Sessions of operators: opened by a sign-in, ended by sign-out, change of roles, disabling, idleness, or after twelve hours.
 import type { Sql } from '../db/sql.ts';
 import { refuse } from '../problems.ts';
 import type { Sealer } from '../sealing.ts';
@@ -29,14 +29,23 @@ export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, {
   return secret;
 }
 
-/** The enabled person of a session, or undefined. */
-export async function findSession(sql: Sql, sealer: Sealer, secret: string | undefined): Promise<Person | undefined> {
+/** The enabled person of a session that was used within the idle time, or undefined. It counts as used now, to the minute. */
+export async function findSession(
+  sql: Sql,
+  sealer: Sealer,
+  { secret, idleMinutes }: { secret: string | undefined; idleMinutes: number },
+): Promise<Person | undefined> {
   const hashes = hashesOf(sealer, 'operator session', secret);
   if (hashes.length === 0) return undefined;
-  const [person] = await sql<Person>`
-    select o.id, o.name, o.roles, s.method, s.created > now() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh
+  const [found] = await sql<Person & { isIdle: boolean }>`
+    select o.id, o.name, o.roles, s.method, s.created > now() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh,
+      s.used < now() - interval '1 minute' as is_idle
     from operator_session s join operator o on o.id = s.operator_id
-    where s.hash = any(${hashes}) and s.expires > now() and o.disabled is null`;
+    where s.hash = any(${hashes}) and s.expires > now() and s.used > now() - make_interval(mins => ${idleMinutes})
+      and o.disabled is null`;
+  if (!found) return undefined;
+  const { isIdle, ...person } = found;
+  if (isIdle) await sql`update operator_session set used = now() where hash = any(${hashes})`;
   return person;
 }
 

@@ -17,7 +17,6 @@ export function withPageHeaders(reply: FastifyReply): FastifyReply {
   return (
     reply
       .header('content-security-policy', POLICY)
-      .header('x-content-type-options', 'nosniff')
       .header('cross-origin-opener-policy', 'same-origin')
       // With `no-referrer`, browsers would send `Origin: null` with the forms of the console.
       .header('referrer-policy', 'same-origin')

@@ -1,5 +1,6 @@
 // Signing in: the limit of attempts, the session and its cookie, and the audit log; the same for links, passkeys and OpenID Connect.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../../http/address.ts';
 import { openRate, retryAfter } from '../../http/rate.ts';
 import { openAttempts } from '../../oauth/attempts.ts';
 import { ATTEMPT_SECONDS, type Attempt, beginAttempt, takeAttempt } from '../../operators/attempt.ts';
@@ -60,7 +61,7 @@ export function openEntry(
   return {
     async signIn(request, reply, { method, find, passkeyId, to, withoutRole = () => ASK_ADMIN }) {
       const operator = await find();
-      const place = request.ip;
+      const place = addressOf(request);
       const detail = { with: METHODS[method] };
       if (!operator || operator.disabled !== null || operator.roles.length === 0) {
         attempts.begin('console', request.ip);
@@ -82,8 +83,9 @@ export function openEntry(
     },
     async signOut(request, reply) {
       const secret = cookies.read(request, 'session');
-      const person = await findSession(sql, sealer, secret);
-      if (person) await writeAudit(sql, { operatorId: person.id, name: person.name, place: request.ip }, { action: 'sign_out' });
+      const person = await findSession(sql, sealer, { secret, idleMinutes: config.consoleIdleMinutes });
+      if (person)
+        await writeAudit(sql, { operatorId: person.id, name: person.name, place: addressOf(request) }, { action: 'sign_out' });
       await endSession(sql, sealer, secret);
       cookies.clear(reply, 'session');
     },

@@ -1,6 +1,7 @@
 // Passkeys: the calls of assets/passkeys.js to enrol one and to sign in with one.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
+import { addressOf } from '../../http/address.ts';
 import { writeAudit } from '../../operators/audit.ts';
 import { findOperator, type Operator } from '../../operators/operator.ts';
 import { enrol, enrolmentOptions, signInOptions, verifyPasskey } from '../../operators/passkey.ts';
@@ -28,7 +29,7 @@ export function addPasskeys(guard: Guard, service: Service, entry: Entry): void 
       attempt?.operatorId === id &&
       (await database.transaction(async (tx) => {
         const isStored = await enrol(tx, party(), { operatorId: id, challenge: attempt.challenge, response });
-        if (isStored) await writeAudit(tx, { operatorId: id, name, place: request.ip }, { action: 'add_passkey' });
+        if (isStored) await writeAudit(tx, { operatorId: id, name, place: addressOf(request) }, { action: 'add_passkey' });
         return isStored;
       }));
     if (!isEnrolled) throw refuse('badRequest', { message: 'The passkey was not accepted. Try again.' });
