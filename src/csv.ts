@@ -3,10 +3,10 @@
 const QUOTED = /[",;|\t\r\n\v\f\u0085\u2028\u2029]/;
 /**
  * The beginning of a cell, and a sign with which spreadsheets begin a formula, also in its wide and small forms. Depending on its settings, a
- * spreadsheet begins a cell after a semicolon, a tab or a line break in the text too, because it does not honour quotes in the middle of a cell.
+ * spreadsheet begins another cell after a semicolon, a tab or a line break in the text too, because it does not honour quotes in the middle of a cell.
  */
 const FORMULA = /(^|[;|\t\r\n\v\f\u0085\u2028\u2029])([ \u00a0\u3000"]*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
-/** A separator at the beginning, which moves what follows into a cell of its own. */
+/** A separator at the beginning, which moves what follows into another cell. */
 const SEPARATOR = /^[\t\r]/;
 
 export function csvLine(cells: string[]): string {

@@ -1,5 +1,6 @@
 // Does tasks on untrusted files in child processes: they can be killed in the middle of a task, and a crash does not affect the service.
 import { type ChildProcess, fork } from 'node:child_process';
+import { confine } from './confinement.ts';
 import type { Done, Order } from './worker-process.ts';
 
 /** `failed`: another attempt would end the same way. `unfinished`: the machine did not let the task end, so it should be tried again later. */
@@ -25,8 +26,6 @@ export type Limits = {
 const LIMITS: Limits = { cpuMs: 10_000, wallMs: 60_000, residentBytes: 640 * 1024 * 1024 };
 /** How long an idle process is kept for the next task. */
 const IDLE_MS = 60_000;
-/** The heap of JavaScript. Pixels are outside of it. */
-const HEAP_MEGABYTES = 256;
 
 /** Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. */
 export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limits> = {}): ProcessPool<Task, Result> {
@@ -34,14 +33,17 @@ export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limi
   const children = new Set<ChildProcess>();
   /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  let confinement: ReturnType<typeof confine> | undefined;
 
   /** Returns undefined when the process is not ready in time. */
   async function start(): Promise<ChildProcess | undefined> {
+    confinement ??= confine(program);
     // The environment is empty: a process that decodes untrusted files must not know any secret.
     const child = fork(program, {
+      ...(await confinement),
       serialization: 'advanced',
       env: {},
-      execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
+      cwd: '/',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.unref();
