@@ -12,7 +12,7 @@ create table log_key (
 
 -- origin: of the first log of the account; number: 1 for it, one more after each reset or fork. Entry n is the event at position
 -- start + n + 1 of the feed. size: the number of entries. checkpoint: the newest note, and signers the keys that signed it. The lock
--- of a row lets one builder at a time extend the log. held: set by a restore; nothing is signed until an operator continues the log.
+-- of a row lets one builder at a time extend the log. witnessed: the newest note that enough witnesses have cosigned. held: set by a restore; nothing is signed until an operator continues the log.
 -- announced: time and size of the newest checkpoint in an event.
 create table transparency_log (
   account_id uuid not null,
@@ -21,6 +21,7 @@ create table transparency_log (
   start bigint not null,
   size bigint not null,
   checkpoint text,
+  witnessed text,
   signers text,
   held timestamptz,
   announced timestamptz not null,

@@ -52,6 +52,9 @@ export function readConfig(overrides: Record<string, string> = {}): Config {
   if (faults.length === 0 && given > 0 && given < 3) {
     faults.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed together.');
   }
+  if ((values.logWitnessQuorum ?? 0) > (values.logWitnesses?.length ?? 0)) {
+    faults.push('LOG_WITNESS_QUORUM must be at most the number of LOG_WITNESSES.');
+  }
   faults.push(...checkerFaults(values));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return complete(values);

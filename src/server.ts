@@ -14,6 +14,7 @@ import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { openService, type Service } from './service.ts';
 import { listenForMetrics } from './telemetry/listener.ts';
 import { startBuilder } from './transparency-log/start.ts';
+import { startWitnessing } from './transparency-log/witnessing.ts';
 import { startWorker } from './webhooks/start.ts';
 
 export type Server = {
@@ -61,6 +62,7 @@ export async function startServer(
     if (isFirst) {
       closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
       closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
+      closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)

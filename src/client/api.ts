@@ -69,8 +69,9 @@ export function openApi(send: Send, mediaType: string) {
     read,
 
     /** Reads a path whose content is text. */
-    async text<P extends Path<'get'>>(path: P, ref: Ref, { signal }: CallOptions = {}): Promise<string> {
-      return (await call({ method: 'GET', path: pathOf(path, ref), headers: { accept: 'text/plain' }, signal })).text;
+    async text<P extends Path<'get'>>(path: P, ref: Ref, { signal }: CallOptions = {}, query?: Query<P>): Promise<string> {
+      const target = withQuery(pathOf(path, ref), query);
+      return (await call({ method: 'GET', path: target, headers: { accept: 'text/plain' }, signal })).text;
     },
 
     /** Reads a resource. */

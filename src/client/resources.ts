@@ -46,7 +46,8 @@ function openAccounts(api: Api) {
     /** What all its customers hold, by currency. */
     balance: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}/balance', account, options),
     /** The newest checkpoint of the transparency log: a signed note. Keep it: a later checkpoint may not contradict it. */
-    checkpoint: (account: Ref, options?: CallOptions) => api.text('/accounts/{id}/log/checkpoint', account, options),
+    checkpoint: (account: Ref, options?: CallOptions, query?: Query<'/accounts/{id}/log/checkpoint'>) =>
+      api.text('/accounts/{id}/log/checkpoint', account, options, query),
   };
 }
 

@@ -6,7 +6,7 @@ import { backupCommands } from './declarations/backup.ts';
 import { clusterCommands } from './declarations/cluster.ts';
 import { configCheck, health } from './declarations/config.ts';
 import { documentCommands } from './declarations/documents.ts';
-import { audit, continueLogs } from './declarations/log.ts';
+import { audit, continueLogs, witness } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
 import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
@@ -28,6 +28,7 @@ export const sections: Section[] = [
       health,
       verify,
       audit,
+      witness,
       migrate,
       deliver,
       ...webhookCommands,

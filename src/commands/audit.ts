@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { type Audit, audit as auditAccount } from '../proof/audit.ts';
+import type { Policy } from '../proof/cosignature.ts';
 import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier, type Verifier } from '../proof/note.ts';
 import type { Source } from '../proof/source.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
@@ -10,7 +11,15 @@ import { bad, good, printText } from './output.ts';
 import { printBeside, writeOutput } from './output-file.ts';
 import { openProgress } from './progress.ts';
 
-type Options = { url: string; account: string; key: string; checkpoint: string | undefined; save: string | undefined };
+type Options = {
+  url: string;
+  account: string;
+  key: string;
+  checkpoint: string | undefined;
+  witness: string[];
+  quorum: string | undefined;
+  save: string | undefined;
+};
 
 const SECRET = 'EARMARK_CLIENT_SECRET';
 const UNREACHABLE_EXIT_CODE = 2;
@@ -19,13 +28,14 @@ export async function audit({ options, json }: { options: Options; json: boolean
   const verifier = parseVerifier(options.key);
   if (!verifier) throw new CallError('--key takes a verifier key as `log.key` of the account shows it: name+id+key.');
   const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
+  const policy = options.witness.length === 0 ? undefined : readPolicy(options);
   printBeside(options.save);
   const progress = openProgress('auditing');
   try {
     const source = openSource(options);
-    const done = await auditAccount({ source, verifier, before, onShare: progress.show });
+    const done = await auditAccount({ source, verifier, before, policy, onShare: progress.show });
     progress.end();
-    show(done, { verifier, before, json });
+    show(done, { verifier, before, policy, json });
     const holds = done.contradictions.length === 0;
     if (holds && options.save !== undefined) await writeOutput(options.save, [done.checkpoint]);
     return holds ? 0 : 1;
@@ -40,6 +50,17 @@ export async function audit({ options, json }: { options: Options; json: boolean
 
 /** The service responds, but not with what an audit needs. */
 class AccessError extends UsageError {}
+
+function readPolicy({ witness, quorum = `${witness.length}` }: Options): Policy {
+  const witnesses = witness.map((text) => {
+    const verifier = parseVerifier(text, 'cosignature');
+    if (!verifier) throw new CallError(`--witness takes a key as \`earmark witness\` prints it: name+id+key, not ${text}.`);
+    return verifier;
+  });
+  const needed = /^\d{1,3}$/.test(quorum) ? Number(quorum) : 0;
+  if (needed < 1 || needed > witnesses.length) throw new CallError(`--quorum takes a number from 1 to ${witnesses.length}.`);
+  return { witnesses, quorum: needed };
+}
 
 /** Reads the checkpoint of an earlier audit. Throws a CallError unless the key has signed it. */
 function readCheckpoint(file: string, verifier: Verifier): Checkpoint {
@@ -89,7 +110,12 @@ function openSource({ url, account }: Options): Source {
 
 function show(
   { entries, labels, pruned, contradictions }: Audit,
-  { verifier, before, json }: { verifier: Verifier; before: Checkpoint | undefined; json: boolean },
+  {
+    verifier,
+    before,
+    policy,
+    json,
+  }: { verifier: Verifier; before: Checkpoint | undefined; policy: Policy | undefined; json: boolean },
 ): void {
   const log = verifier.name;
   if (json) {
@@ -102,6 +128,7 @@ function show(
     return;
   }
   line(good('holds '), `log: ${count(entries, 'entry', 'entries')} lead to the signed checkpoint of ${log}`);
+  if (policy) line(good('holds '), `witnesses: ${policy.quorum} of ${policy.witnesses.length} have cosigned it`);
   if (before) line(good('holds '), `history: it extends the earlier checkpoint of ${count(before.size, 'entry', 'entries')}`);
   line(good('holds '), `money: ${count(labels, 'label', 'labels')} show the balances and ledger entries of the log`);
   const deleted = pruned === 0 ? '' : `, except the oldest ${pruned}, which retention has deleted`;

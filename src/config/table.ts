@@ -6,6 +6,7 @@ import { encryptionKeys } from './encryption-keys.ts';
 import { flag, folder, integer, oneOf, processes, share, text, word } from './kinds.ts';
 import { baseUrl, databaseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
 import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
+import { witnessSettings } from './witnesses.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const RATE_MAX = 1_000_000;
@@ -203,6 +204,7 @@ export const table = {
     about: 'allowed CORS origins, such as https://app.example.com,http://localhost:* (any port); or none',
   },
   ...consoleSettings,
+  ...witnessSettings,
   requestTimeoutSeconds: {
     name: 'REQUEST_TIMEOUT_SECONDS',
     kind: integer({ min: 1, max: 600 }),

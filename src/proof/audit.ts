@@ -2,6 +2,7 @@
 // It trusts the verifier key and the checkpoint that the auditor brings, and nothing that the service says.
 import { compareFeed } from './compare-feed.ts';
 import { compareLabels } from './compare-labels.ts';
+import type { Policy } from './cosignature.ts';
 import { readEntry } from './entry.ts';
 import { openTree } from './growing-tree.ts';
 import { type Checkpoint, isSignedBy, parseCheckpoint, type Verifier } from './note.ts';
@@ -10,6 +11,7 @@ import { openReplay, type Replay } from './replay.ts';
 import type { Source } from './source.ts';
 import { pathOfTile, TILE_WIDTH } from './tiles.ts';
 import { HASH_BYTES, hashLeaf } from './tree.ts';
+import { readCheckpoint } from './witnessed.ts';
 
 export type Audit = {
   /** The checkpoint that was checked, for the next audit. */
@@ -25,22 +27,26 @@ export type Audit = {
 /** Contradictions beyond this number are not searched. */
 const CONTRADICTIONS_MAX = 20;
 
-/** Audits an account. `before`: the checkpoint of an earlier audit, whose signature is checked already. */
+/**
+ * Audits an account. `before`: the checkpoint of an earlier audit, whose signature is checked already. `policy`: the witnesses that must have
+ * cosigned what is audited.
+ */
 export async function audit(options: {
   source: Source;
   verifier: Verifier;
   before: Checkpoint | undefined;
+  policy?: Policy | undefined;
   onShare: (share: number, step: string) => void;
 }): Promise<Audit> {
-  const { source, verifier, before, onShare } = options;
-  const note = (await source.log('checkpoint'))?.toString() ?? '';
+  const { source, verifier, before, policy, onShare } = options;
+  const { note, last, fault: unwitnessed } = await readCheckpoint(source, policy);
   const result: Audit = { checkpoint: note, entries: 0, labels: 0, pruned: 0, contradictions: [] };
   const report = (text: string) => void result.contradictions.push(text);
   const checkpoint = parseCheckpoint(note);
-  const fault = checkpoint ? faultOf(note, checkpoint, { verifier, before }) : 'the checkpoint is malformed';
+  const fault = checkpoint ? (faultOf(note, checkpoint, { verifier, before }) ?? unwitnessed) : 'the checkpoint is malformed';
   if (!checkpoint || fault !== undefined) return { ...result, contradictions: [fault!] };
   try {
-    const replay = await recompute(source, checkpoint, { before, report, onShare });
+    const replay = await recompute(source, checkpoint, { before, last, report, onShare });
     // Comparisons with a log that contradicts itself would repeat what is named already.
     if (result.contradictions.length === 0) {
       result.entries = checkpoint.size;
@@ -73,9 +79,14 @@ function faultOf(
 async function recompute(
   source: Source,
   checkpoint: Checkpoint,
-  options: { before: Checkpoint | undefined; report: (text: string) => void; onShare: (share: number, step: string) => void },
+  options: {
+    before: Checkpoint | undefined;
+    last: string | undefined;
+    report: (text: string) => void;
+    onShare: (share: number, step: string) => void;
+  },
 ): Promise<Replay> {
-  const { before, report, onShare } = options;
+  const { before, last, report, onShare } = options;
   const tree = openTree();
   const replay = openReplay();
   const contradictions: string[] = [];
@@ -86,6 +97,8 @@ async function recompute(
     const entry = readEntry(text);
     if (!entry) contradictions.push(`changed row: entry ${index} of the log is not an event`);
     else if (contradictions.length < CONTRADICTIONS_MAX) contradictions.push(...replay.add(entry, index));
+    if (index === checkpoint.size - 1 && last !== undefined && entry?.id !== last)
+      contradictions.push(`changed row: entry ${index} of the log was event ${last} before`);
     if (index % TILE_WIDTH === 0) onShare(index / checkpoint.size / 3, 'log');
   }
   if (!tree.root().equals(checkpoint.root)) await nameChanged(source, checkpoint, report);

@@ -1,7 +1,16 @@
 // Tests of the Merkle tree against the reference values of RFC 6962 implementations, and of its proofs against their definition.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMPTY_ROOT, hashChildren, hashLeaf, proveInclusion, rootAt, rootOfProof } from './tree.ts';
+import {
+  EMPTY_ROOT,
+  hashChildren,
+  hashLeaf,
+  isConsistent,
+  proveConsistency,
+  proveInclusion,
+  rootAt,
+  rootOfProof,
+} from './tree.ts';
 
 /** The leaves and roots that implementations of RFC 6962 use as test vectors. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
@@ -57,6 +66,29 @@ function hashAt(height: number, index: number): Buffer {
   return hashChildren(hashAt(height - 1, 2 * index), hashAt(height - 1, 2 * index + 1));
 }
 
+/** Proofs of consistency: the size of the old tree, that of the new one, and the hashes. */
+const CONSISTENT: [old: number, size: number, proof: string[]][] = [
+  [1, 1, []],
+  [1, 8, PROOFS[1]![2]],
+  [
+    6,
+    8,
+    [
+      '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ],
+  ],
+  [
+    2,
+    5,
+    [
+      '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+      'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+    ],
+  ],
+];
+
 test('roots are those of RFC 6962', () => {
   assert.equal(EMPTY_ROOT.toString('hex'), ROOTS[0]);
   for (const [size, root] of ROOTS.entries()) assert.equal(rootAt(size, hashAt).toString('hex'), root, `size ${size}`);
@@ -82,6 +114,40 @@ test('a proof leads to the root from its own leaf only', () => {
       assert.notEqual(rootFrom(leaves[(index + 1) % leaves.length]!, index), ROOTS[size]);
       assert.notEqual(size > 1 && rootFrom(leaves[index]!, (index + 1) % size), ROOTS[size]);
       assert.equal(rootFrom(leaves[index]!, index, [...proof, EMPTY_ROOT]), undefined);
+    }
+  }
+});
+
+test('proofs of consistency are those of RFC 6962', () => {
+  for (const [old, size, proof] of CONSISTENT) {
+    assert.deepEqual(
+      proveConsistency(old, size, hashAt).map((hash) => hash.toString('hex')),
+      proof,
+      `${old} to ${size}`,
+    );
+  }
+});
+
+test('a proof of consistency holds for the two trees that it is of only', () => {
+  const SIZE = 40;
+  const many = Array.from({ length: SIZE }, (_, index) => hashLeaf(Buffer.from([index])));
+  const hashOf = (height: number, index: number): Buffer =>
+    height === 0 ? many[index]! : hashChildren(hashOf(height - 1, 2 * index), hashOf(height - 1, 2 * index + 1));
+  const tree = (size: number) => ({ size, root: rootAt(size, hashOf) });
+  for (let size = 0; size <= SIZE; size++) {
+    for (let old = 0; old <= size; old++) {
+      const proof = proveConsistency(old, size, hashOf);
+      const name = `${old} to ${size}`;
+      assert.ok(isConsistent(tree(old), tree(size), proof), name);
+      assert.equal(isConsistent(tree(old), tree(size), [...proof, EMPTY_ROOT]), false, name);
+      if (old === 0) continue;
+      assert.equal(isConsistent({ size: old, root: EMPTY_ROOT }, tree(size), proof), false, name);
+      assert.equal(isConsistent(tree(old), { size, root: EMPTY_ROOT }, proof), false, name);
+      for (const at of proof.keys()) {
+        assert.equal(isConsistent(tree(old), tree(size), proof.with(at, EMPTY_ROOT)), false, name);
+        assert.equal(isConsistent(tree(old), tree(size), proof.toSpliced(at, 1)), false, name);
+      }
+      if (old < size) assert.equal(isConsistent(tree(size), tree(old), proof), false, name);
     }
   }
 });

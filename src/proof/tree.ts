@@ -72,6 +72,53 @@ export function rootOfProof(leaf: Buffer, { index, size, proof }: { index: numbe
   return proof.reduce((at, sibling) => (lefts.pop() ? hashChildren(at, sibling) : hashChildren(sibling, at)), leaf);
 }
 
+/** The hashes that prove that a tree of `size` leaves extends that of its first `old` leaves (RFC 6962 §2.1.2). */
+export function proveConsistency(old: number, size: number, hashAt: HashAt): Buffer[] {
+  if (old === 0 || old === size) return [];
+  const path: Buffer[] = [];
+  // Whether the range that is left begins with the first leaf: then its root is known to who has the old tree.
+  let [low, high, isKnown] = [0, size, true];
+  while (old < high) {
+    const middle = low + splitOf(high - low);
+    const isLeft = old <= middle;
+    path.push(isLeft ? rootOf(middle, high, hashAt) : rootOf(low, middle, hashAt));
+    if (isLeft) high = middle;
+    else [low, isKnown] = [middle, false];
+  }
+  if (!isKnown) path.push(rootOf(low, high, hashAt));
+  return path.reverse();
+}
+
+/** Whether a proof shows that one tree extends another (RFC 9162 §2.1.4.2). */
+export function isConsistent(
+  old: { size: number; root: Buffer },
+  tree: { size: number; root: Buffer },
+  proof: Buffer[],
+): boolean {
+  if (old.size > tree.size) return false;
+  if (old.size === tree.size) return proof.length === 0 && old.root.equals(tree.root);
+  if (old.size === 0) return proof.length === 0;
+  const isPerfect = 2 ** Math.round(Math.log2(old.size)) === old.size;
+  const path = isPerfect ? [old.root, ...proof] : [...proof];
+  let [at, last] = [old.size - 1, tree.size - 1];
+  const up = () => {
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  };
+  while (at % 2 === 1) up();
+  const first = path.shift();
+  if (!first) return false;
+  let [oldRoot, root] = [first, first];
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      [oldRoot, root] = [hashChildren(sibling, oldRoot), hashChildren(sibling, root)];
+      while (at % 2 === 0 && at !== 0) up();
+    } else root = hashChildren(root, sibling);
+    up();
+  }
+  return last === 0 && oldRoot.equals(old.root) && root.equals(tree.root);
+}
+
 /** The root of the leaves from `low` to `high`; `low` is a multiple of the largest power of two in the range. */
 function rootOf(low: number, high: number, hashAt: HashAt): Buffer {
   const leaves = high - low;

@@ -16,6 +16,12 @@ export function openMetrics() {
     ledger: ledgerMetrics(registry),
     verification: verificationMetrics(registry),
     tokensIssued: registry.counter('earmark_tokens_issued_total', 'Access tokens issued.'),
+    witnessAnswers: registry.counters(
+      'earmark_log_witness_answers_total',
+      'Answers of witnesses of the transparency logs: cosigned, away (no answer or a fault), unknown (the witness does not know the log), or refused (the checkpoint does not extend what it cosigned).',
+      'witness',
+      'answer',
+    ),
     webhooks: webhookMetrics(registry),
     reviews: reviewMetrics(registry),
     documentChecks: documentCheckMetrics(registry),

@@ -64,7 +64,7 @@ export async function continueLog(
 export async function forkLogs(database: Database): Promise<number> {
   const rows = await database.sql`
     update transparency_log
-    set number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint), checkpoint = null, signers = null, held = null
+    set number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint), checkpoint = null, witnessed = null, signers = null, held = null
     where held is not null
     returning 1`;
   return rows.length;

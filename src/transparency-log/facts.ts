@@ -26,7 +26,7 @@ async function beginNextLog(tx: Sql, { accountId }: Owned): Promise<Partial<Remo
     set size = 0,
       -- A number of the past that a restore lost may have been signed.
       number = case when held is null then number + 1 else greatest(number + 1, extract(epoch from clock_timestamp())::bigint) end,
-      checkpoint = null, signers = null, held = null, announced = clock_timestamp(), announced_size = 0,
+      checkpoint = null, witnessed = null, signers = null, held = null, announced = clock_timestamp(), announced_size = 0,
       start = coalesce((select position from event_head h where h.account_id = l.account_id), 0)
     where account_id = ${accountId}`;
   await tx`delete from log_tile where account_id = ${accountId}`;

@@ -19,12 +19,22 @@ const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 const IMMUTABLE = 'private, max-age=31536000, immutable';
 
+const CheckpointQuery = Type.Object({
+  witnessed: Type.Optional(
+    Type.Enum(['true'], {
+      type: 'string',
+      description:
+        'The newest checkpoint that enough of the witnesses (`LOG_WITNESSES`) have cosigned. 404 as long as there is none.',
+    }),
+  ),
+});
+
 const CHECKPOINT = `The newest checkpoint of the log of the account, a signed note in the formats of C2SP \`tlog-checkpoint\` and \`signed-note\`.
 
 The log has the API of C2SP \`tlog-tiles\`, beside this path: \`log/tile/{level}/{index}\` returns hashes of the Merkle tree (RFC 6962),
 and \`log/tile/entries/{index}\` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
 an event that moved money has both accounts with their sequences and balances. A checkpoint covers an event within 5 seconds, and is never
-contradicted by a later one. \`earmark audit\` checks all of it.`;
+contradicted by a later one. Witnesses cosign it a moment later, if there are any (C2SP \`tlog-witness\`). \`earmark audit\` checks all of it.`;
 
 export function transparencyLogRoutes(app: App, service: Service): void {
   addGetCheckpoint(app, service);
@@ -44,6 +54,7 @@ function addGetCheckpoint(app: App, service: Service): void {
         description: CHECKPOINT,
         tags,
         params: IdParams,
+        querystring: CheckpointQuery,
         produces: [PROOF_TYPE],
         response: { 200: Type.String() },
       },
@@ -56,6 +67,10 @@ function addGetCheckpoint(app: App, service: Service): void {
         log = await openLog(database, service, id);
       }
       if (log.checkpoint === null) throw notYet();
+      if (request.query.witnessed) {
+        if (log.witnessed === null) throw refuse('notFound');
+        return reply.type(TEXT).send(log.witnessed);
+      }
       return reply.type(TEXT).send(log.checkpoint);
     },
   );

@@ -11,20 +11,24 @@ export type Log = {
   accountId: string;
   /** With the number of the log, if it is not the first of its account. */
   origin: string;
+  /** 1 for the first log of its account, one more after each reset or fork. */
+  number: bigint;
   /** The feed position before entry 0. */
   start: bigint;
   size: number;
   /** Null until it is signed for the first time. */
   checkpoint: string | null;
+  /** The newest checkpoint that enough witnesses have cosigned. */
+  witnessed: string | null;
   signers: string | null;
   held: Date | null;
   announced: Date;
   announcedSize: number;
 };
 
-const columns = fragment`account_id, origin, number, start, size, checkpoint, signers, held, announced, announced_size`;
+const columns = fragment`account_id, origin, number, start, size, checkpoint, witnessed, signers, held, announced, announced_size`;
 
-type Row = Omit<Log, 'size' | 'announcedSize'> & { number: bigint; size: bigint; announcedSize: bigint };
+type Row = Omit<Log, 'size' | 'announcedSize'> & { size: bigint; announcedSize: bigint };
 
 export const LogSchema = Type.Object(
   {
@@ -68,6 +72,15 @@ export async function listLogs(sql: Sql): Promise<Log[]> {
   return (await sql<Row>`select ${columns} from transparency_log`).map(toLog);
 }
 
+/** The logs whose newest checkpoint has no cosignature of one of the witnesses, or is not stored as witnessed. */
+export async function listUncosigned(sql: Sql, names: string[]): Promise<Log[]> {
+  const rows = await sql<Row>`
+    select ${columns} from transparency_log
+    where held is null and checkpoint is not null and (checkpoint is distinct from witnessed
+      or exists (select from unnest(${names}::text[]) as n (name) where strpos(checkpoint, '— ' || n.name || ' ') = 0))`;
+  return rows.map(toLog);
+}
+
 /** The `log` member of an account. */
 export async function representLog(sql: Sql, { origin }: Log): Promise<Static<typeof LogSchema>> {
   const [key, ...former] = (await listLogKeys(sql)).map((key: LogKey) => formatVerifier(verifierOf(origin, key)));
@@ -77,6 +90,7 @@ export async function representLog(sql: Sql, { origin }: Log): Promise<Static<ty
 function toLog({ number, origin, size, announcedSize, ...row }: Row): Log {
   return {
     ...row,
+    number,
     origin: number === 1n ? origin : `${origin}/${number}`,
     size: Number(size),
     announcedSize: Number(announcedSize),
