@@ -9,6 +9,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { jobs } from '../src/jobs/jobs.ts';
 import { startSchedule } from '../src/jobs/schedule.ts';
+import { formatVerifier } from '../src/proof/note.ts';
 import { reallocation } from './support/data.ts';
 import { runCliJson, scratch, serve, settingsOf, start } from './support/process.ts';
 import { type Exposition, readExposition } from './support/prometheus.ts';
@@ -85,7 +86,10 @@ function assertAnswered({ types, samples }: Exposition, query: string): void {
 }
 
 const file = { after };
-const service = await startService(file, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const witness = formatVerifier({ name: 'away', publicKey: Buffer.alloc(32) }, 'cosignature');
+const service = await startService(file, {
+  env: { WEBHOOK_ALLOW_PRIVATE: 'true', LOG_WITNESSES: `${witness}@http://127.0.0.1:9` },
+});
 const { call, send, sql } = service;
 const receiver = await startReceiver(file);
 await call('POST', '/webhook-subscriptions', { body: { url: receiver.url, secret: randomUUID() } });
@@ -101,6 +105,9 @@ await schedule.runDue();
 const scrape = async () => readExposition((await send('GET', '/metrics')).text);
 await waitUntil('a garbage collection was recorded', async () =>
   (await scrape()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum'),
+);
+await waitUntil('a witness was asked', async () =>
+  (await scrape()).samples.some(({ name }) => name === 'earmark_log_witness_answers_total'),
 );
 const exposition = await scrape();
 

@@ -15,7 +15,7 @@ const LEAVES = 40;
 let logs = 0;
 const witness = await startWitness({ after }, NAME);
 
-/** A log with a key of its own, whose leaves depend on `branch`: two branches have the same first ten entries. */
+/** A log with another key, whose leaves depend on `branch`: two branches have the same first ten entries. */
 function openLog(origin = `log.test/${++logs}`) {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const signer = { name: origin, publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url'), privateKey };

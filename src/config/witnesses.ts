@@ -14,7 +14,7 @@ const witnesses: Kind<Witness[]> = {
       const [, key = '', url = ''] = WITNESS.exec(entry) ?? [];
       const verifier = parseVerifier(key, 'cosignature');
       if (!verifier || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
-      return { verifier, url: url.replace(/\/+$/, '') };
+      return { verifier, url: url.endsWith('/') ? url.slice(0, -1) : url };
     });
     const keys = read.map(({ verifier }) => verifier.publicKey.toString('hex'));
     if (new Set(keys).size < keys.length) throw new InvalidValue('witnesses with different keys');

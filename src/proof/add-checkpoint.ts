@@ -2,7 +2,7 @@
 import { HASH_BYTES } from './tree.ts';
 
 /** `old`: the size that the witness cosigned last. `proof`: that the checkpoint of the note extends it. */
-export type AddCheckpoint = { old: number; proof: Buffer[]; note: string };
+type AddCheckpoint = { old: number; proof: Buffer[]; note: string };
 
 export const ADD_CHECKPOINT = '/add-checkpoint';
 /** The media type of a response that tells the size which the witness cosigned last. */

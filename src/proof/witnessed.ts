@@ -7,7 +7,7 @@ import type { Source } from './source.ts';
 import { decodeEntries, pathOfTile, TILE_WIDTH } from './tiles.ts';
 
 /** `last`: the id of the last entry, if it must be that of the checkpoint. `fault`: what is wrong. */
-export type Read = { note: string; last?: string | undefined; fault?: string };
+type Read = { note: string; last?: string | undefined; fault?: string };
 type Events = { _embedded: { events: { id: string }[] } };
 
 /** The service signs and asks witnesses behind its feed: an event is covered a moment after it is written, if they answer. */

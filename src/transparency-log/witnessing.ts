@@ -61,7 +61,7 @@ export function startWitnessing({ database, log, metrics, config }: Tools): { st
     const cosigned = `${note}${lines.join('')}`;
     const isEnough = satisfies(cosigned, policy);
     if (cosigned === note && !isEnough) return;
-    // The log may have grown, or begun anew, in the meantime.
+    // The log may have grown, or been reset, in the meantime.
     await sql`
       update transparency_log set checkpoint = case when checkpoint = ${note} then ${cosigned} else checkpoint end,
         witnessed = case when ${isEnough} then ${cosigned} else witnessed end
