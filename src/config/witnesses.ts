@@ -16,8 +16,12 @@ const witnesses: Kind<Witness[]> = {
       if (!verifier || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
       return { verifier, url: url.endsWith('/') ? url.slice(0, -1) : url };
     });
-    const keys = read.map(({ verifier }) => verifier.publicKey.toString('hex'));
-    if (new Set(keys).size < keys.length) throw new InvalidValue('witnesses with different keys');
+    const [names, keys] = [
+      read.map(({ verifier }) => verifier.name),
+      read.map(({ verifier }) => verifier.publicKey.toString('hex')),
+    ];
+    if (new Set(names).size < read.length || new Set(keys).size < read.length)
+      throw new InvalidValue('witnesses with different names and keys');
     return read;
   },
 };

@@ -18,7 +18,7 @@ export function openMetrics() {
     tokensIssued: registry.counter('earmark_tokens_issued_total', 'Access tokens issued.'),
     witnessAnswers: registry.counters(
       'earmark_log_witness_answers_total',
-      'Answers of witnesses of the transparency logs: cosigned, away (no answer or a fault), unknown (the witness does not know the log), or refused (the checkpoint does not extend what it cosigned).',
+      'Answers of witnesses of the transparency logs: cosigned, away (no answer or a fault), unknown (the witness does not know the log or its key), or refused (the checkpoint does not extend what it cosigned).',
       'witness',
       'answer',
     ),

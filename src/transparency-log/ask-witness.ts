@@ -8,30 +8,35 @@ import { proveConsistency } from '../proof/tree.ts';
 import { readPath } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
-/** `away`: no answer, or a fault. `unknown`: the witness does not know the log. `refused`: the checkpoint does not extend what it cosigned. */
-export type Answer = { answer: 'cosigned'; line: string } | { answer: 'away' | 'unknown' | 'refused'; reason: string };
+/**
+ * `outdated`: another process has asked for a newer checkpoint. `away`: no answer, or a fault. `unknown`: the witness does not know the log or its
+ * key. `refused`: the checkpoint does not extend what it cosigned.
+ */
+export type Answer =
+  | { answer: 'cosigned'; line: string }
+  | { answer: 'outdated' }
+  | { answer: 'away' | 'unknown' | 'refused'; reason: string };
 
 /** The size that each witness cosigned last, by its URL and the origin of the log. A start begins with 0, and witnesses correct it. */
 export type Sizes = Map<string, number>;
 
 const TIMEOUT_MS = 5_000;
 const ANSWER_MAX_BYTES = 16 * 1024;
-const REFUSALS = { 404: 'unknown', 403: 'refused', 409: 'refused', 422: 'refused' } as const;
+const REFUSALS = { 404: 'unknown', 403: 'unknown', 409: 'refused', 422: 'refused' } as const;
 
+/** Rejects if the witness does not answer completely in time. */
 export async function askWitness(
   sql: Sql,
-  sizes: Sizes,
   { url, verifier }: Witness,
-  { accountId }: Log,
-  note: string,
+  { log: { accountId }, note, sizes, signal }: { log: Log; note: string; sizes: Sizes; signal: AbortSignal },
 ): Promise<Answer> {
   const checkpoint = parseCheckpoint(note)!;
   const key = `${url} ${checkpoint.origin}`;
   for (const isLastTry of [false, true]) {
     const old = sizes.get(key) ?? 0;
-    const proof = old > checkpoint.size ? undefined : await prove(sql, accountId, old, checkpoint);
-    if (!proof) return { answer: 'refused', reason: `it has cosigned ${old} entries, and the log has ${checkpoint.size}` };
-    const { status, text, size } = await post(`${url}${ADD_CHECKPOINT}`, formatAddCheckpoint({ old, proof, note }));
+    if (old > checkpoint.size) return compareSizes(sql, accountId, old);
+    const proof = await prove(sql, accountId, old, checkpoint);
+    const { status, text, size } = await post(`${url}${ADD_CHECKPOINT}`, formatAddCheckpoint({ old, proof, note }), signal);
     if (status === 409 && size !== undefined && size !== old && !isLastTry) {
       sizes.set(key, size);
       continue;
@@ -45,7 +50,14 @@ export async function askWitness(
     sizes.set(key, checkpoint.size);
     return { answer: 'cosigned', line: `${line}\n` };
   }
-  return { answer: 'away', reason: 'another process asks it for the same log' };
+  return { answer: 'outdated' };
+}
+
+/** A witness that has cosigned more entries than the log has seen another history, unless the log has grown in the meantime. */
+async function compareSizes(sql: Sql, accountId: string, cosigned: number): Promise<Answer> {
+  const [log] = await sql<{ size: bigint }>`select size from transparency_log where account_id = ${accountId}`;
+  if (log && log.size >= cosigned) return { answer: 'outdated' };
+  return { answer: 'refused', reason: `it has cosigned ${cosigned} entries, and the log has ${log?.size ?? 0}` };
 }
 
 async function prove(sql: Sql, accountId: string, old: number, { size }: Checkpoint): Promise<Buffer[]> {
@@ -53,15 +65,14 @@ async function prove(sql: Sql, accountId: string, old: number, { size }: Checkpo
 }
 
 /** Sends a request. `size`: what a witness says that it cosigned last. */
-async function post(url: string, body: string): Promise<{ status: number; text: string; size?: number | undefined }> {
+async function post(
+  url: string,
+  body: string,
+  stopped: AbortSignal,
+): Promise<{ status: number; text: string; size?: number | undefined }> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
-  const response = await fetch(url, {
-    method: 'POST',
-    body,
-    headers,
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const response = await fetch(url, { method: 'POST', body, headers, redirect: 'error', signal });
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

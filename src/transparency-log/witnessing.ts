@@ -34,9 +34,11 @@ export function startWitnessing({ database, log, metrics, config }: Tools): { st
   const { sql } = database;
 
   async function ask({ url, verifier }: Witness, due: Log, note: string): Promise<string> {
-    const asked = await askWitness(sql, sizes, { url, verifier }, due, note).catch(
+    const { signal } = stopping;
+    const asked = await askWitness(sql, { url, verifier }, { log: due, note, sizes, signal }).catch(
       ({ message, cause }: Error): Answer => ({ answer: 'away', reason: (cause as Error | undefined)?.message ?? message }),
     );
+    if (signal.aborted || asked.answer === 'outdated') return '';
     const { name } = verifier;
     metrics.witnessAnswers({ witness: name, answer: asked.answer }).add();
     // Away from one log is away from all. What it says of one log is about that log only.

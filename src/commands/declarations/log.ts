@@ -41,7 +41,7 @@ export const audit = command({
     checkpoint: { value: 'FILE', about: 'the checkpoint of an earlier audit, which the log must extend' },
     witness: {
       value: 'KEY',
-      about: 'the verifier key of a witness that must have cosigned; needs the quotes of the shell',
+      about: 'the key of a witness that must have cosigned, as `earmark witness` prints it',
       multiple: true,
     },
     quorum: { value: 'NUMBER', about: 'how many of the witnesses must have cosigned', fallback: 'all' },
