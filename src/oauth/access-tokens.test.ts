@@ -13,6 +13,7 @@ import {
   openClient,
 } from '../../test/support/oauth.ts';
 import { startService, type TestService } from '../../test/support/service.ts';
+import { waitUntil } from '../../test/support/wait.ts';
 
 // Shared by the tests of the file, unless they change what others see.
 const shared = await startService({ after });
@@ -29,6 +30,7 @@ const make = (change: Change = {}) =>
     .sign(change.key ?? key);
 const { privateKey: stranger } = await generateKeyPair('EdDSA');
 const past = { iat: nowS - 7200, exp: nowS - 3600 };
+const YEAR_S = 365 * 86_400;
 
 const bad: Record<string, string> = {
   'of another key': await make({ key: stranger }),
@@ -43,6 +45,8 @@ const bad: Record<string, string> = {
   'without an expiry': await make({ claims: { exp: undefined } }),
   'without an id': await make({ claims: { jti: undefined } }),
   'of an application that is not': await make({ claims: { client_id: randomUUID() } }),
+  'of another account than its application': await make({ claims: { account_id: (await shared.newClient()).account_id } }),
+  'issued in a year': await make({ claims: { iat: nowS + YEAR_S, exp: nowS + YEAR_S + 3600 } }),
   'with a critical header': `${encode({ alg: 'EdDSA', typ: 'at+jwt', kid, crit: ['x'], x: 1 })}.${token.split('.')[1]}.${token.split('.')[2]}`,
   'signed with none': `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${token.split('.')[1]}.`,
   'signed with the public key as a secret': await new SignJWT(claims)
@@ -138,6 +142,36 @@ test('each use of a token checks its expiry', async (t) => {
   assert.equal((await authority.verify(token)).applicationId, client.client_id);
   nowMs += 1;
   await assert.rejects(authority.verify(token), { problem: 'expiredAccessToken' });
+});
+
+test('a signed token grants no scope that its application lacks', async () => {
+  const { client_id, client_secret, account_id } = await service.newClient(['read'], claims.account_id as string);
+  const forged = await make({ claims: { sub: client_id, client_id, account_id, scope: 'read write funds review' } });
+  for (let time = 0; time < 2; time++) {
+    assert.equal((await call('GET', '/customers', { token: forged })).status, 200);
+    assertRefused(await call('POST', '/customers', { token: forged, body: {} }), { status: 403, code: 'Forbidden' });
+  }
+  const { body } = await service.post('/token/introspect', { token: forged, client_id, client_secret });
+  assert.deepEqual([body.active, body.scope], [true, 'read']);
+});
+
+test('a token loses a scope at once when its application does, and has it again later', async () => {
+  const { client_id, token } = await service.newClient(['read', 'write'], claims.account_id as string);
+  const scopesAre = async (scopes: string[], status: number) => {
+    await shared.sql`update application set scopes = ${scopes}, changed = now() where id = ${client_id}`;
+    await waitUntil('the change is known', async () => (await call('GET', '/customers', { token })).status === status);
+  };
+  await scopesAre(['write'], 403);
+  await scopesAre(['read'], 200);
+});
+
+test('a signed token lives no longer than the setting says', async () => {
+  const lasting = await make({ claims: { iat: nowS - 60, exp: nowS + 10 * YEAR_S } });
+  assert.equal((await call('GET', '/', { token: lasting })).status, 200);
+  const { body } = await service.post('/token/introspect', { ...service.credentials, token: lasting });
+  assert.equal(body.exp - body.iat, shared.service.config.tokenTtlSeconds);
+  const old = await make({ claims: { iat: nowS - 7200, exp: nowS + 10 * YEAR_S } });
+  assertChallenged(await call('GET', '/', { token: old }), 'ExpiredAccessToken', 'invalid_token');
 });
 
 function encode(part: object): string {
