@@ -64,7 +64,7 @@ async function makeCases(t: TestContext, folder: string): Promise<Record<string,
     await makeDatabase(t),
     await makeDatabase(t),
   ];
-  await query(newer, "insert into schema_migration values ('9999-from-the-future.sql', now())");
+  await query(newer, "insert into schema_migration values ('9999-from-the-future.sql', now(), 'of that version')");
   const [key, otherKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const maker = await serve(t, { DATABASE_URL: sealed, ENCRYPTION_KEY: key, MODE: 'production', PUBLIC_URL });
   maker.child.kill('SIGTERM');

@@ -42,7 +42,7 @@ export async function backUp(options: {
     const copied = await copyTables(snapshot, draft, options.onShare);
     const files = await copyFiles(options, draft);
     const { version, keyIds } = options;
-    const manifest: Manifest = { format: 1, version, keyIds, ...copied, files };
+    const manifest: Manifest = { format: 2, version, keyIds, ...copied, files };
     await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
     await requireFree(folder);
     await rename(draft, folder).catch(refuse(folder));

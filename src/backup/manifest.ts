@@ -4,18 +4,19 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { type Applied, requireKnown } from '../db/migrations.ts';
 import { UserError } from '../user-error.ts';
 
 /** One table of the snapshot, in PostgreSQL's COPY text format, gzipped. */
 export type TableFile = { name: string; columns: string[]; rows: number; file: string; sha256: string };
 
 export type Manifest = {
-  format: 1;
+  format: 2;
   /** When the snapshot was taken. */
   time: string;
   /** The version of Earmark that took it. */
   version: string;
-  migrations: string[];
+  migrations: Applied[];
   /** Ids of the keys that seal data in the backup. Sealed data cannot be read without them. */
   keyIds: string[];
   tables: TableFile[];
@@ -27,8 +28,9 @@ export type Manifest = {
 export class BackupError extends UserError {}
 
 export const MANIFEST = 'manifest.json';
+const FORMAT = 2;
 
-/** Reads the manifest of a backup and checks the digest of every file. */
+/** Reads the manifest of a backup. Checks the digest of every file, and that this version has its migrations. */
 export async function readBackup(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
     throw new BackupError(`${folder} is not a backup: it has no ${MANIFEST}.`);
@@ -39,6 +41,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
     if (found !== sha256)
       throw new BackupError(`The backup is damaged: ${file} is ${found === 'missing' ? 'missing' : 'modified'}.`);
   }
+  requireKnown(manifest.migrations);
   return manifest;
 }
 
@@ -56,6 +59,8 @@ function parse(text: string, folder: string): Manifest {
   } catch {
     throw new BackupError(`The backup is damaged: ${join(folder, MANIFEST)} is not JSON.`);
   }
-  if (manifest.format !== 1) throw new BackupError('The backup was made by a newer version of Earmark. Restore it with that.');
+  const age =
+    manifest.format < FORMAT ? 'an older version of Earmark, from before the first release' : 'a newer version of Earmark';
+  if (manifest.format !== FORMAT) throw new BackupError(`The backup was made by ${age}. Restore it with that.`);
   return manifest;
 }

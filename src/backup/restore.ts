@@ -36,7 +36,7 @@ export async function restoreTables(options: {
 }): Promise<void> {
   const { databaseUrl, folder, manifest, groups, onShare } = options;
   await requireEmpty(databaseUrl);
-  await migrate(databaseUrl, { only: manifest.migrations, groups });
+  await migrate(databaseUrl, { only: manifest.migrations.map(({ name }) => name), groups });
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark restore' });
   client.on('error', () => {});
   await client.connect();

@@ -6,12 +6,14 @@
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
 import { type Address, urlOn } from '../db/cluster.ts';
+import { APPLIED } from '../db/migrate.ts';
+import type { Applied } from '../db/migrations.ts';
 import { BackupError } from './manifest.ts';
 
 /** Where COPY reads a table, or a part of it. `except`: of the outbox, the first events of rows to leave out. */
 export type Source = { client: pg.Client; relation: string; except: string[] };
 export type Table = { name: string; columns: string[]; bytes: number; sources: Source[] };
-export type Snapshot = { time: string; migrations: string[]; tables: Table[]; close(): Promise<void> };
+export type Snapshot = { time: string; migrations: Applied[]; tables: Table[]; close(): Promise<void> };
 
 type Shard = Address & { id: string; table: string; relation: string };
 type Worker = { client: pg.Client; shards: (Shard & { bytes: number; except: string[] })[] };
@@ -127,7 +129,7 @@ async function describe(coordinator: pg.Client, workers: Worker[]): Promise<Pick
     `select to_regclass('schema_migration') is not null as known`,
   );
   if (!schema[0]!.known) throw new BackupError('The database has no Earmark tables.');
-  const { rows: applied } = await coordinator.query<{ name: string }>('select name from schema_migration order by name');
+  const { rows: migrations } = await coordinator.query<Applied>(APPLIED);
   const { rows: found } = await coordinator.query<Omit<Table, 'sources'>>(`
     select c.relname as name, pg_relation_size(c.oid)::float8 as bytes,
       array_agg(a.attname::text order by a.attnum) as columns
@@ -144,5 +146,5 @@ async function describe(coordinator: pg.Client, workers: Worker[]): Promise<Pick
       return { ...table, sources: [{ client: coordinator, relation: pg.escapeIdentifier(table.name), except: [] }] };
     return { ...table, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), sources: parts };
   });
-  return { migrations: applied.map(({ name }) => name), tables };
+  return { migrations, tables };
 }

@@ -1,14 +1,9 @@
 // Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { UserError } from '../user-error.ts';
 import { countGroups, distribute, distributeTables, isCoordinator } from './distribute.ts';
+import { type Applied, FOLDER, type Migration, readMigrations, requireKnown, SchemaError } from './migrations.ts';
 
-/** This version cannot serve the database. The message is one line. */
-class SchemaError extends UserError {}
-
-const FOLDER = new URL('../../migrations/', import.meta.url);
 const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
 /** A waiting table lock blocks all later statements on the table, so wait briefly and retry. */
@@ -16,6 +11,10 @@ const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_WITHIN_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+const SCHEMA_MIGRATION =
+  'create table if not exists schema_migration (name text primary key, applied timestamptz not null, digest text not null)';
+/** The migrations of a database; without digests if it is older than they are. */
+export const APPLIED = `select name, to_jsonb(m) ->> 'digest' as digest from schema_migration m order by name`;
 /** For connecting only; migrations have no time limit. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -35,14 +34,12 @@ export async function migrate(
   try {
     await requireServer(client);
     if (groups !== undefined) await requireUndistributed(client);
-    await withMigrationLock(client, () =>
-      client.query('create table if not exists schema_migration (name text primary key, applied timestamptz not null)'),
-    );
-    const pending = (await findPending(client, folder, only)).filter((name) => !only || only.includes(name));
+    if (!(await hasMigrations(client))) await withMigrationLock(client, () => client.query(SCHEMA_MIGRATION));
+    const pending = (await findPending(client, folder)).filter(({ name }) => !only || only.includes(name));
     const applied: string[] = [];
-    for (const name of pending) {
-      step = name;
-      if (await applyWhenFree(client, name, readFileSync(new URL(name, folder), 'utf8'))) applied.push(name);
+    for (const migration of pending) {
+      step = migration.name;
+      if (await applyWhenFree(client, migration)) applied.push(migration.name);
     }
     step = 'distribution';
     const place = only ? distributeTables : distribute;
@@ -63,9 +60,8 @@ export async function planMigrations(databaseUrl: string): Promise<{ name: strin
   await client.connect();
   try {
     await requireServer(client);
-    const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
-    const pending = rowCount ? await findPending(client, FOLDER) : listFiles(FOLDER);
-    return pending.map((name) => ({ name, about: aboutOf(readFileSync(new URL(name, FOLDER), 'utf8')) }));
+    const pending = (await hasMigrations(client)) ? await findPending(client, FOLDER) : readMigrations();
+    return pending.map(({ name, sql }) => ({ name, about: aboutOf(sql) }));
   } finally {
     await client.end();
   }
@@ -86,32 +82,26 @@ function aboutOf(sql: string): string {
   return /^-- (.*)/.exec(sql)?.[1] ?? '';
 }
 
-function listFiles(folder: URL): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
+async function hasMigrations(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
+  return rowCount === 1;
 }
 
-/** Returns the pending migrations. Throws a SchemaError when the database has one that this version does not know. */
-async function findPending(client: pg.Client, folder: URL, wanted: string[] = []): Promise<string[]> {
-  const files = listFiles(folder);
-  const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name');
-  const unknown = [...rows.map((row) => row.name), ...wanted].filter((name) => !files.includes(name));
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `The database was migrated by a newer version of Earmark (${unknown.at(-1)}). Start that version instead.`,
-    );
-  }
+/** Returns the pending migrations. Throws a SchemaError when the database has one that this version does not have as it is there. */
+async function findPending(client: pg.Client, folder: URL): Promise<Migration[]> {
+  const known = readMigrations(folder);
+  const { rows } = await client.query<Applied>(APPLIED);
+  requireKnown(rows, known);
   const applied = new Set(rows.map((row) => row.name));
-  return files.filter((name) => !applied.has(name));
+  return known.filter(({ name }) => !applied.has(name));
 }
 
 /** Applies a migration, and retries while its tables are in use. Returns false when another process has applied it. */
-async function applyWhenFree(client: pg.Client, name: string, sql: string): Promise<boolean> {
+async function applyWhenFree(client: pg.Client, migration: Migration): Promise<boolean> {
   const deadline = performance.now() + LOCK_WITHIN_MS;
   for (;;) {
     try {
-      return await withMigrationLock(client, () => apply(client, name, sql));
+      return await withMigrationLock(client, () => apply(client, migration));
     } catch (error) {
       const isInUse = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
       if (!isInUse || performance.now() > deadline) throw error;
@@ -120,12 +110,12 @@ async function applyWhenFree(client: pg.Client, name: string, sql: string): Prom
   }
 }
 
-async function apply(client: pg.Client, name: string, sql: string): Promise<boolean> {
+async function apply(client: pg.Client, { name, sql, digest }: Migration): Promise<boolean> {
   const known = await client.query('select 1 from schema_migration where name = $1', [name]);
   if (known.rowCount !== 0) return false;
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query(sql);
-  await client.query('insert into schema_migration (name, applied) values ($1, $2)', [name, new Date()]);
+  await client.query('insert into schema_migration (name, applied, digest) values ($1, $2, $3)', [name, new Date(), digest]);
   return true;
 }
 
