@@ -37,7 +37,7 @@ async function front(rival: Rival, config: Config) {
   const log = openLog(config.logLevel);
   // The service under benchmark checks its ledger; checks by three more processes would affect every measurement.
   const alone = { ...config, verifyEverySeconds: 0 };
-  const service = await openService({ config: alone, databaseUrl, log });
+  const service = await openService({ config: alone, databaseUrl, ownerUrl: databaseUrl, log });
   const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
   const posts = { 'row locks': rowLocks(database), statements: statements(database), 'no database': nothing, bare: nothing };
   const post = posts[rival];

@@ -12,8 +12,9 @@ create table log_key (
 
 -- origin: of the first log of the account; number: 1 for it, one more after each reset or fork. Entry n is the event at position
 -- start + n + 1 of the feed. size: the number of entries. checkpoint: the newest note, and signers the keys that signed it. The lock
--- of a row lets one builder at a time extend the log. witnessed: the newest note that enough witnesses have cosigned. held: set by a restore; nothing is signed until an operator continues the log.
--- announced: time and size of the newest checkpoint in an event.
+-- of a row lets one builder at a time extend the log. witnessed: the newest note that enough witnesses have cosigned. held: set by a restore;
+-- nothing is signed until an operator continues the log. announced: time and size of the newest checkpoint in an event. audited,
+-- audit_entries: time and entries of the newest head of the audit log.
 create table transparency_log (
   account_id uuid not null,
   origin text not null,
@@ -26,6 +27,8 @@ create table transparency_log (
   held timestamptz,
   announced timestamptz not null,
   announced_size bigint not null,
+  audited timestamptz not null,
+  audit_entries bigint not null,
   constraint transparency_log_pkey primary key (account_id)
 ) with (fillfactor = 50);
 
@@ -57,4 +60,13 @@ create table log_announcement (
   event_id uuid not null,
   checkpoint text not null,
   constraint log_announcement_pkey primary key (event_id)
+);
+
+-- The heads of the audit log (0014) that events of the topic account_audit_head_created report: the number of entries, and their hash.
+create table audit_head (
+  account_id uuid not null,
+  event_id uuid not null,
+  entries bigint not null,
+  hash bytea not null,
+  constraint audit_head_pkey primary key (event_id)
 );

@@ -142,6 +142,16 @@ create table audit_entry (
 create index audit_entry_by_operator on audit_entry (operator_id, id);
 create index audit_entry_by_resource on audit_entry (resource_id, id) where resource_id is not null;
 
+-- The hash chain of the audit log: the hash of a row covers the entry and the hash before, so a changed, removed or inserted entry
+-- contradicts all later rows. The newest hash goes into the transparency logs (src/transparency-log/audit-head.ts).
+create table audit_chain (
+  number bigint not null,
+  entry_id uuid not null,
+  hash bytea not null,
+  constraint audit_chain_pkey primary key (number),
+  constraint audit_chain_entry_key unique (entry_id)
+);
+
 create function refuse_change_of_audit() returns trigger language plpgsql as $$
 begin
   raise exception 'the audit log is append-only';
@@ -152,3 +162,33 @@ create trigger audit_entry_append_only before update or delete on audit_entry
 for each row execute function refuse_change_of_audit();
 create trigger audit_entry_no_truncate before truncate on audit_entry
 for each statement execute function refuse_change_of_audit();
+create trigger audit_chain_append_only before update or delete on audit_chain
+for each row execute function refuse_change_of_audit();
+create trigger audit_chain_no_truncate before truncate on audit_chain
+for each statement execute function refuse_change_of_audit();
+
+-- Adds an entry to the chain. It runs at the end of the transaction that wrote the entry, so that the lock, which keeps the numbers without
+-- gaps, is short and never waits for another one. An entry that is restored with its row of the chain is left as it is. Each column is
+-- written as its length in bytes, a colon and its text, or as a minus sign for null (src/operators/audit-chain.ts).
+create function extend_audit_chain() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  previous audit_chain;
+  content text;
+begin
+  if exists (select from audit_chain where entry_id = new.id) then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock(4027304);
+  select * into previous from audit_chain order by number desc limit 1;
+  select string_agg(coalesce(octet_length(value) || ':' || value, '-'), '' order by place) into content
+  from unnest(array[new.id::text, new.operator_id::text, new.actor, new.action, new.resource_type, new.resource_id, new.detail::text,
+    new.place, (extract(epoch from new.created) * 1000000)::bigint::text]) with ordinality as t (value, place);
+  insert into audit_chain (number, entry_id, hash)
+  values (coalesce(previous.number, 0) + 1, new.id,
+    sha256(coalesce(previous.hash, ''::bytea) || convert_to(content, 'UTF8')));
+  return null;
+end
+$$;
+
+create constraint trigger audit_entry_chain after insert on audit_entry
+deferrable initially deferred for each row execute function extend_audit_chain();

@@ -33,12 +33,14 @@ export type Runtime = {
 export async function openRuntime(options: {
   config: Config;
   databaseUrl: string;
+  /** Migrates the database. */
+  ownerUrl: string;
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   pool: Parameters<typeof openDatabase>[1];
 }): Promise<Runtime> {
   const { config, databaseUrl, log, clock: base = systemClock } = options;
-  await migrate(databaseUrl);
+  await migrate(options.ownerUrl);
   await requireMode(databaseUrl, config.mode);
   const database = openDatabase(databaseUrl, options.pool);
   await compareClocks(database.sql);

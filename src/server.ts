@@ -48,7 +48,7 @@ export async function startServer(
   try {
     const database = connection ?? (await connectService(config, log));
     if (!connection) closers.push(database.stop);
-    const service = await openService({ config, databaseUrl: database.url, log, clock, peers });
+    const service = await openService({ config, databaseUrl: database.url, ownerUrl: database.ownerUrl, log, clock, peers });
     closers.push(service.close);
     if (isFirst) await checkStore(service.documents.stores, log);
     const expose = peers?.exposeAll ?? service.metrics.registry.expose;

@@ -45,6 +45,8 @@ const HOUSEKEEPING_CONNECTIONS = 5;
 export async function openService(options: {
   config: Config;
   databaseUrl: string;
+  /** Migrates the database. */
+  ownerUrl: string;
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   peers?: Peers | undefined;

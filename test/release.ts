@@ -47,6 +47,7 @@ const DAY_SECONDS = '86400';
 const MAY_BE_EMPTY = [
   ...[
     'account_clock',
+    'audit_head',
     'document_check_lease',
     'event_outbox',
     'job',

@@ -20,6 +20,7 @@ const KEPT = {
   application: 'stays with its account',
   application_maker: 'is of an application, which stays',
   application_calls: 'stays with its application',
+  audit_chain: 'is append-only',
   audit_entry: 'is append-only',
   application_secret: 'stays with its application',
   event_cursor: 'is of all accounts',
@@ -46,6 +47,8 @@ const KEPT = {
 /** Binary columns that key rotation leaves unchanged, and why. */
 const NOT_REWRAPPED = {
   'application_secret.hash': 'a keyed hash',
+  'audit_chain.hash': 'a hash',
+  'audit_head.hash': 'is published',
   'document.content_mac': 'a keyed hash',
   'operator_attempt.hash': 'a keyed hash',
   'operator_kept.hash': 'a keyed hash',
@@ -182,6 +185,7 @@ async function addRest(sql: Sql): Promise<void> {
     insert into document_look (bucket, id, document_id, account_id, viewer, place, created)
     select bucket, gen_random_uuid(), id, account_id, '{}', 'here', created from document limit 1`;
   await sql`insert into log_announcement (account_id, event_id, checkpoint) select id, gen_random_uuid(), '' from account`;
+  await sql`insert into audit_head (account_id, event_id, entries, hash) select id, gen_random_uuid(), 1, '' from account`;
   await sql`
     insert into document_reading (bucket, id, document_id, account_id, checker, version, sealed, created)
     select bucket, gen_random_uuid(), id, account_id, 'reader', '1', '', created from document limit 1`;

@@ -9,6 +9,7 @@ import { verifyInSlices, verifyLedger } from '../src/ledger/verify.ts';
 import { corporation, ownerForm, reallocation } from './support/data.ts';
 import { assertRefused } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';
+import { openSession } from './support/operators.ts';
 import { runCli, startCli } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
@@ -19,6 +20,9 @@ const SLICE_BYTES = 512;
 /** The number of a topic in the feed of an event's account. */
 const topic = (name: string) =>
   `(select number from event_topic t where t.account_id = event.account_id and t.topic = '${name}')`;
+
+/** An owner of the database can switch triggers off. */
+const OWNER = 'alter table audit_entry disable trigger user; alter table audit_chain disable trigger user';
 
 /** By rule: edits that break it, each of another column or kind of row. */
 const EDITS: Record<string, string[]> = {
@@ -105,6 +109,21 @@ const EDITS: Record<string, string[]> = {
     `delete from log_entries`,
     `update log_entries set entries = overlay(entries placing 'x' from 5)`,
   ],
+  'audit log': [
+    ...['actor', 'action', 'place'].map((column) => `${OWNER}; update audit_entry set ${column} = ${column} || 'x'`),
+    `${OWNER}; update audit_entry set detail = detail || '{"with": "nothing"}'`,
+    `${OWNER}; update audit_entry set created = created + interval '1 microsecond'`,
+    ...['id', 'operator_id'].map((column) => `${OWNER}; update audit_entry set ${column} = gen_random_uuid()`),
+    ...['resource_type', 'resource_id'].map(
+      (column) => `${OWNER}; update audit_entry set ${column} = coalesce(${column}, '') || 'x'`,
+    ),
+    `${OWNER}; delete from audit_entry where id = (select min(id::text)::uuid from audit_entry)`,
+    `${OWNER}; delete from audit_chain where number = 1`,
+    `${OWNER}; update audit_chain set hash = sha256(hash) where number = 2`,
+    `${OWNER}; update audit_chain set number = number + 1 where number = (select max(number) from audit_chain)`,
+    `alter table audit_entry disable trigger audit_entry_chain;
+     insert into audit_entry select gen_random_uuid(), operator_id, actor, action, resource_type, resource_id, detail, place, created from audit_entry limit 1`,
+  ],
   'idempotency keys': ['customer', 'label', 'beneficial-owner'].map(
     (type) =>
       `update idempotency_key set resource_id = overlay(resource_id::text placing 'f' from 1)::uuid where resource_type = '${type}'`,
@@ -142,6 +161,7 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     if (status === 'suspended') await call('POST', customer, { body: { status } });
   }
   await call('POST', '/customers', { body: { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' } });
+  for (const role of ['admin', 'viewer'] as const) await openSession(service, role);
   await coveredLog(service);
   return { ...service, client };
 }

@@ -30,7 +30,7 @@ export async function backup({ words: [folder], options, json }: FolderCall): Pr
   const withoutKey = options['without-key'];
   requireFolder('DIR', folder);
   // A backup taken before an upgrade must not migrate the database.
-  const manifest = await withDatabase((tools) => takeBackup(tools, { folder, withoutKey }), unchanged);
+  const manifest = await withDatabase((tools) => takeBackup(tools, { folder, withoutKey }), unchanged, { asOwner: true });
   const files = manifest.files.map(({ name }) => name).join(' ') || 'none';
   print({ folder, time: manifest.time, tables: manifest.tables.length, rows: countRows(manifest), files }, json);
   return 0;
@@ -76,7 +76,7 @@ export async function restore({ words: [folder], options, json }: FolderCall<Res
   if (!options['without-key']) await requireKeys(manifest, folder, config);
   if (!config.databaseUrl) await restoreFiles(manifest, folder, config.dataDir);
   const connection = await connectCommand(config, { create: true });
-  const { url: databaseUrl, stop } = connection;
+  const { ownerUrl: databaseUrl, stop } = connection;
   const restored = await cleaningUp(
     () => restoreChecked({ databaseUrl, folder, manifest, groups }, { checkpoints, 'fork-log': options['fork-log'] }),
     stop,

@@ -22,7 +22,7 @@ export async function deliver({ json, reloads }: { json: boolean; reloads: Reloa
   const connection = await connectCommand(config);
   try {
     const pool = { max: CONNECTIONS, onError: () => {} };
-    const runtime = await openRuntime({ config, databaseUrl: connection.url, log, pool });
+    const runtime = await openRuntime({ config, databaseUrl: connection.url, ownerUrl: connection.ownerUrl, log, pool });
     const closeMetrics = await listenForMetrics(config, { expose: runtime.metrics.registry.expose, log });
     const worker = await startWorker(connection.url, {
       ...runtime,

@@ -14,12 +14,12 @@ export async function migrate({ options, json }: { options: Options; json: boole
   const groups = readGroups(options.groups, config);
   const connection = await connectCommand(config, { create: !options.plan });
   if (options.plan) {
-    const pending = await cleaningUp(() => planMigrations(connection.url), connection.stop);
+    const pending = await cleaningUp(() => planMigrations(connection.ownerUrl), connection.stop);
     if (json) print({ pending }, true);
     else printTable(pending, 'Nothing is pending; the schema is up to date.');
     return 0;
   }
-  const applied = await cleaningUp(() => migrateDatabase(connection.url, { groups }), connection.stop);
+  const applied = await cleaningUp(() => migrateDatabase(connection.ownerUrl, { groups }), connection.stop);
   print({ applied: json ? applied : applied.join(', ') || 'nothing; the schema is up to date' }, json);
   return 0;
 }

@@ -27,6 +27,7 @@ export async function moveIn(call: { words: readonly [folder: string]; options: 
       await takeBackup(tools, { folder, withoutKey: false });
     },
     async () => {},
+    { asOwner: true },
   );
   const manifest = await readBackup(folder);
   const restored = await restoreChecked({ databaseUrl, folder, manifest, groups });

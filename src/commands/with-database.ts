@@ -14,19 +14,22 @@ const CONNECTIONS = 1;
 
 /**
  * Runs work on the configured database, with or without a running service. `prepare` brings the database to the required schema:
- * read-only commands pass `requireMigrated`, or a function that does nothing, so that they do not migrate.
+ * read-only commands pass `requireMigrated`, or a function that does nothing, so that they do not migrate. `asOwner`: not with the rights
+ * of a service.
  */
 export async function withDatabase<T>(
   work: (tools: Tools) => Promise<T>,
-  prepare: (databaseUrl: string) => Promise<unknown> = migrate,
+  prepare: (ownerUrl: string) => Promise<unknown> = migrate,
+  { asOwner = false } = {},
 ): Promise<T> {
   const config = readConfig();
   const connection = await connectCommand(config);
   return cleaningUp(async () => {
-    await prepare(connection.url);
-    const database = openDatabase(connection.url, { max: CONNECTIONS, onError: () => {} });
+    await prepare(connection.ownerUrl);
+    const databaseUrl = asOwner ? connection.ownerUrl : connection.url;
+    const database = openDatabase(databaseUrl, { max: CONNECTIONS, onError: () => {} });
     try {
-      return await work({ config, database, databaseUrl: connection.url });
+      return await work({ config, database, databaseUrl });
     } finally {
       await database.close();
     }

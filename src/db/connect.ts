@@ -13,6 +13,8 @@ import { keepJoined, type Use } from './rejoin.ts';
 
 export type Connection = {
   url: string;
+  /** For what the role of services may not do: to migrate, to restore and to copy everything. */
+  ownerUrl: string;
   /** Disconnects. The last process to disconnect from the embedded server stops it. */
   stop(): Promise<void>;
 };
@@ -89,7 +91,7 @@ async function connectExternal(url: string): Promise<Connection> {
   } finally {
     await client?.end().catch(() => {});
   }
-  return { url, stop: async () => {} };
+  return { url, ownerUrl: url, stop: async () => {} };
 }
 
 /** Starts or finds the embedded server and joins it. Retries when another process is just stopping it. */
@@ -115,7 +117,7 @@ async function connectEmbedded(config: Config, { service }: { service: boolean }
 
 /** Joins a server; a service also passes its exclusive claim. An error other than ConnectError can be retried. */
 async function join(server: EmbeddedServer, claim: { dataDir: string; connections: number } | undefined): Promise<Use> {
-  const session = await openSession(server.url);
+  const session = await openSession(server.serviceUrl);
   const lost = new Promise<void>((resolve) => session.once('end', resolve));
   let left: Promise<void> | undefined;
   const stop = () => {
@@ -130,7 +132,7 @@ async function join(server: EmbeddedServer, claim: { dataDir: string; connection
     if (claim && (await connectionsOf(session)) < claim.connections) {
       throw new Error('it was started with fewer connections than LANES and POOL_SIZE need, and something else is using it');
     }
-    return { url: server.url, lost, stop };
+    return { url: server.serviceUrl, ownerUrl: server.url, lost, stop };
   } catch (error) {
     await stop();
     throw error;

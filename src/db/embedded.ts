@@ -20,10 +20,13 @@ import {
   type Site,
   socketPath,
 } from './embedded/site.ts';
+import { ensureServiceRole, SERVICE_ROLE, servicePassword } from './service-role.ts';
 
 export type EmbeddedServer = {
-  /** Connection URL with the password: do not log it. */
+  /** Connection URL of the owner of the database, with the password: do not log it. */
   url: string;
+  /** That of the role of services. */
+  serviceUrl: string;
   /** The server was already running: started by another process, or left by a killed one. */
   adopted: boolean;
   /** Fast shutdown: rolls back open transactions. Does nothing when the server is already stopped. */
@@ -49,8 +52,8 @@ const BROKEN = ['ECONNRESET', 'EPIPE'];
 /** The server is starting, stopping or gone; a broken connection has no code. */
 const UNREADY = [...UNREACHABLE, ...BROKEN, '57P01', '57P02', '57P03', undefined];
 
-/** Another process created the database first. */
-const EXISTS = ['42P04', '23505'];
+/** Another process created the role or the database first. */
+const EXISTS = ['42P04', '42710', '23505'];
 
 /** Disables durability, for data that need not survive a crash. */
 const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -108,7 +111,7 @@ async function adoptOrLaunch(site: Site, settings: Record<string, string>): Prom
         if (!adopted) await stop();
         throw error;
       });
-      if (!failure) return { url: urlOf({ ...lock, password: site.password, database: NAME }), adopted, stop };
+      if (!failure) return { ...urlsOf(lock, site.password), adopted, stop };
     }
     if (performance.now() > deadline) throw tooLate(site.home, failure ? lineOf(failure) : `see ${site.home.logFile}`);
     await sleep(RETRY_MS);
@@ -179,9 +182,10 @@ async function spawnServer({ home, binaries, runner, socketDir }: Site, settings
   return { pid: child.pid, ended, logStart };
 }
 
-/** Creates the database if it is missing. Returns the error when the server is not ready, or no longer. */
+/** Creates the role of services and the database if they are missing. Returns the error when the server is not ready, or no longer. */
 async function ensureDatabase(lock: Lock, password: string): Promise<Error | undefined> {
   const failure = await failureOf(urlOf({ ...lock, password, database: 'postgres' }), async (client) => {
+    await ensureServiceRole(client, password);
     const found = await client.query('select from pg_database where datname = $1', [NAME]);
     if (found.rowCount === 0) await client.query(`create database ${NAME}`);
   });
@@ -208,10 +212,15 @@ async function signalAndWait(pid: number, home: Home, how: { signal: NodeJS.Sign
   return false;
 }
 
-function urlOf(server: { socketDir: string; port: string; password: string; database: string }): string {
+function urlsOf(lock: Lock, password: string): { url: string; serviceUrl: string } {
+  const service = { user: SERVICE_ROLE, password: servicePassword(password) };
+  return { url: urlOf({ ...lock, password, database: NAME }), serviceUrl: urlOf({ ...lock, ...service, database: NAME }) };
+}
+
+function urlOf(server: { socketDir: string; port: string; user?: string; password: string; database: string }): string {
   // sslmode overrides a PGSSLMODE in the environment that is meant for another server.
   const query = `host=${encodeURIComponent(server.socketDir)}&port=${server.port}&sslmode=disable`;
-  return `postgres://${NAME}:${server.password}@/${server.database}?${query}`;
+  return `postgres://${server.user ?? NAME}:${server.password}@/${server.database}?${query}`;
 }
 
 /** Connects, runs the work and disconnects. Returns the error, or undefined. */

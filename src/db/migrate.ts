@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { countGroups, distribute, distributeTables, isCoordinator } from './distribute.ts';
 import { type Applied, FOLDER, type Migration, readMigrations, requireKnown, SchemaError } from './migrations.ts';
+import { grantToService, lacksPrivileges } from './service-role.ts';
 
 const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
@@ -41,6 +42,8 @@ export async function migrate(
       step = migration.name;
       if (await applyWhenFree(client, migration)) applied.push(migration.name);
     }
+    step = 'privileges';
+    if (await lacksPrivileges(client)) await withMigrationLock(client, () => grantToService(client));
     step = 'distribution';
     const place = only ? distributeTables : distribute;
     if (await isCoordinator(client)) await withMigrationLock(client, () => place(client, groups));

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 /** A joined server, marked as in use by a session. */
 export type Use = {
   url: string;
+  ownerUrl: string;
   /** Resolves when the session ends, usually because the server died. */
   lost: Promise<void>;
   /** Leaves the server. The last process to leave stops it. */
@@ -17,7 +18,7 @@ const PAUSE_MS = { first: 50, most: 5_000 };
  * Rejoins whenever the server is lost, without limit and with growing pauses between attempts. Until then requests get a 503; they
  * succeed again without a new URL, because the address of a data directory never changes. `stop` waits for an attempt in flight.
  */
-export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBaseLogger): Pick<Use, 'url' | 'stop'> {
+export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBaseLogger): Omit<Use, 'lost'> {
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   let use: Use | undefined = first;
@@ -50,6 +51,7 @@ export function keepJoined(first: Use, join: () => Promise<Use>, log: FastifyBas
   const following = follow();
   return {
     url: first.url,
+    ownerUrl: first.ownerUrl,
     async stop() {
       stopping.abort();
       await following;

@@ -9,7 +9,7 @@ const POLL_MS = 2_000;
 
 /**
  * Analyses the tables of one server that have passed 500, 5,000 or 50,000 rows since they were analysed, and those of 500 rows that never
- * were. Skips tables that another process is analysing, and those of another owner.
+ * were. Skips tables that another process is analysing, and those that this role may not analyse.
  */
 const ANALYZE_GROWN = `do $analyze$
 declare
@@ -18,7 +18,8 @@ begin
   for grown in
     select c.oid::regclass
     from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-    where pg_has_role(c.relowner, 'usage')
+    where (pg_has_role(c.relowner, 'usage')
+        or exists (select from pg_roles r where r.rolname = 'pg_maintain' and pg_has_role(r.oid, 'usage')))
       and exists (
         select from unnest(array[500, 5000, 50000]) as passed
         where s.n_live_tup >= passed

@@ -1,6 +1,7 @@
 // The rule of transparency logs: their entries are those of the events and transfers that are stored.
 import type { Sql } from '../db/sql.ts';
 import { bucketOf } from '../ids.ts';
+import { findAuditHashes } from '../operators/audit-chain.ts';
 import { type Entry, encodeEntry, readEntry } from '../proof/entry.ts';
 import { unpackEntries } from '../proof/stored-entries.ts';
 import { formatMoney, transferOf } from './logged-money.ts';
@@ -50,6 +51,10 @@ async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: big
   const entries = texts.map(readEntry);
   const transferIds = entries.map((entry) => entry && transferOf(entry));
   const moved = await findMoney(sql, transferIds);
+  const heads = await findAuditHashes(
+    sql,
+    entries.flatMap((entry) => entry?.auditEntries ?? []),
+  );
   const position = log.start + first + 1n;
   const events = await sql<{ position: bigint; id: string }>`
     select position, id from event
@@ -59,7 +64,9 @@ async function compareEntries(sql: Sql, log: Log, { first, texts }: { first: big
     const transferId = transferIds[index];
     const money = moved[index];
     const eventId = kept.get(position + BigInt(index));
-    const detail = faultOf(entry, { text: texts[index]!, money, transferId, eventId });
+    const isOfAudit = entry?.auditHash === undefined || heads.get(entry.auditEntries!) === entry.auditHash;
+    const stored = { text: texts[index]!, money, transferId, eventId };
+    const detail = isOfAudit ? faultOf(entry, stored) : 'has another hash of the audit log than its chain';
     const id = transferId ?? log.accountId;
     return detail === undefined ? [] : [{ bucket: bucketOf(id), id, detail: `log entry ${first + BigInt(index)} ${detail}` }];
   });

@@ -1,6 +1,7 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { type TopicFacts, UNCHECKED } from '../facts.ts';
+import { findAuditBreaches } from '../operators/audit-chain.ts';
 import { resources, topics } from '../resources.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
@@ -197,6 +198,12 @@ export const rules: Rule[] = [
     name: 'log entries match transfers',
     about: 'Every entry of a transparency log is an event of its account, with the money of its transfer.',
     find: findLogBreaches,
+  },
+  {
+    // Not of a customer: a range of buckets stands for its share.
+    name: 'audit log',
+    about: 'Every entry of the audit log is in its hash chain, and none was changed or removed.',
+    find: findAuditBreaches,
   },
   {
     // Expired keys are deleted, so a missing key is not a violation. The key of a transfer is stored with it. The resource of a request

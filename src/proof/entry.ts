@@ -12,11 +12,18 @@ export type Money = {
   toSequence: number;
 };
 
-export type Entry = { id: string; topic: string; created: string; resourceId: string } & Partial<Money>;
+/** The end of the operators' audit log: the number of entries, and the hash that covers them, in hex. */
+type Audit = { auditEntries: number; auditHash: string };
+
+export type Entry = { id: string; topic: string; created: string; resourceId: string } & Partial<Money> & Partial<Audit>;
 
 /** Writes an entry. The members are sorted, and all values are ASCII without escapes: ids, times, topics, currencies and numbers. */
-export function encodeEntry({ id, topic, created, resourceId }: Entry, money: Money | undefined): string {
-  if (!money) return `{"created":"${created}","id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`;
+export function encodeEntry(
+  { id, topic, created, resourceId, auditEntries, auditHash }: Entry,
+  money: Money | undefined,
+): string {
+  const audit = auditHash === undefined ? '' : `"auditEntries":${auditEntries},"auditHash":"${auditHash}",`;
+  if (!money) return `{${audit}"created":"${created}","id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`;
   const { amount, currency, from, fromBalance, fromSequence, to, toBalance, toSequence } = money;
   return (
     `{"amount":"${amount}","created":"${created}","currency":"${currency}","from":"${from}","fromBalance":"${fromBalance}",` +

@@ -10,7 +10,7 @@ import { startServer } from '../server.ts';
 export async function startTestService(given: Record<string, string>) {
   const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
   const config = readConfig({ ...unset, ...given });
-  const connection = { url: given.DATABASE_URL!, stop: async () => {} };
+  const connection = { url: given.DATABASE_URL!, ownerUrl: given.DATABASE_URL!, stop: async () => {} };
   const log = pino({ level: config.logLevel }, pino.destination({ fd: process.stderr.fd, sync: true }));
   const { service, url, stop } = await startServer(config, log, { connection });
   const { database, sealer } = service;

@@ -5,6 +5,7 @@ import type { Database, Sql } from '../db/sql.ts';
 import type { Links } from '../http/links.ts';
 import type { Sealer } from '../sealing.ts';
 import { ANNOUNCED_EVERY_MS, announceCheckpoint } from './announce.ts';
+import { AUDIT_HEAD_EVERY_MS, commitToAudit } from './audit-head.ts';
 import { extendLog } from './extend.ts';
 import { type LogKey, listLogKeys } from './log-key.ts';
 import { publishCheckpoint, signersOf } from './publish.ts';
@@ -46,13 +47,16 @@ async function buildStep(tx: Sql, tools: { sealer: Sealer; keys: LogKey[]; clock
   const extended = await extendLog(tx, log);
   const isNew = extended.size > log.size || log.signers !== signersOf(tools.keys);
   const checkpoint = isNew ? await publishCheckpoint(tx, tools, log, extended) : log.checkpoint!;
-  await announceCheckpoint(tx, { ...log, size: extended.size, checkpoint }, tools.clock.now(accountId));
+  const now = tools.clock.now(accountId);
+  await announceCheckpoint(tx, { ...log, size: extended.size, checkpoint }, now);
+  await commitToAudit(tx, log, now);
   return extended.more;
 }
 
 /** The accounts whose log must be begun, extended, signed with other keys, or announced. */
 async function listDue({ database: { sql }, clock }: BuildTools, keys: LogKey[]): Promise<string[]> {
-  const before = new Date(clock.now().getTime() - ANNOUNCED_EVERY_MS);
+  const now = clock.now().getTime();
+  const [before, hourBefore] = [new Date(now - ANNOUNCED_EVERY_MS), new Date(now - AUDIT_HEAD_EVERY_MS)];
   const rows = await sql<{ id: string }>`
     select a.id
     from account a
@@ -60,6 +64,7 @@ async function listDue({ database: { sql }, clock }: BuildTools, keys: LogKey[])
     left join event_head h on h.account_id = a.id
     left join account_clock clock on clock.account_id = a.id
     where l.account_id is null or l.held is null and (h.position > l.start + l.size or l.signers is distinct from ${signersOf(keys)}
-      or l.size > l.announced_size + 1 and l.announced <= ${nowOfAccount(before)})`;
+      or l.size > l.announced_size + 1 and l.announced <= ${nowOfAccount(before)}
+      or l.audit_entries < (select max(number) from audit_chain) and l.audited <= ${nowOfAccount(hourBefore)})`;
   return rows.map(({ id }) => id);
 }

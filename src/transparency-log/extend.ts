@@ -9,6 +9,7 @@ import { encodeEntry } from '../proof/entry.ts';
 import { packEntries } from '../proof/stored-entries.ts';
 import { encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
 import { DIGEST, HASH_BYTES, rootOfHashes } from '../proof/tree.ts';
+import { findHeads } from './audit-head.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
@@ -63,15 +64,19 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   return { size, edge: growing.map(toTile), more: events.length === limit };
 }
 
-/** Reads the money of events. Returns a function that writes the entry of one of them. */
+/** Reads the money of events, and the heads of the audit log. Returns a function that writes the entry of one of them. */
 async function openEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<(event: FeedEvent, index: number) => string> {
   const transferIds = events.map(transferOf);
   const moved = await findMoney(tx, transferIds);
+  const heads = await findHeads(
+    tx,
+    events.filter(({ topic }) => topic === 'account_audit_head_created').map(({ id }) => id),
+  );
   return (event, index) => {
     const money = moved[index];
     if (transferIds[index] !== undefined && !money)
       throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
-    return encodeEntry(event, money && formatMoney(money));
+    return encodeEntry({ ...event, ...heads.get(event.id) }, money && formatMoney(money));
   };
 }
 

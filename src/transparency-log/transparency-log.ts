@@ -24,11 +24,15 @@ export type Log = {
   held: Date | null;
   announced: Date;
   announcedSize: number;
+  /** When the log got the newest head of the audit log, and how many entries that covers. */
+  audited: Date;
+  auditEntries: number;
 };
 
-const columns = fragment`account_id, origin, number, start, size, checkpoint, witnessed, signers, held, announced, announced_size`;
+const columns = fragment`account_id, origin, number, start, size, checkpoint, witnessed, signers, held, announced, announced_size, audited,
+  audit_entries`;
 
-type Row = Omit<Log, 'size' | 'announcedSize'> & { size: bigint; announcedSize: bigint };
+type Row = Omit<Log, 'size' | 'announcedSize' | 'auditEntries'> & { size: bigint; announcedSize: bigint; auditEntries: bigint };
 
 export const LogSchema = Type.Object(
   {
@@ -49,9 +53,10 @@ export async function openLog(
   if (known) return known;
   const origin = `${new URL(links.url('')).host}/accounts/${accountId}/log`;
   await sql`
-    insert into transparency_log (account_id, origin, number, start, size, announced, announced_size)
+    insert into transparency_log (account_id, origin, number, start, size, announced, announced_size, audited,
+      audit_entries)
     values (${accountId}, ${origin}, 1, coalesce((select min(position) - 1 from event where account_id = ${accountId}),
-      (select position from event_head where account_id = ${accountId}), 0), 0, ${clock.now(accountId)}, 0)
+      (select position from event_head where account_id = ${accountId}), 0), 0, ${clock.now(accountId)}, 0, ${clock.now(accountId)}, 0)
     on conflict do nothing`;
   return (await findLog(sql, accountId))!;
 }
@@ -87,12 +92,13 @@ export async function representLog(sql: Sql, { origin }: Log): Promise<Static<ty
   return { origin, key: key!, ...(former.length > 0 && { formerKeys: former }) };
 }
 
-function toLog({ number, origin, size, announcedSize, ...row }: Row): Log {
+function toLog({ number, origin, size, announcedSize, auditEntries, ...row }: Row): Log {
   return {
     ...row,
     number,
     origin: number === 1n ? origin : `${origin}/${number}`,
     size: Number(size),
     announcedSize: Number(announcedSize),
+    auditEntries: Number(auditEntries),
   };
 }

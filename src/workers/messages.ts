@@ -9,7 +9,7 @@ export type Listening = { url: string; port: number; sandbox: Sandbox | undefine
 type Taken = { name: string; tokens: [key: string, taken: number][] };
 
 export type ToWorker =
-  | { kind: 'start'; databaseUrl: string; isFirst: boolean; check: LedgerCheck }
+  | { kind: 'start'; databaseUrl: string; ownerUrl: string; isFirst: boolean; check: LedgerCheck }
   /** Accept no more connections, answer the open ones, then stop. */
   | { kind: 'retire' }
   | { kind: 'stop' }

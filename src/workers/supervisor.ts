@@ -48,7 +48,8 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
     });
     const one: Running = { worker, channel, isLeaving: false };
     collector.serve(channel);
-    channel.on('ready', () => channel.send({ kind: 'start', databaseUrl: connection.url, isFirst: slot === 0, check }));
+    const { url: databaseUrl, ownerUrl } = connection;
+    channel.on('ready', () => channel.send({ kind: 'start', databaseUrl, ownerUrl, isFirst: slot === 0, check }));
     channel.on('taken', ({ taken }) => toOthers(one, { kind: 'taken', taken }));
     channel.on('checked', (message) => {
       check = message.check;

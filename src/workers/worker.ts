@@ -36,12 +36,12 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
     told.resolve('stop');
   });
 
-  const { databaseUrl, isFirst, check } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
+  const { databaseUrl, ownerUrl, isFirst, check } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
     channel.on('start', resolve);
     channel.send({ kind: 'ready' });
   });
   const peers = openPeers(channel, { isFirst, check });
-  const connection = { url: databaseUrl, stop: async () => {} };
+  const connection = { url: databaseUrl, ownerUrl, stop: async () => {} };
   const server = await startServer(config, log, { connection, peers });
   const { url, port, sandbox } = server;
   const consoleLink = isFirst ? await linkForTerminal(server.service) : undefined;

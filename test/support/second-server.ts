@@ -27,7 +27,7 @@ export async function startTwo({
   databaseUrl,
 }: Start): Promise<Server & { ports: number[]; services: Service[] }> {
   const [one, other] = linkPeers();
-  const connection = { url: databaseUrl, stop: async () => {} };
+  const connection = { url: databaseUrl, ownerUrl: databaseUrl, stop: async () => {} };
   const first = await startServer(config, log, { connection, clock, peers: one });
   try {
     const second = await startServer({ ...config, port: 0, publicUrl: first.url }, log, { connection, clock, peers: other });

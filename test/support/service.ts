@@ -130,7 +130,10 @@ function openServer(
   });
   const log = openLog(config.logLevel, { write: (line: string) => void logs.push(line) });
   if (processes === 2) return startTwo({ config, log, clock, databaseUrl: home.databaseUrl });
-  return startServer(config, log, { connection: { url: home.databaseUrl, stop: async () => {} }, clock });
+  return startServer(config, log, {
+    connection: { url: home.databaseUrl, ownerUrl: home.databaseUrl, stop: async () => {} },
+    clock,
+  });
 }
 
 /** Creates applications, in their own accounts by default, and gets their tokens. */
