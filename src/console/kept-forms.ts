@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openRate } from '../http/rate.ts';
+import { sourceOf } from '../http/source.ts';
 import { keep, takeKept } from '../operators/kept.ts';
 import type { Service } from '../service.ts';
 import type { Cookies } from './cookie.ts';
@@ -30,7 +31,7 @@ export function openKeptForms({ database: { sql }, sealer }: Pick<Service, 'data
     async keep(request, reply, fields) {
       const page = pageOfForm(request);
       const signIn = `${SIGN_IN}?${new URLSearchParams({ to: page })}`;
-      if (sent.take(request.ip) > 0) return signIn;
+      if (sent.take(sourceOf(request.ip)) > 0) return signIn;
       const cookie = randomBytes(SECRET_BYTES).toString('base64url');
       const kept = { form: { action: pathOf(request), page, fields: [...fields] }, message: MESSAGE };
       const id = await keep(sql, sealer, kept, { cookie, seconds: FORM_SECONDS });

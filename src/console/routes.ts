@@ -1,6 +1,7 @@
 // The routes of the console: sign-in, and the pages of every screen.
-import type { FastifyError } from 'fastify';
+import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import type { App } from '../http/route.ts';
+import { FLUSH_EVERY_MS, openRefusals, type Refusals } from '../operators/refusals.ts';
 import { type Refusal, refuse } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { addAccount } from './access/account.ts';
@@ -21,7 +22,9 @@ export function consoleRoutes(app: App, service: Service): void {
     const cookies = openCookies(service.config);
     const forms = openKeptForms(service, cookies);
     const guard = openGuard(scope, service, { cookies, forms });
-    const entry = openEntry(service, { cookies, forms });
+    const refusals = openRefusals(service.database.sql, service.peers);
+    flushRegularly(scope, refusals, service.log);
+    const entry = openEntry(service, { cookies, forms, refusals });
     // Its queries have no schema that refuses what the database cannot store.
     scope.addHook('onRequest', async ({ url }) => {
       if (url.includes('%00')) throw refuse('badUrl');
@@ -36,5 +39,16 @@ export function consoleRoutes(app: App, service: Service): void {
       await guard.requirePerson(request);
       throw refuse('notFound');
     });
+  });
+}
+
+/** Until the service stops, which flushes once more. */
+function flushRegularly(scope: App, { flush }: Refusals, log: FastifyBaseLogger): void {
+  const attempt = (isLast: boolean) =>
+    flush({ isLast }).catch((error: unknown) => log.warn({ err: error }, 'refused sign-ins cannot be written to the audit log'));
+  const timer = setInterval(() => attempt(false), FLUSH_EVERY_MS).unref();
+  scope.addHook('onClose', async () => {
+    clearInterval(timer);
+    await attempt(true);
   });
 }

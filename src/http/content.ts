@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress, type Encoding } from './encoding.ts';
 import type { PacedQueue } from './paced-queue.ts';
+import { sourceOf } from './source.ts';
 
 const TAG_LENGTH = 27;
 /** Compressing smaller bodies does not save a packet. */
@@ -51,7 +52,7 @@ export function useContent(app: FastifyInstance, queue: PacedQueue): void {
     select(request, this, document.cached.content, (error, payload) => {
       if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || request.method === 'HEAD')
         this.send(error ?? payload ?? undefined);
-      else this.header('content-length', payload.length).send(slice(payload, (start) => queue.add(request.ip, start)));
+      else this.header('content-length', payload.length).send(slice(payload, (start) => queue.add(sourceOf(request.ip), start)));
     });
     return this;
   });

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openConcurrencyLimit } from '../http/concurrency-limit.ts';
 import type { PacedQueue } from '../http/paced-queue.ts';
+import { sourceOf } from '../http/source.ts';
 import { type Refusal, refuse } from '../problems.ts';
 
 export type Anonymous = {
@@ -14,7 +15,7 @@ export function openAnonymous(maxRequests: number, queue: PacedQueue): Anonymous
   const limit = openConcurrencyLimit(maxRequests);
   return {
     admit(request, reply, done) {
-      const address = request.ip ?? '';
+      const address = sourceOf(request.ip);
       const release = limit.acquire(address);
       if (typeof release === 'string') {
         // Makes a refused client pay for a new connection.

@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/route.ts';
+import { sourceOf } from '../http/source.ts';
 import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
@@ -109,7 +110,7 @@ function openAuthentication({ authority, config, peers }: Service): Authenticate
   const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'client authentication', peers });
   return async (request, form) => {
     const credentials = readCredentials(request.headers.authorization, form);
-    const succeed = attempts.begin(credentials.clientId, request.ip);
+    const succeed = attempts.begin(credentials.clientId, sourceOf(request.ip));
     const application = await authority.authenticate(credentials);
     if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
     succeed();

@@ -2,10 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../../http/address.ts';
 import { openRate, retryAfter } from '../../http/rate.ts';
+import { sourceOf } from '../../http/source.ts';
 import { openAttempts } from '../../oauth/attempts.ts';
 import { ATTEMPT_SECONDS, type Attempt, beginAttempt, takeAttempt } from '../../operators/attempt.ts';
 import { writeAudit } from '../../operators/audit.ts';
 import { findOperator, type Operator } from '../../operators/operator.ts';
+import type { Refusals } from '../../operators/refusals.ts';
 import { endSession, findSession, openSession, SESSION_SECONDS, type SignInMethod } from '../../operators/session.ts';
 import { refuse } from '../../problems.ts';
 import type { Service } from '../../service.ts';
@@ -53,7 +55,7 @@ const BEGUN = { perSecond: 0.5, burst: 30 };
 
 export function openEntry(
   { database, sealer, config, peers }: Service,
-  { cookies, forms }: { cookies: Cookies; forms: KeptForms },
+  { cookies, forms, refusals }: { cookies: Cookies; forms: KeptForms; refusals: Refusals },
 ): Entry {
   const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'sign-in', peers });
   const begun = openRate(BEGUN);
@@ -64,9 +66,10 @@ export function openEntry(
       const place = addressOf(request);
       const detail = { with: METHODS[method] };
       if (!operator || operator.disabled !== null || operator.roles.length === 0) {
-        attempts.begin('console', request.ip);
-        const actor = { operatorId: operator?.id ?? null, name: operator?.name ?? 'unknown', place };
-        await writeAudit(sql, actor, { action: 'sign_in_refused', detail });
+        attempts.begin('console', sourceOf(request.ip));
+        if (!operator) await refusals.note({ source: sourceOf(place), method: METHODS[method] });
+        else
+          await writeAudit(sql, { operatorId: operator.id, name: operator.name, place }, { action: 'sign_in_refused', detail });
         const isKnown = operator !== undefined && operator.disabled === null;
         throw refuse('forbidden', { message: isKnown ? noRole(operator, withoutRole()) : REFUSED });
       }
@@ -90,7 +93,7 @@ export function openEntry(
       cookies.clear(reply, 'session');
     },
     async begin(request, reply, attempt) {
-      const waitMs = begun.take(request.ip);
+      const waitMs = begun.take(sourceOf(request.ip));
       if (waitMs > 0) throw refuse('tooManyRequests', { headers: retryAfter(waitMs) });
       cookies.set(reply, 'attempt', { secret: await beginAttempt(sql, sealer, attempt), seconds: ATTEMPT_SECONDS });
     },
