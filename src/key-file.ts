@@ -26,15 +26,20 @@ export async function loadOrMakeKey(dataDir: string): Promise<Buffer[]> {
   return readKeys(file, (await readIfThere(file)) ?? (await makeKeyFile(dataDir, file)));
 }
 
-/** The ids of the given keys, or else of those in `<folder>/encryption-key`, newest first. Empty if there is no such file. */
-export async function findKeyIds(given: Buffer[], folder: string): Promise<string[]> {
+/** The given keys, or else those in `<folder>/encryption-key`, newest first. Empty if there is no such file. */
+export async function findGivenKeys(given: Buffer[], folder: string): Promise<Buffer[]> {
   const file = join(folder, KEY_FILE);
   const text = given.length > 0 ? undefined : await readIfThere(file);
-  const keys = text === undefined ? given : readKeys(file, text);
-  return keys.map(keyIdOf);
+  return text === undefined ? given : readKeys(file, text);
 }
 
-function readKeys(file: string, text: string): Buffer[] {
+/** The ids of these keys. */
+export async function findKeyIds(given: Buffer[], folder: string): Promise<string[]> {
+  return (await findGivenKeys(given, folder)).map(keyIdOf);
+}
+
+/** Reads the text of a key file. Throws a KeyError if it is malformed. */
+export function readKeys(file: string, text: string): Buffer[] {
   const keys = parseKeys(text);
   if (keys) return keys;
   throw new KeyError(`${file} must contain 32 bytes in base64, or "new,old". Restore it from a backup, or set ENCRYPTION_KEY.`);

@@ -1,26 +1,27 @@
 // Restores a backup into an empty database: applies the backup's migrations, on a Citus cluster distributes the tables, loads the rows in
 // one transaction, then migrates to this version.
-import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../db/migrate.ts';
-import { BackupError, type Manifest, type TableFile } from './manifest.ts';
+import { BackupError, type Manifest, openStored, type Stored, type TableFile } from './manifest.ts';
 
 /** Tables about the database itself, not its data: a restored database keeps the rows that its migration wrote. */
 const OWN_ROWS = ['event_cursor'];
 
 /** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
-export async function restoreFiles(manifest: Manifest, folder: string, dataDir: string): Promise<void> {
+export async function restoreFiles(manifest: Manifest, backup: Stored, dataDir: string): Promise<void> {
   for (const { name } of manifest.files) {
     const existing = await stat(join(dataDir, name)).catch(() => undefined);
     if (existing) throw new BackupError(`${join(dataDir, name)} already exists. Restore into a new data directory.`);
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  for (const { name } of manifest.files) await copyFile(join(folder, name), join(dataDir, name));
+  for (const { name, file } of manifest.files)
+    await pipeline(await openStored(backup, file), createWriteStream(join(dataDir, name), { mode: 0o600, flush: true }));
 }
 
 /**
@@ -29,12 +30,12 @@ export async function restoreFiles(manifest: Manifest, folder: string, dataDir: 
  */
 export async function restoreTables(options: {
   databaseUrl: string;
-  folder: string;
+  backup: Stored;
   manifest: Manifest;
   groups: number | undefined;
   onShare: (share: number, table: string) => void;
 }): Promise<void> {
-  const { databaseUrl, folder, manifest, groups, onShare } = options;
+  const { databaseUrl, backup, manifest, groups, onShare } = options;
   await requireEmpty(databaseUrl);
   await migrate(databaseUrl, { only: manifest.migrations.map(({ name }) => name), groups });
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark restore' });
@@ -48,7 +49,7 @@ export async function restoreTables(options: {
     let done = 0;
     for (const table of tables) {
       onShare(done / total, table.name);
-      await load(client, table, folder);
+      await load(client, table, backup);
       done += table.rows;
     }
     await holdLogs(client);
@@ -100,12 +101,12 @@ async function sortByReferences(client: pg.Client, tables: TableFile[]): Promise
   return ordered;
 }
 
-async function load(client: pg.Client, { name, columns, rows, file }: TableFile, folder: string): Promise<void> {
+async function load(client: pg.Client, { name, columns, rows, file }: TableFile, backup: Stored): Promise<void> {
   const table = pg.escapeIdentifier(name);
   // The backup also contains the rows that migrations insert.
   await client.query(`delete from ${table}`);
   const target = client.query(copyFrom(`copy ${table} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`));
-  await pipeline(createReadStream(join(folder, file)), createGunzip(), target);
+  await pipeline(await openStored(backup, file), createGunzip(), target);
   const { rows: counted } = await client.query<{ count: string }>(`select count(*) from ${table}`);
   if (Number(counted[0]!.count) !== rows) throw new BackupError(`${name} has ${counted[0]!.count} rows, not ${rows}.`);
 }

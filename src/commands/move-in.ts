@@ -24,13 +24,14 @@ export async function moveIn(call: { words: readonly [folder: string]; options: 
   await withDatabase(
     async (tools) => {
       await requireUnused(tools);
-      await takeBackup(tools, { folder, withoutKey: false });
+      await takeBackup(tools, { folder, withoutKey: false, recipients: [] });
     },
     async () => {},
     { asOwner: true },
   );
-  const manifest = await readBackup(folder);
-  const restored = await restoreChecked({ databaseUrl, folder, manifest, groups });
+  const backup = { folder, identities: [] };
+  const manifest = await readBackup(backup);
+  const restored = await restoreChecked({ databaseUrl, backup, manifest, groups });
   const report = { backup: folder, ...restored, tables: manifest.tables.length, rows: countRows(manifest), ledger: 'consistent' };
   print({ ...report, next: `start the services with DATABASE_URL_FILE=${options.to}` }, json);
   return 0;

@@ -37,7 +37,11 @@ export function parseVerifier(text: string, kind: KeyKind = 'note'): Verifier | 
 
 /** The note of a checkpoint, with a line for each signer. */
 export function signCheckpoint({ origin, size, root }: Checkpoint, signers: Signer[]): string {
-  const text = `${origin}\n${size}\n${root.toString('base64')}\n`;
+  return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, signers);
+}
+
+/** The note of a text that ends with a line feed. */
+export function signNote(text: string, signers: Signer[]): string {
   const lines = signers.map((signer) => {
     const signature = Buffer.concat([idOf(signer), sign(null, Buffer.from(text), signer.privateKey)]);
     return `— ${signer.name} ${signature.toString('base64')}\n`;
