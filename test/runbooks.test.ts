@@ -14,7 +14,7 @@ const LINES_MAX = 1_160;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];
 const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
 /** Words of the shell and SQL that look like metrics, and the suffixes of histograms. */
-const NO_METRIC = /^earmark_[ab]$|_(bucket|count|sum)$/;
+const NO_METRIC = /^earmark_([ab]|service)$|_(bucket|count|sum)$/;
 /** A shell word, with quotes and substitutions. */
 const WORD = /(?:"[^"]*"|'[^']*'|\$\([^)]*\)|\S)+/g;
 

@@ -1,7 +1,7 @@
 // Commits the transparency logs to the audit log: the head of its hash chain is an entry of every log.
 //
 // The audit log is of all accounts, and what operators do concerns each of them. Every account's log carries the head, so that the
-// checkpoints which auditors hold anyway commit to it too. A separate log would need auditors of its own.
+// checkpoints which auditors hold anyway commit to it too. A separate log would need separate auditors.
 import type { Sql } from '../db/sql.ts';
 import { writeEvent } from '../events/event.ts';
 import { bucketOf } from '../ids.ts';
