@@ -65,6 +65,16 @@ test('a service is no superuser, and cannot change the audit log, its triggers o
   );
   assert.deepEqual(Object.values(role!), [false, false, false, false, false]);
   for (const statement of ATTACKS) await assert.rejects(query(serviceUrl, statement), { code: DENIED }, statement);
+  // Its own work: a table that has grown is analysed, and a sandbox is reset.
+  await query(serviceUrl, 'analyze ledger_account');
+  const [analysed] = await query<{ done: boolean }>(
+    url,
+    `select last_analyze is not null as done from pg_stat_user_tables where relname = 'ledger_account'`,
+  );
+  assert.equal(analysed!.done, true);
+  const token = (await tokenOf(service.url, sandboxOf(dataDir)))!;
+  const reset = await fetch(`${service.url}/sandbox/reset`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  assert.equal(reset.status, 200, await reset.text());
   const { operators } = await runCliJson<{ operators: unknown[] }>(t, ['operator', 'list'], { DATA_DIR: dataDir });
   assert.equal(operators.length, 1);
 });

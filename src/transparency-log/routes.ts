@@ -33,7 +33,8 @@ const CHECKPOINT = `The newest checkpoint of the log of the account, a signed no
 
 The log has the API of C2SP \`tlog-tiles\`, beside this path: \`log/tile/{level}/{index}\` returns hashes of the Merkle tree (RFC 6962),
 and \`log/tile/entries/{index}\` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
-an event that moved money has both accounts with their sequences and balances. A checkpoint covers an event within 5 seconds, and is never
+an event that moved money has both accounts with their sequences and balances, and that of \`account_audit_head_created\` the number of
+entries of the operators' audit log with the hash that covers them. A checkpoint covers an event within 5 seconds, and is never
 contradicted by a later one. Witnesses cosign it a moment later, if there are any (C2SP \`tlog-witness\`). \`earmark audit\` checks all of it.`;
 
 export function transparencyLogRoutes(app: App, service: Service): void {
