@@ -24,7 +24,7 @@ export async function signManifest(text: string, { sql, sealer }: { sql: Sql; se
   const signers = await Promise.all(
     keys.map(async (key) => ({ name: NAME, publicKey: key.publicKey, privateKey: await openLogKey(sql, sealer, key) })),
   );
-  return { note: signNote(textOf(text), signers), signers: signers.map(formatVerifier) };
+  return { note: signNote(textOf(text), signers), signers: signers.map((signer) => formatVerifier(signer)) };
 }
 
 /**
