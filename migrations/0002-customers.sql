@@ -22,6 +22,8 @@ create table customer (
   -- names and e-mail without case and accents, and numbers of their trigrams and of the account (src/customers/folding.ts)
   search_text text not null default '',
   search_grams int[] not null default '{}',
+  -- Hides what the hashes of the transparency log are of. Null after its erasure: then nobody can link them with texts.
+  log_salt bytea default uuid_send(gen_random_uuid()),
   constraint customer_pkey primary key (id, bucket),
   constraint customer_bucket_check check (bucket between 0 and 4095),
   constraint customer_type_check check (type in ('personal', 'business', 'unverified')),

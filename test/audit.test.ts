@@ -3,17 +3,19 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { verifyLedger } from '../src/ledger/verify.ts';
 import { parseCheckpoint } from '../src/proof/note.ts';
 import { packEntries, unpackBundle } from '../src/proof/stored-entries.ts';
+import { serveForgedLog } from './support/forged-log.ts';
 import { idOf } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';
-import { assertOneLine, runCli } from './support/process.ts';
+import { assertOneLine, runCli, settingsOf } from './support/process.ts';
 import { openLabels, startService, type TestService } from './support/service.ts';
 
 const shared = await startService({ after });
 
 type Audited = { args: string[]; env: Record<string, string>; file: string };
-type Account = TestService & { from: string; to: string };
+type Account = TestService & { customer: string; from: string; to: string };
 
 /** An account with three reallocations, which its log covers, and how to audit it. */
 async function openAudited(): Promise<Account & Audited> {
@@ -50,7 +52,7 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.deepEqual(JSON.parse(again.stdout), {
     ...{ log: parseCheckpoint(readFileSync(account.file, 'utf8'))!.origin, holds: true },
-    ...{ entries: size + 2, labels: 1, pruned: 0, contradictions: [] },
+    ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, pruned: 0, contradictions: [] },
   });
 });
 
@@ -72,6 +74,104 @@ test('names a changed row of the ledger, of a label and of the feed', async (t) 
     await findContradictions(t, account),
     new RegExp(`changed row: event \\S+ shows resourceId ${from}, and entry \\d+`),
   );
+});
+
+test('names a deposit that was changed with all balances that follow from it', async (t) => {
+  const account = await openAudited();
+  const { sql } = shared;
+  const customer = idOf(account.customer);
+  const [deposit] = await sql<{ id: string; fromId: string; toId: string }>`
+    select id, from_id, to_id from transfer where customer_id = ${customer} and kind = 'deposit'`;
+  const { id, fromId, toId } = deposit!;
+  // 1000.00 becomes 980.00, as if it had always been so: the stored rows agree with each other.
+  await sql`update transfer set amount = amount - 2000, from_balance = from_balance + 2000 where id = ${id}`;
+  await sql`update transfer set to_balance = to_balance - 2000 where to_id = ${toId}`;
+  await sql`update transfer set from_balance = from_balance - 2000 where from_id = ${toId}`;
+  await sql`update ledger_account set balance = balance + 2000 where id = ${fromId}`;
+  await sql`update ledger_account set balance = balance - 2000 where id = ${toId}`;
+  const found = await findContradictions(t, account);
+  assert.match(found, new RegExp(`changed row: deposit ${id} shows amount 980.00, and entry \\d+ of the log 1000.00`));
+  assert.match(found, new RegExp(`customer ${customer} shows available 880.00 USD, and the log 900.00`));
+  assert.match(found, new RegExp(`the statement \\d{4}-\\d{2} of customer ${customer} \\(text/csv\\) is not that of the log`));
+});
+
+test('holds after the texts of a customer were erased, and names texts that were erased by hand', async (t) => {
+  const account = await openAudited();
+  const { sql } = shared;
+  const customer = idOf(account.customer);
+  const erase = () => runCli(t, ['customer', 'erase', customer, '--yes'], settingsOf(shared));
+  assertOneLine(await erase(), /is verified\. Deactivate it first\./, 1);
+  await account.create('/label-reallocations', { ...account.reallocation(account.from, account.to, '1.00'), reference: 'rent' });
+  await account.call('POST', account.customer, { body: { status: 'deactivated' } });
+  assertOneLine(await erase(), /has money\. Withdraw it first\./, 1);
+  await account.call('POST', account.customer, { body: { status: 'reactivated' } });
+  for (const [label, value] of [
+    [account.from, '-39.00'],
+    [account.to, '-61.00'],
+  ] as const)
+    await account.create(`${label}/ledger-entries`, { amount: { value, currency: 'USD' } });
+  await account.create(`${account.customer}/withdrawals`, {
+    amount: { value: '1000.00', currency: 'USD' },
+    metadata: { a: 'b' },
+  });
+  await account.call('POST', account.customer, { body: { status: 'deactivated' } });
+  await coveredLog(account);
+  const erased = await erase();
+  assert.equal(erased.code, 0, erased.stderr);
+  const left = [
+    ...(await sql`select 1 from customer where id = ${customer} and (log_salt is not null or first_name <> '' or profile <> '{}')`),
+    ...(await sql`select 1 from transfer where customer_id = ${customer} and (reference is not null or metadata is not null)`),
+  ];
+  assert.equal(left.length, 0, 'nothing is left');
+  await coveredLog(account);
+  const { code, stdout } = await runCli(t, account.args, account.env);
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /texts: they have the hashes of the log, except those of 1 customer, which were erased/);
+  const saltless = async () => (await verifyLedger(sql)).filter(({ detail }) => detail.includes('salt')).map(({ rule }) => rule);
+  assert.deepEqual(await saltless(), []);
+
+  const other = await openAudited();
+  await sql`update customer set log_salt = null where id = ${idOf(other.customer)}`;
+  assert.match(await findContradictions(t, other), /the salt of customer \S+ is missing, and the log has no erasure/);
+  assert.deepEqual(await saltless(), ['log entries match transfers']);
+});
+
+test('names malformed entries of a log that is signed', async (t) => {
+  const id = (digit: string) => `01890000-0000-7000-8000-00000000000${digit}`;
+  const deposit = {
+    ...{ amount: '10.00', created: '2026-01-01T00:00:00.000Z', currency: 'USD', customer: id('1'), from: id('2') },
+    ...{ fromBalance: '-10.00', fromSequence: 1, id: id('3'), resourceId: id('4'), to: id('5'), toBalance: '10.00' },
+    ...{ toSequence: 1, topic: 'customer_deposit_created' },
+  };
+  const { to: _to, ...incomplete } = deposit;
+  const forged: [entry: unknown, fault: string][] = [
+    [{ ...deposit, amount: '1e5' }, 'has a malformed amount: "1e5"'],
+    [{ ...deposit, amount: 10 }, 'has a malformed amount: 10'],
+    [{ ...deposit, amount: '' }, 'has a malformed amount: ""'],
+    [{ ...deposit, amount: '1'.repeat(40) }, 'has a malformed amount: "1{40}"'],
+    [{ ...deposit, fromBalance: '--1' }, 'has a malformed fromBalance: "--1"'],
+    [{ ...deposit, toBalance: null }, 'has a malformed toBalance: null'],
+    [{ ...deposit, toBalance: '10' }, 'has a malformed amount: its decimals are not those of the balances'],
+    [{ ...deposit, toSequence: '1' }, 'has a malformed toSequence: "1"'],
+    [{ ...deposit, fromSequence: 0.5 }, 'has a malformed fromSequence: 0.5'],
+    [{ ...deposit, currency: 'usd' }, 'has a malformed currency: "usd"'],
+    [{ ...deposit, created: '2026-13-01T00:00:00.000Z' }, 'has a malformed created'],
+    [{ ...deposit, to: deposit.from }, 'has a malformed transfer: both accounts are the same'],
+    [{ ...deposit, topic: 'customer_created' }, 'an event of the topic customer_created moves no money'],
+    [incomplete, 'has a malformed transfer: it has no to'],
+    [null, 'is not an event'],
+    [[], 'is not an event'],
+    ['text', 'is not an event'],
+    [{}, 'is not an event: it has no id'],
+  ];
+  const texts = [...forged.map(([entry]) => JSON.stringify(entry)), '{'];
+  const args = await serveForgedLog(t, texts);
+  const { code, stdout, stderr } = await runCli(t, args, { EARMARK_CLIENT_ID: 'forged', EARMARK_CLIENT_SECRET: 'forged' });
+  assert.deepEqual([code, stderr], [1, '']);
+  const lines = stdout.trimEnd().split('\n');
+  assert.equal(lines.length, texts.length, stdout);
+  for (const [index, fault] of [...forged.map(([, fault]) => fault), 'is not JSON'].entries())
+    assert.match(lines[index]!, new RegExp(`^BROKEN {2}malformed entry ${index}: .*${fault}`));
 });
 
 test('names a removed event', async (t) => {

@@ -14,6 +14,7 @@ const ASK: Record<string, string[]> = {
   'application rotate': ['ID', '--overlap-hours', '0'],
   'application disable': ['ID'],
   'operator disable': ['Ada'],
+  'customer erase': ['ID'],
   'documents erase': ['ID'],
   'keys rotate': [],
   restore: ['DIR', '--fork-log'],

@@ -55,6 +55,7 @@ const NOT_REWRAPPED = {
   'operator_kept.sealed': 'is deleted within an hour',
   'operator_link.hash': 'a keyed hash',
   'operator_session.hash': 'a keyed hash',
+  'customer.log_salt': 'is disclosed to auditors',
   'document_content.content': 'sealed by the data keys in the columns of document',
   'log_entries.entries': 'is published',
   'log_tile.hashes': 'is published',

@@ -5,6 +5,7 @@ import { accessCommands } from './declarations/access.ts';
 import { backupCommands } from './declarations/backup.ts';
 import { clusterCommands } from './declarations/cluster.ts';
 import { configCheck, health } from './declarations/config.ts';
+import { eraseCustomer } from './declarations/customer.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { audit, continueLogs, witness } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
@@ -20,7 +21,7 @@ export const sections: Section[] = [
   { title: 'Accounts and applications', commands: accessCommands },
   { title: 'Statements and exports', commands: reportCommands },
   { title: 'Console', commands: peopleCommands },
-  { title: 'Documents', commands: documentCommands },
+  { title: 'Customers and documents', commands: [eraseCustomer, ...documentCommands] },
   {
     title: 'Operations',
     commands: [

@@ -4,9 +4,10 @@ import { readEnvironment } from '../config/environment.ts';
 import { type Audit, audit as auditAccount } from '../proof/audit.ts';
 import type { Policy } from '../proof/cosignature.ts';
 import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier, type Verifier } from '../proof/note.ts';
-import type { Source } from '../proof/source.ts';
-import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
-import { CallError, UsageError } from './command.ts';
+import { AccessError, openSource } from './audit-source.ts';
+import { openDrawing } from './audit-statements.ts';
+import { type Access, UnreachableError } from './call-service.ts';
+import { CallError } from './command.ts';
 import { bad, good, printText } from './output.ts';
 import { printBeside, writeOutput } from './output-file.ts';
 import { openProgress } from './progress.ts';
@@ -32,8 +33,10 @@ export async function audit({ options, json }: { options: Options; json: boolean
   printBeside(options.save);
   const progress = openProgress('auditing');
   try {
-    const source = openSource(options);
-    const done = await auditAccount({ source, verifier, before, policy, onShare: progress.show });
+    const access = { base_url: options.url.replace(/\/$/, ''), ...readCredentials() };
+    const source = openSource(access, options.account);
+    const draw = openDrawing(source);
+    const done = await auditAccount({ source, verifier, before, policy, draw, onShare: progress.show });
     progress.end();
     show(done, { verifier, before, policy, json });
     const holds = done.contradictions.length === 0;
@@ -47,9 +50,6 @@ export async function audit({ options, json }: { options: Options; json: boolean
     progress.end();
   }
 }
-
-/** The service responds, but not with what an audit needs. */
-class AccessError extends UsageError {}
 
 function readPolicy({ witness, quorum = `${witness.length}` }: Options): Policy {
   const witnesses = witness.map((text) => {
@@ -75,41 +75,16 @@ function readCheckpoint(file: string, verifier: Verifier): Checkpoint {
   return checkpoint;
 }
 
-/** Reads the API with the credentials in the environment. Throws when the service does not respond, or refuses them. */
-function openSource({ url, account }: Options): Source {
+/** The credentials in the environment. */
+function readCredentials(): Pick<Access, 'client_id' | 'client_secret'> {
   const environment = readEnvironment({}, [SECRET]);
   const [client_id, client_secret] = [environment.text('EARMARK_CLIENT_ID'), environment.text(SECRET)];
-  if (!client_id || !client_secret)
-    throw new CallError(`Set EARMARK_CLIENT_ID and ${SECRET} to the credentials of an application with the scope read.`);
-  const access: Access = { base_url: url.replace(/\/$/, ''), client_id, client_secret };
-  let token: string | undefined;
-  const request = (path: string) => reach(`${access.base_url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  const read = async (path: string): Promise<Response | undefined> => {
-    token ??= await requestToken(access).catch((error: unknown) => {
-      throw error instanceof UnreachableError ? error : new AccessError((error as Error).message);
-    });
-    let response = await request(path);
-    if (response.status === 401) {
-      token = await requestToken(access);
-      response = await request(path);
-    }
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw new AccessError(`${access.base_url}${path} returned ${response.status}.`);
-    return response;
-  };
-  return {
-    async log(path) {
-      const response = await read(`/accounts/${account}/log/${path}`);
-      return response && Buffer.from(await response.arrayBuffer());
-    },
-    async get<T>(path: string) {
-      return (await read(path))?.json() as Promise<T | undefined>;
-    },
-  };
+  if (client_id && client_secret) return { client_id, client_secret };
+  throw new CallError(`Set EARMARK_CLIENT_ID and ${SECRET} to the credentials of an application with the scope read.`);
 }
 
 function show(
-  { entries, labels, pruned, contradictions }: Audit,
+  audited: Audit,
   {
     verifier,
     before,
@@ -117,21 +92,29 @@ function show(
     json,
   }: { verifier: Verifier; before: Checkpoint | undefined; policy: Policy | undefined; json: boolean },
 ): void {
+  const { checkpoint: _checkpoint, contradictions, ...counts } = audited;
   const log = verifier.name;
   if (json) {
     const holds = contradictions.length === 0;
-    return void printText(`${JSON.stringify({ log, holds, entries, labels, pruned, contradictions })}\n`);
+    return void printText(`${JSON.stringify({ log, holds, ...counts, contradictions })}\n`);
   }
   const line = (result: string, text: string) => printText(`${result}  ${text}\n`);
   if (contradictions.length > 0) {
     for (const contradiction of contradictions) line(bad('BROKEN'), contradiction);
     return;
   }
+  const { entries, customers, labels, statements, pruned, erased, old } = counts;
+  const except = (number: number, text: string) => (number === 0 ? '' : `, except ${text}`);
   line(good('holds '), `log: ${count(entries, 'entry', 'entries')} lead to the signed checkpoint of ${log}`);
   if (policy) line(good('holds '), `witnesses: ${policy.quorum} of ${policy.witnesses.length} have cosigned it`);
   if (before) line(good('holds '), `history: it extends the earlier checkpoint of ${count(before.size, 'entry', 'entries')}`);
-  line(good('holds '), `money: ${count(labels, 'label', 'labels')} show the balances and ledger entries of the log`);
-  const deleted = pruned === 0 ? '' : `, except the oldest ${pruned}, which retention has deleted`;
+  const shown = `${count(customers, 'customer', 'customers')} with ${count(labels, 'label', 'labels')}`;
+  const early = except(old, `those of ${count(old, 'entry', 'entries')} of an earlier release`);
+  line(good('holds '), `money: ${shown} show the transfers and balances of the log${early}`);
+  const gone = except(erased, `those of ${count(erased, 'customer', 'customers')}, which were erased`);
+  line(good('holds '), `texts: they have the hashes of the log${gone}`);
+  line(good('holds '), `statements: ${count(statements, 'is', 'are')} as the log has them`);
+  const deleted = except(pruned, `the oldest ${pruned.toLocaleString('en')}, which retention has deleted`);
   line(good('holds '), `feed: it shows the events of the log in their order${deleted}`);
 }
 

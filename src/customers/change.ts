@@ -50,6 +50,7 @@ export async function changeCustomer(
     if (isClosed(customer)) throw refuse('customerClosed');
     const changed = withMembers(customer, change, members);
     await save(tx, changed);
+    await writeEvent(tx, { ...changed, customerId: id, resourceId: id, topic: 'customer_updated' }, now);
     return changed;
   }
   const changed = withStatus(customer, change.status);

@@ -10,7 +10,7 @@ const BUCKET_DIGITS = 3;
 
 /** Enters a new customer. Throws Conflict if another customer of the account has the external id. */
 export async function takeExternalId(tx: Sql, { accountId, externalId, customerId }: Entry): Promise<void> {
-  const bucket = Number.parseInt(hash('sha256', `${accountId} ${externalId}`, 'hex').slice(0, BUCKET_DIGITS), 16);
+  const bucket = bucketOfExternalId({ accountId, externalId });
   const taken = await tx`
     insert into customer_external_id (bucket, account_id, external_id, customer_id)
     values (${bucket}, ${accountId}, ${externalId}, ${customerId})
@@ -21,4 +21,16 @@ export async function takeExternalId(tx: Sql, { accountId, externalId, customerI
     select customer_id as id from customer_external_id
     where bucket = ${bucket} and account_id = ${accountId} and external_id = ${externalId}`;
   throw externalIdTaken({ type: 'customer', id: other!.id });
+}
+
+/** Removes the external id of a customer, so that another one may have it. */
+export async function freeExternalId(tx: Sql, named: Omit<Entry, 'customerId'>): Promise<void> {
+  const { accountId, externalId } = named;
+  await tx`
+    delete from customer_external_id
+    where bucket = ${bucketOfExternalId(named)} and account_id = ${accountId} and external_id = ${externalId}`;
+}
+
+function bucketOfExternalId({ accountId, externalId }: Omit<Entry, 'customerId'>): number {
+  return Number.parseInt(hash('sha256', `${accountId} ${externalId}`, 'hex').slice(0, BUCKET_DIGITS), 16);
 }

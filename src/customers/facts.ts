@@ -5,6 +5,7 @@ export const customers = {
   tags: [{ name: 'customers', description: 'People and businesses with balances' }],
   topics: {
     customer_created: { resource: 'customer', about: 'A customer was created' },
+    customer_updated: { resource: 'customer', about: 'Contact data or metadata of a customer changed' },
     customer_verified: { resource: 'customer', about: 'A customer is verified and may hold labels' },
     customer_suspended: { resource: 'customer', about: 'A customer was suspended' },
     customer_activated: { resource: 'customer', about: 'A suspended or deactivated customer is active again' },
@@ -14,6 +15,7 @@ export const customers = {
       about: 'A customer could not be verified and needs corrected data',
     },
     customer_verification_document_needed: { resource: 'customer', about: 'A customer needs a document to be verified' },
+    customer_erased: { resource: 'customer', about: 'The texts of a customer were erased' },
     customer_verification_document_uploaded: { resource: 'document', about: 'A document of a customer was submitted' },
     customer_verification_document_approved: { resource: 'document', about: 'A document of a customer was accepted' },
     customer_verification_document_failed: { resource: 'document', about: 'A document of a customer was rejected' },

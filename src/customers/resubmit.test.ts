@@ -71,7 +71,7 @@ test('a customer in retry resubmits complete data once, and then changes only co
       const renamed = await change(url, { lastName: 'Other' });
       assertRefused(renamed, { status: 400, code: 'ValidationError', fault: 'ReadOnly', path: '/lastName' });
       if (status !== 'suspended') assert.equal((await change(url, { city: 'Salem' })).body.city, 'Salem');
-      assert.equal((await topics(url)).length, 3);
+      assert.equal((await topics(url)).filter((topic) => topic !== 'customer_updated').length, 3);
     }
   }
 });

@@ -91,9 +91,11 @@ export async function writeDocumentEvent(
 /** A customer that is suspended or deactivated changes on its reactivation; its money stays frozen until then. */
 async function changeCustomer(tx: Sql, subject: Subject, { from, to, topic }: CustomerChange, now: Date): Promise<void> {
   const { bucket, customerId } = subject;
-  await tx`
+  const closed = await tx`
     update customer set status_before = ${to}
-    where bucket = ${bucket} and id = ${customerId} and status_before = ${from}`;
+    where bucket = ${bucket} and id = ${customerId} and status_before = ${from}
+    returning id`;
+  if (closed.length > 0) await writeEvent(tx, { ...subject, topic: 'customer_updated', resourceId: customerId }, now);
   const changed = await tx`
     update customer set status = ${to}
     where bucket = ${bucket} and id = ${customerId} and status = ${from}

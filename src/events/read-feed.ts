@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { inTurns } from '../in-turns.ts';
 
 /** `created`: in ISO 8601, as in the entries of the log. */
-export type FeedEvent = { id: string; topic: string; resourceId: string; created: string };
+export type FeedEvent = { id: string; topic: string; resourceId: string; created: string; customer: string | undefined };
 
 /**
  * The events after a position, in order. Throws if one is missing between them. They come as one text, because `pg` takes longer for a row
@@ -15,11 +15,12 @@ export async function readFeed(
   { after, limit }: { after: bigint; limit: number },
 ): Promise<FeedEvent[]> {
   const [read] = await sql<{ lines: string | null; last: bigint; topics: Record<string, string> }>`
-    select string_agg(concat_ws(' ', id, topic, resource_id, (date_part('epoch', created) * 1e6)::bigint), e'\n' order by position) as lines,
+    select string_agg(concat_ws(' ', id, topic, resource_id, (date_part('epoch', created) * 1e6)::bigint,
+        customer_id), e'\n' order by position) as lines,
       max(position) as last,
       (select jsonb_object_agg(number, topic) from event_topic where account_id = ${accountId}) as topics
     from (
-      select position, id, topic, resource_id, created from event
+      select position, id, topic, resource_id, created, customer_id from event
       where account_id = ${accountId} and position > ${after}
       order by position limit ${limit}
     ) e`;
@@ -30,11 +31,11 @@ export async function readFeed(
     throw new Error(`account ${accountId}: the feed lacks events between the positions ${after} and ${last}`);
   let [microseconds, time] = ['', ''];
   return inTurns(texts, (line) => {
-    const [id, topic, resourceId, created] = line.split(' ') as [string, string, string, string];
+    const [id, topic, resourceId, created, customer] = line.split(' ') as [string, string, string, string, string | undefined];
     if (!topics[topic]) throw new Error(`account ${accountId}: event ${id} has no topic`);
     // The events of a batch have one time.
     if (created !== microseconds) [microseconds, time] = [created, toTime(created)];
-    return { id, topic: topics[topic], resourceId, created: time };
+    return { id, topic: topics[topic], resourceId, created: time, customer };
   });
 }
 

@@ -1,6 +1,7 @@
 // Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
 import type { Static } from 'typebox';
 import { fragment, type Sql } from '../db/sql.ts';
+import { writeEvent } from '../events/event.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../forms/external.ts';
 import { correlated } from '../http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../http/links.ts';
@@ -134,11 +135,19 @@ export async function listLabels(
 }
 
 /** Replaces the metadata of a label of the caller's account, and returns the label. Refuses as requireLabel does. */
-export async function replaceMetadata(tx: Sql, caller: { accountId: string }, id: string, metadata: Metadata): Promise<Label> {
-  await requireLabel(tx, caller, id);
+export async function replaceMetadata(
+  tx: Sql,
+  caller: { accountId: string },
+  id: string,
+  { metadata, now }: { metadata: Metadata; now: Date },
+): Promise<Label> {
+  const { accountId, customerId } = await requireLabel(tx, caller, id);
+  const bucket = bucketOf(id);
   await tx`
-    update ledger_account set metadata = ${metadata} where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
-  return requireLabel(tx, caller, id);
+    update ledger_account set metadata = ${metadata} where bucket = ${bucket} and id = ${id} and removed is null`;
+  const label = await requireLabel(tx, caller, id);
+  await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_updated', resourceId: id }, now);
+  return label;
 }
 
 export function represent(links: Links, label: Label): Static<typeof LabelSchema> {

@@ -169,7 +169,8 @@ function addUpdateLabel(app: App, service: Service): void {
     async (request, reply) => {
       const { id } = request.params;
       const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
-        const label = await replaceMetadata(tx, request.caller, id, request.body.metadata);
+        const now = service.clock.now(request.caller.accountId);
+        const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
         return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
       });
       return sendAnswer(reply, links, answer);

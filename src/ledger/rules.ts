@@ -49,28 +49,34 @@ export const rules: Rule[] = [
   {
     name: 'owned and frozen',
     about:
-      'Every ledger account belongs to a customer of its platform, and is frozen if and only if that customer is not verified.',
+      'Every ledger account belongs to a customer of its platform, and is frozen if and only if that customer is not verified. Only labels have texts.',
     find: (sql, { first, last }) => sql<Breach>`
       select a.bucket, a.id, case when c.id is null then 'belongs to no customer of its platform'
+        when a.frozen = (c.status <> 'verified') then 'is no label and has texts, or is removed'
         else 'frozen is ' || a.frozen || ' and its customer is ' || c.status end as detail
       from ledger_account a
       left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
       where a.bucket between ${first} and ${last} and a.created > '-infinity'
-        and (c.id is null or a.frozen <> (c.status <> 'verified')) limit ${BREACHES_MAX}`,
+        and (c.id is null or a.frozen <> (c.status <> 'verified')
+          or a.kind <> 'label' and not (a.name, a.correlation_id, a.external_id, a.metadata, a.removed) is null) limit ${BREACHES_MAX}`,
   },
   {
     name: 'entries explain balances',
-    about: "An account's balance is the sum of its entries, and its version their number.",
+    about: "An account's balance is the sum of its entries, its version their number, and its latest time that of the last one.",
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, 'balance ' || coalesce(balance::text, 'none') || ', version ' || coalesce(version::text, 'none')
-        || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) as detail
-      from (select bucket, id, balance, version from ledger_account where bucket between ${first} and ${last} and created > '-infinity') a
+        || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) || ', from ' || coalesce(created::text, 'never') || ' to ' || coalesce(latest::text, 'never') as detail
+      from (
+        select bucket, id, balance, version, latest, created
+        from ledger_account where bucket between ${first} and ${last} and created > '-infinity'
+      ) a
       full join (
-        select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries
+        select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries, min(created) as oldest, max(created) as newest
         from ledger_entry where bucket between ${first} and ${last}
         group by bucket, ledger_account_id
       ) e using (bucket, id)
-      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0) limit ${BREACHES_MAX}`,
+      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0)
+        or latest is distinct from coalesce(newest, '-infinity') or created > oldest limit ${BREACHES_MAX}`,
   },
   {
     name: 'sequences without gaps',

@@ -68,7 +68,10 @@ export async function findAllocations(sql: Sql, bucket: number, depositIds: stri
   return Map.groupBy(rows, ({ depositId }) => depositId);
 }
 
-/** The money that a transfer moved, with both accounts as it left them. Amount and balances are integers of minor units, as text. */
+/**
+ * The money that a transfer moved, with both accounts as it left them. Amount and balances are integers of minor units, as text. `more`:
+ * undefined if the transfer has nothing of it.
+ */
 export type MovedMoney = {
   fromId: string;
   toId: string;
@@ -78,6 +81,11 @@ export type MovedMoney = {
   toSequence: number;
   fromBalance: string;
   toBalance: string;
+  more:
+    | (Partial<Record<'reference' | 'correlationId' | 'externalId' | 'reverses' | 'depositId' | 'ruleId', string>> & {
+        metadata?: Record<string, string>;
+      })
+    | undefined;
 };
 
 type MoneyLine = [string, string, string, string, string, string, string, string, string];
@@ -89,13 +97,17 @@ type MoneyLine = [string, string, string, string, string, string, string, string
 export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<(MovedMoney | undefined)[]> {
   const [read] = await sql<{ lines: string | null }>`
     select string_agg(concat_ws(' ', w.place, t.from_id, t.to_id, t.currency, t.amount, t.from_sequence, t.to_sequence, t.from_balance,
-      t.to_balance), e'\n') as lines
+      t.to_balance,
+      '{' || nullif(concat_ws(',', '"reference":' || to_json(t.reference)::text, '"correlationId":' || to_json(t.correlation_id)::text,
+        '"externalId":' || to_json(t.external_id)::text, '"metadata":' || t.metadata::text, '"reverses":"' || t.reverses::text || '"',
+        '"depositId":"' || t.deposit_id::text || '"', '"ruleId":"' || t.rule_id::text || '"'), '') || '}'), e'\\n') as lines
     from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[]) with ordinality as w (bucket, id, place)
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
   const moved = ids.map((): MovedMoney | undefined => undefined);
   await inTurns(read!.lines?.split('\n') ?? [], (line) => {
+    const object = line.indexOf('{');
     // By index: a destructuring of nine takes a third longer.
-    const parts = line.split(' ') as MoneyLine;
+    const parts = (object < 0 ? line : line.slice(0, object)).split(' ') as MoneyLine;
     moved[Number(parts[0]) - 1] = {
       fromId: parts[1],
       toId: parts[2],
@@ -105,7 +117,22 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
       toSequence: Number(parts[6]),
       fromBalance: parts[7],
       toBalance: parts[8],
+      more: object < 0 ? undefined : JSON.parse(line.slice(object)),
     };
   });
   return moved;
+}
+
+/** The transfers of a list that are not of the customer beside them, with their customers. */
+export async function findOtherOwners(
+  sql: Sql,
+  ids: (string | undefined)[],
+  customerIds: (string | undefined)[],
+): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; customerId: string }>`
+    select t.id, t.customer_id
+    from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[], ${uuidArray(customerIds)}::uuid[]) as w (bucket, id, customer)
+    join transfer t on t.bucket = w.bucket and t.id = w.id
+    where t.customer_id <> w.customer`;
+  return new Map(rows.map(({ id, customerId }) => [id, customerId]));
 }

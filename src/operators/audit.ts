@@ -22,6 +22,7 @@ export const ACTIONS = {
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',
+  erase_customer: 'erased the texts of a customer',
   look_at_document: 'looked at a document',
   reveal_record: 'looked at the birth date and number of a person',
   review_document: 'reviewed a document',

@@ -1,23 +1,32 @@
-// Audits an account: recomputes its log from the entries, and compares the log with the feed and the labels that the service shows.
+// Audits an account: recomputes its log from the entries, and compares the log with everything that the service shows of it.
 // It trusts the verifier key and the checkpoint that the auditor brings, and nothing that the service says.
+import { compareCustomers } from './compare-customers.ts';
 import { compareFeed } from './compare-feed.ts';
-import { compareLabels } from './compare-labels.ts';
+import type { Draw } from './compare-statements.ts';
+import { openTiles } from './compare-tiles.ts';
 import type { Policy } from './cosignature.ts';
 import { readEntry } from './entry.ts';
 import { openTree } from './growing-tree.ts';
-import { type Checkpoint, isSignedBy, parseCheckpoint, type Verifier } from './note.ts';
-import { Contradiction, readEntries } from './read-entries.ts';
+import { type Checkpoint, formatVerifier, isSignedBy, parseCheckpoint, type Verifier } from './note.ts';
+import { Contradiction, type Entries, openLogEntries } from './read-entries.ts';
 import { openReplay, type Replay } from './replay.ts';
-import type { Source } from './source.ts';
-import { pathOfTile, TILE_WIDTH } from './tiles.ts';
-import { HASH_BYTES, hashLeaf } from './tree.ts';
+import { type OnShare, type Report, readList, type Source } from './source.ts';
+import { TILE_WIDTH } from './tiles.ts';
+import { hashLeaf } from './tree.ts';
 import { readCheckpoint } from './witnessed.ts';
 
 export type Audit = {
   /** The checkpoint that was checked, for the next audit. */
   checkpoint: string;
   entries: number;
+  customers: number;
   labels: number;
+  /** The statements that were reproduced, one for each month and format. */
+  statements: number;
+  /** Customers whose texts were erased: only their money was compared. */
+  erased: number;
+  /** Entries that do not carry their customer, because an earlier release wrote them. */
+  old: number;
   /** How many of the oldest entries have an event that retention has deleted. */
   pruned: number;
   /** One sentence for each contradiction; none if everything holds. */
@@ -26,32 +35,40 @@ export type Audit = {
 
 /** Contradictions beyond this number are not searched. */
 const CONTRADICTIONS_MAX = 20;
+const NOTHING = { entries: 0, customers: 0, labels: 0, statements: 0, erased: 0, old: 0, pruned: 0 };
+/** The account in the origin of a log. */
+const ACCOUNT = /\/accounts\/([0-9a-f-]{36})\/log/;
+const ANNOUNCEMENTS = '/events?topic=account_checkpoint_created';
 
 /**
  * Audits an account. `before`: the checkpoint of an earlier audit, whose signature is checked already. `policy`: the witnesses that must have
- * cosigned what is audited.
+ * cosigned what is audited. `draw`: draws its statements.
  */
 export async function audit(options: {
   source: Source;
   verifier: Verifier;
   before: Checkpoint | undefined;
   policy?: Policy | undefined;
-  onShare: (share: number, step: string) => void;
+  draw: Draw;
+  onShare: OnShare;
 }): Promise<Audit> {
-  const { source, verifier, before, policy, onShare } = options;
+  const { source, verifier, before, policy, draw, onShare } = options;
   const { note, last, fault: unwitnessed } = await readCheckpoint(source, policy);
-  const result: Audit = { checkpoint: note, entries: 0, labels: 0, pruned: 0, contradictions: [] };
-  const report = (text: string) => void result.contradictions.push(text);
+  const result: Audit = { checkpoint: note, ...NOTHING, contradictions: [] };
+  // Two lists may show one row.
+  const report = (text: string) => void (result.contradictions.includes(text) || result.contradictions.push(text));
   const checkpoint = parseCheckpoint(note);
   const fault = checkpoint ? (faultOf(note, checkpoint, { verifier, before }) ?? unwitnessed) : 'the checkpoint is malformed';
   if (!checkpoint || fault !== undefined) return { ...result, contradictions: [fault!] };
   try {
-    const replay = await recompute(source, checkpoint, { before, last, report, onShare });
+    await compareKey(source, verifier, report);
+    const entries = openLogEntries(source, checkpoint.size);
+    const replay = await recompute(source, entries, checkpoint, { before, last, report, onShare });
     // Comparisons with a log that contradicts itself would repeat what is named already.
     if (result.contradictions.length === 0) {
-      result.entries = checkpoint.size;
-      result.labels = await compareLabels(source, { size: checkpoint.size, replay, report, onShare });
-      result.pruned = await compareFeed(source, { size: checkpoint.size, report, onShare });
+      const compared = await compareCustomers(source, entries, { replay, report, draw, onShare });
+      const pruned = await compareFeed(source, entries, { report, onShare });
+      Object.assign(result, compared, { pruned, entries: checkpoint.size, old: replay.old() });
     }
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
@@ -75,49 +92,68 @@ function faultOf(
   return undefined;
 }
 
-/** Hashes every entry, compares the roots with both checkpoints, and replays the money. */
+/** Another auditor would get the key that the account shows. */
+async function compareKey(source: Source, verifier: Verifier, report: Report): Promise<void> {
+  const account = ACCOUNT.exec(verifier.name)?.[1];
+  const log = account && (await source.get<{ log: { key: string; formerKeys?: string[] } }>(`/accounts/${account}`))?.log;
+  if (log && ![log.key, ...(log.formerKeys ?? [])].includes(formatVerifier(verifier)))
+    report(`changed row: the account shows ${log.key}, and not the key of the audit`);
+}
+
+/** Hashes every entry, compares the roots with all checkpoints that are known, and replays the money. */
 async function recompute(
   source: Source,
+  entries: Entries,
   checkpoint: Checkpoint,
-  options: {
-    before: Checkpoint | undefined;
-    last: string | undefined;
-    report: (text: string) => void;
-    onShare: (share: number, step: string) => void;
-  },
+  options: { before: Checkpoint | undefined; last: string | undefined; report: Report; onShare: OnShare },
 ): Promise<Replay> {
   const { before, last, report, onShare } = options;
   const tree = openTree();
   const replay = openReplay();
   const contradictions: string[] = [];
-  let differsBefore = before?.size === 0 && !before.root.equals(tree.root());
-  for await (const { index, text } of readEntries(source, checkpoint.size)) {
-    tree.add(hashLeaf(text));
-    if (index + 1 === before?.size) differsBefore = !before.root.equals(tree.root());
+  const earlier = Map.groupBy(await listEarlier(source, before), ({ size }) => size);
+  const different: string[] = [];
+  const compareRoots = () => {
+    for (const { root, name } of earlier.get(tree.size()) ?? []) if (!root.equals(tree.root())) different.push(name);
+  };
+  compareRoots();
+  const differing: string[] = [];
+  const tiles = openTiles(source, (text) => void differing.push(text));
+  for await (const { index, text } of entries.read()) {
+    const leaf = hashLeaf(text);
+    tree.add(leaf);
+    compareRoots();
     const entry = readEntry(text);
-    if (!entry) contradictions.push(`changed row: entry ${index} of the log is not an event`);
+    await tiles.add(leaf, 'fault' in entry ? '' : ` (event ${entry.id})`);
+    const isOther = index === checkpoint.size - 1 && last !== undefined && !('id' in entry && entry.id === last);
+    if ('fault' in entry) contradictions.push(`malformed entry ${index}: it ${entry.fault}`);
     else if (contradictions.length < CONTRADICTIONS_MAX) contradictions.push(...replay.add(entry, index));
-    if (index === checkpoint.size - 1 && last !== undefined && entry?.id !== last)
-      contradictions.push(`changed row: entry ${index} of the log was event ${last} before`);
+    if (isOther) contradictions.push(`changed row: entry ${index} of the log was event ${last} before`);
     if (index % TILE_WIDTH === 0) onShare(index / checkpoint.size / 3, 'log');
   }
-  if (!tree.root().equals(checkpoint.root)) await nameChanged(source, checkpoint, report);
-  else if (differsBefore) report(`forked: the first ${before!.size} entries are not those of the earlier checkpoint`);
+  await tiles.end();
+  const isRoot = tree.root().equals(checkpoint.root);
+  if (differing.length > 0) differing.forEach(report);
+  else if (!isRoot) report('the entries of the log do not lead to the root of the checkpoint');
+  else if (different.length > 0) for (const name of different) report(`forked: ${name}`);
   else contradictions.forEach(report);
   return replay;
 }
 
-/** Names the entries that are not those of the tiles; if all are, the tiles are not those of the checkpoint. */
-async function nameChanged(source: Source, { size }: Checkpoint, report: (text: string) => void): Promise<void> {
-  let tile: Buffer | undefined;
-  let found = false;
-  for await (const { index, text } of readEntries(source, size)) {
-    const offset = index % TILE_WIDTH;
-    if (offset === 0) tile = await source.log(`tile/${pathOfTile(0, index / TILE_WIDTH, Math.min(TILE_WIDTH, size - index))}`);
-    if (!tile) throw new Contradiction(`the hashes of entries ${index} and later are missing in the log`);
-    if (tile.subarray(offset * HASH_BYTES, (offset + 1) * HASH_BYTES).equals(hashLeaf(text))) continue;
-    found = true;
-    report(`changed row: entry ${index} of the log (event ${readEntry(text)?.id}) is not what was hashed`);
+type Earlier = Pick<Checkpoint, 'size' | 'root'> & { name: string };
+
+/** The checkpoint that the auditor brings, and those that events announced. */
+async function listEarlier(source: Source, before: Checkpoint | undefined): Promise<Earlier[]> {
+  const named = ({ size, root }: Checkpoint, which: string): Earlier => ({
+    ...{ size, root, name: `the first ${size} entries are not those of ${which}` },
+  });
+  const earlier = before ? [named(before, 'the earlier checkpoint')] : [];
+  for await (const { id, checkpoint } of readList<{ id: string; checkpoint?: string }>(source, ANNOUNCEMENTS, {
+    name: 'events',
+  })) {
+    const announced = parseCheckpoint(checkpoint ?? '');
+    if (!announced) throw new Contradiction(`changed row: event ${id} has no checkpoint`);
+    earlier.push(named(announced, `the checkpoint that event ${id} announced`));
   }
-  if (!found) report('the entries of the log do not lead to the root of the checkpoint');
+  return earlier;
 }

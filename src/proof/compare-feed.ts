@@ -1,26 +1,28 @@
 // Compares the feed of an account with its log: the same events, with the same members, in the same order.
 import { type Entry, parseEntry } from './entry.ts';
-import { readEntries } from './read-entries.ts';
-import type { Source } from './source.ts';
+import type { Entries } from './read-entries.ts';
+import type { OnShare, Report, Source } from './source.ts';
 
-type FeedEvent = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId'>;
-type Page = { _embedded: { events: FeedEvent[] } };
+type Shown = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId'> & { _links: { customer?: { href: string } } };
+type FeedEvent = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId' | 'customer'>;
+type Page = { _embedded: { events: Shown[] } };
 
 const PAGE = 200;
-const MEMBERS = ['topic', 'created', 'resourceId'] as const;
+const MEMBERS = ['topic', 'created', 'resourceId', 'customer'] as const;
 
 /** Reports the events that differ. Returns how many entries are older than the oldest event, which retention deletes first. */
 export async function compareFeed(
   source: Source,
-  options: { size: number; report: (text: string) => void; onShare: (share: number, step: string) => void },
+  entries: Entries,
+  { report, onShare }: { report: Report; onShare: OnShare },
 ): Promise<number> {
-  const { size, report, onShare } = options;
+  const { size } = entries;
   const feed = readFeed(source);
   const next = async () => (await feed.next()).value as FeedEvent | undefined;
   let event = await next();
   let pruned = 0;
   let isInFeed = false;
-  for await (const { index, text } of readEntries(source, size)) {
+  for await (const { index, text } of entries.read()) {
     const entry = parseEntry(text);
     const isOlder = event === undefined || entry.created <= event.created;
     if (!isInFeed && event?.id !== entry.id && isOlder) {
@@ -30,7 +32,8 @@ export async function compareFeed(
     isInFeed = true;
     if (event?.id === entry.id) {
       for (const member of MEMBERS) {
-        if (event[member] !== entry[member])
+        const isOld = member === 'customer' && entry.customer === undefined;
+        if (!isOld && event[member] !== entry[member])
           report(
             `changed row: event ${entry.id} shows ${member} ${event[member]}, and entry ${index} of the log ${entry[member]}`,
           );
@@ -57,7 +60,7 @@ async function* readFeed(source: Source): AsyncGenerator<FeedEvent, undefined> {
   for (;;) {
     const from = after === undefined ? 'order=oldest' : `after=${after}`;
     const events = (await source.get<Page>(`/events?limit=${PAGE}&${from}`))?._embedded.events ?? [];
-    yield* events;
+    for (const { _links, ...event } of events) yield { ...event, customer: _links.customer?.href.split('/').at(-1) };
     after = events.at(-1)?.id;
     if (after === undefined) return undefined;
   }

@@ -1,19 +1,35 @@
 // Reads the entries of a log through its bundles.
 import type { Source } from './source.ts';
+import { packEntries, unpackBundle } from './stored-entries.ts';
 import { decodeEntries, pathOfTile, TILE_WIDTH } from './tiles.ts';
 
 /** What the service shows contradicts what it signed. The message names it. */
 export class Contradiction extends Error {}
 
-/** The texts of the first `size` entries, in order. Throws a Contradiction for a bundle that is missing or malformed. */
-export async function* readEntries(source: Source, size: number): AsyncGenerator<{ index: number; text: Buffer }> {
-  for (let first = 0; first < size; first += TILE_WIDTH) {
-    const width = Math.min(TILE_WIDTH, size - first);
-    const where = `entries ${first} to ${first + width - 1}`;
-    const bundle = await source.log(`tile/${pathOfTile('entries', first / TILE_WIDTH, width)}`);
-    if (!bundle) throw new Contradiction(`${where} are missing in the log`);
-    const texts = decodeEntries(bundle);
-    if (texts?.length !== width) throw new Contradiction(`${where} are incomplete in the log`);
-    for (const [offset, text] of texts.entries()) yield { index: first + offset, text };
-  }
+/** The first entries of a log, which can be read again. */
+export type Entries = { size: number; read(): AsyncGenerator<{ index: number; text: Buffer }> };
+
+/** Opens the first `size` entries. Keeps their bundles compressed in memory. `read` throws a Contradiction for one that is missing or malformed. */
+export function openLogEntries(source: Source, size: number): Entries {
+  const kept: Buffer[] = [];
+  return {
+    size,
+    async *read() {
+      for (let first = 0; first < size; first += TILE_WIDTH) {
+        const width = Math.min(TILE_WIDTH, size - first);
+        const number = first / TILE_WIDTH;
+        const bundle = kept[number] ? unpackBundle(kept[number])! : await fetchBundle(source, number, width);
+        kept[number] ??= packEntries(bundle);
+        for (const [offset, text] of decodeEntries(bundle)!.entries()) yield { index: first + offset, text };
+      }
+    },
+  };
+}
+
+async function fetchBundle(source: Source, number: number, width: number): Promise<Buffer> {
+  const bundle = await source.log(`tile/${pathOfTile('entries', number, width)}`);
+  const where = `entries ${number * TILE_WIDTH} to ${number * TILE_WIDTH + width - 1}`;
+  if (!bundle) throw new Contradiction(`${where} are missing in the log`);
+  if (decodeEntries(bundle)?.length !== width) throw new Contradiction(`${where} are incomplete in the log`);
+  return bundle;
 }

@@ -1,78 +1,163 @@
-// Replays the money of a log: the balance and the sequence of every ledger account follow from its entries alone.
-import { hash } from 'node:crypto';
-import { type Entry, type Money, moneyOf } from './entry.ts';
+// Replays a log: the balance and the sequence of every ledger account follow from its entries alone, and so does who owns what.
+import { decimalsOf, type Entry, type Money, moneyOf } from './entry.ts';
+import { faultOfKinds, type Kind, kindsOf } from './kinds.ts';
 
-/** One side of a transfer, as a ledger entry of the account shows it. */
-export type Leg = { id: string; account: string; sequence: number; amount: string; balance: string; created: string };
+/** A ledger account after the replay, with its balance in minor units. `first`: its first sequence in the log. */
+type Account = {
+  customer: string | undefined;
+  currency: string;
+  kind: Kind;
+  first: number;
+  sequence: number;
+  balance: bigint;
+  decimals: number;
+  latest: string;
+};
 
-/** An account after the replay. `first`: its first sequence in the log; `digest`: of all its legs in order. */
-export type Replayed = { first: number; sequence: number; balance: string; digest: string };
+/** A label after the replay, with the times of its events. */
+type LoggedLabel = { created: string; removed?: string };
+
+/** `isWhole`: its creation is in the log. `labels`: those that were created. `transfers`: their number. */
+export type LoggedCustomer = {
+  isWhole: boolean;
+  isErased: boolean;
+  transfers: number;
+  labels: Map<string, LoggedLabel>;
+  accounts: Set<string>;
+};
+
+/** The newest entry about a customer or a label. */
+type Newest = { index: number; event: string; details: string | undefined };
 
 export type Replay = {
   /** Returns what contradicts the entries before. */
   add(entry: Entry, index: number): string[];
-  accounts: Map<string, Replayed>;
-  /** The labels that were created. */
-  labels: Set<string>;
-  /** The labels that were removed. */
-  removed: Set<string>;
+  accounts: Map<string, Account>;
+  customers: Map<string, LoggedCustomer>;
+  newest: Map<string, Newest>;
+  /** The time of the newest entry. */
+  time(): string;
+  /** How many entries do not carry their customer, because an earlier release wrote them. */
+  old(): number;
 };
 
-const LEG_DIGIT = { from: '1', to: '2' };
+const LABEL_TOPICS = ['customer_label_created', 'customer_label_updated', 'customer_label_removed'];
+
+/** One side of a transfer. */
+type Leg = { account: string; kind: Kind; sequence: number; amount: bigint; balance: bigint };
 
 export function openReplay(): Replay {
-  const accounts = new Map<string, Replayed>();
-  const labels = new Set<string>();
-  const removed = new Set<string>();
-  const follow = (leg: Leg, index: number): string[] => {
-    const before = accounts.get(leg.account);
-    const { sequence, balance } = leg;
-    accounts.set(leg.account, { first: before?.first ?? sequence, sequence, balance, digest: digestOf(before?.digest, leg) });
-    // A log that begins later than its account shows later sequences first.
-    const known = before ?? (leg.sequence === 1 ? { sequence: 0, balance: '0' } : undefined);
-    if (!known) return [];
-    const faults: string[] = [];
-    if (leg.sequence !== known.sequence + 1)
-      faults.push(`entry ${index}: sequence ${leg.sequence} of account ${leg.account} follows ${known.sequence}`);
-    else if (unitsOf(leg.balance, leg.amount) !== unitsOf(known.balance, leg.amount) + unitsOf(leg.amount, leg.amount))
-      faults.push(
-        `entry ${index}: balance ${leg.balance} of account ${leg.account} does not follow from ${known.balance} and ${leg.amount}`,
-      );
-    return faults;
-  };
+  const accounts: Replay['accounts'] = new Map();
+  const customers: Replay['customers'] = new Map();
+  const newest: Replay['newest'] = new Map();
+  let time = '';
+  let old = 0;
   return {
     add(entry, index) {
-      if (entry.topic === 'customer_label_created') labels.add(entry.resourceId);
-      if (entry.topic === 'customer_label_removed') removed.add(entry.resourceId);
-      return legsOf(entry).flatMap((leg) => follow(leg, index));
+      if (entry.created > time) time = entry.created;
+      const money = moneyOf(entry);
+      if (entry.customer === undefined && entry.topic.startsWith('customer_')) old += 1;
+      else if (entry.customer !== undefined) noteOwner(entry, index, { customers, newest });
+      return money ? follow(accounts, { entry, money, index }) : [];
     },
     accounts,
-    labels,
-    removed,
+    customers,
+    newest,
+    time: () => time,
+    old: () => old,
   };
 }
 
-/** The two sides of the transfer of an entry; none if it moved no money. */
-export function legsOf(entry: Entry): Leg[] {
-  const money: Money | undefined = moneyOf(entry);
-  if (!money) return [];
-  const { created } = entry;
-  const idOf = (side: 'from' | 'to') => entry.resourceId.slice(0, -1) + LEG_DIGIT[side];
-  const { amount, from, fromBalance, fromSequence, to, toBalance, toSequence } = money;
+/** The two sides of the transfer of an entry. */
+export function legsOf(entry: Entry, money: Money): [from: Leg, to: Leg] {
+  const kinds = kindsOf(entry);
+  const amount = unitsOf(money.amount);
   return [
-    { id: idOf('from'), account: from, sequence: fromSequence, amount: `-${amount}`, balance: fromBalance, created },
-    { id: idOf('to'), account: to, sequence: toSequence, amount, balance: toBalance, created },
+    {
+      ...{ account: money.from, kind: kinds?.from ?? 'label', sequence: money.fromSequence },
+      ...{ amount: -amount, balance: unitsOf(money.fromBalance) },
+    },
+    {
+      ...{ account: money.to, kind: kinds?.to ?? 'label', sequence: money.toSequence },
+      ...{ amount, balance: unitsOf(money.toBalance) },
+    },
   ];
 }
 
-/** A digest of the legs of an account up to this one. */
-export function digestOf(before: string | undefined, { id, sequence, amount, balance, created }: Leg): string {
-  return hash('sha256', `${before ?? ''} ${id} ${sequence} ${amount} ${balance} ${created}`, 'base64');
+/** A decimal string in minor units. All amounts of a currency have its decimals. */
+function unitsOf(text: string): bigint {
+  return BigInt(text.replace('.', ''));
 }
 
-/** A decimal string in the minor units of another one. `0` has no decimals. */
-function unitsOf(text: string, like: string): bigint {
-  const decimals = (like.split('.')[1] ?? '').length;
-  const [whole = '', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.padEnd(decimals, '0'));
+/** An amount that a service shows, in minor units; undefined if it is malformed. */
+export function shownUnits(text: unknown): bigint | undefined {
+  return typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? unitsOf(text) : undefined;
+}
+
+/** Minor units as a decimal string. */
+export function formatUnits(units: bigint, decimals: number): string {
+  const digits = `${units < 0n ? -units : units}`.padStart(decimals + 1, '0');
+  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+function noteOwner(entry: Entry, index: number, { customers, newest }: Pick<Replay, 'customers' | 'newest'>): void {
+  const { customer, topic, resourceId, created, id, details } = entry;
+  const known = customers.get(customer!) ?? {
+    ...{ isWhole: false, isErased: false, transfers: 0 },
+    ...{ labels: new Map<string, LoggedLabel>(), accounts: new Set<string>() },
+  };
+  customers.set(customer!, known);
+  if (topic === 'customer_created') known.isWhole = true;
+  if (topic === 'customer_erased') known.isErased = true;
+  if (topic === 'customer_label_created') known.labels.set(resourceId, { created });
+  const label = known.labels.get(resourceId);
+  if (label && topic === 'customer_label_removed') label.removed = created;
+  if (resourceId === customer || LABEL_TOPICS.includes(topic)) newest.set(resourceId, { index, event: id, details });
+  if (entry.amount === undefined) return;
+  known.transfers += 1;
+  known.accounts.add(entry.from!).add(entry.to!);
+}
+
+/** Follows both accounts of a transfer. Returns what contradicts the entries before. */
+function follow(accounts: Replay['accounts'], { entry, money, index }: { entry: Entry; money: Money; index: number }): string[] {
+  const fault = faultOfKinds(entry);
+  if (fault !== undefined) return [`malformed entry ${index}: ${fault}`];
+  const { currency, amount } = money;
+  const decimals = decimalsOf(amount);
+  const faults: string[] = [];
+  for (const leg of legsOf(entry, money)) {
+    const before = accounts.get(leg.account);
+    const now: Account = {
+      ...{ customer: entry.customer ?? before?.customer, currency, kind: leg.kind, decimals, latest: entry.created },
+      ...{ first: before?.first ?? leg.sequence, sequence: leg.sequence, balance: leg.balance },
+    };
+    accounts.set(leg.account, now);
+    const breach = before ? faultOfStep(before, now, leg) : faultOfStart(now, leg);
+    if (breach !== undefined) faults.push(`entry ${index}: ${breach}`);
+    if (leg.kind !== 'external' && leg.balance < 0n) faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
+  }
+  return faults;
+}
+
+/** A log that begins later than its account shows later sequences first. */
+function faultOfStart(now: Account, { account, sequence, amount }: Leg): string | undefined {
+  if (sequence > 1 || now.balance === amount) return undefined;
+  return balanceFault(account, { now, before: 0n, amount });
+}
+
+function faultOfStep(before: Account, now: Account, { account, sequence, amount }: Leg): string | undefined {
+  if (before.currency !== now.currency) return `account ${account} is in ${now.currency}, and was in ${before.currency}`;
+  if (before.kind !== now.kind) return `account ${account} is ${now.kind}, and was ${before.kind}`;
+  if (before.customer !== undefined && before.customer !== now.customer)
+    return `account ${account} is of customer ${now.customer}, and was of ${before.customer}`;
+  if (sequence !== before.sequence + 1) return `sequence ${sequence} of account ${account} follows ${before.sequence}`;
+  if (now.balance !== before.balance + amount) return balanceFault(account, { now, before: before.balance, amount });
+  if (now.latest < before.latest) return `account ${account} has an entry of ${now.latest} after one of ${before.latest}`;
+  return undefined;
+}
+
+function balanceFault(account: string, { now, before, amount }: { now: Account; before: bigint; amount: bigint }): string {
+  const text = (units: bigint) => formatUnits(units, now.decimals);
+  return `balance ${text(now.balance)} of account ${account} does not follow from ${text(before)} and ${text(amount)}`;
 }

@@ -44,7 +44,8 @@ async function readLast(source: Source, size: number): Promise<string | undefine
   const index = Math.floor((size - 1) / TILE_WIDTH);
   const bundle = await source.log(`tile/${pathOfTile('entries', index, Math.min(TILE_WIDTH, size - index * TILE_WIDTH))}`);
   const text = bundle && decodeEntries(bundle)?.at(-1);
-  return text && readEntry(text)?.id;
+  const entry = text && readEntry(text);
+  return entry && 'id' in entry ? entry.id : undefined;
 }
 
 /** Whether an event of the feed is the last entry, or before it. */

@@ -56,7 +56,10 @@ export async function openStatement(
     customer,
     month,
     closed: now.getTime() >= month.before.getTime() + CLOSED_AFTER_MS,
-    accounts: accounts.map((one) => ({ ...one, opening: opening!.get(one.id)!, closing: closing!.get(one.id)! })),
+    // The available balance begins with its first entry, whenever its account was opened.
+    accounts: accounts
+      .map((one) => ({ ...one, opening: opening!.get(one.id)!, closing: closing!.get(one.id)! }))
+      .filter(({ kind, closing }) => kind === 'label' || closing.sequence > 0n),
     readEntries: ({ id, opening, closing }) => readEntries(sql, id, { first: opening.sequence, last: closing.sequence }),
   };
 }

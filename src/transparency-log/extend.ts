@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { planWithout } from '../db/plan.ts';
 import type { Sql } from '../db/sql.ts';
 import { type FeedEvent, readFeed } from '../events/read-feed.ts';
-import { formatMoney, transferOf } from '../ledger/logged-money.ts';
-import { findMoney } from '../ledger/transfer.ts';
+import { openEntries, transferOf } from '../ledger/log-entries.ts';
 import { encodeEntry } from '../proof/entry.ts';
 import { packEntries } from '../proof/stored-entries.ts';
 import { encodeEntries, TILE_WIDTH } from '../proof/tiles.ts';
@@ -40,7 +39,7 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit });
   const edge = await readEdge(tx, log.accountId, log.size);
   if (events.length === 0) return { size: log.size, edge, more: false };
-  const entryOf = await openEntries(tx, log, events);
+  const textOf = await openTexts(tx, log, events);
   const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
   const [full, bundles]: [GrowingTile[], Bundle[]] = [[], []];
   let [size, written]: [number, Buffer[]] = [log.size, []];
@@ -48,7 +47,7 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   for (let first = size; size < log.size + events.length; ) {
     const done = size - log.size;
     const slice = events.slice(done, done + SLICE - (size % SLICE));
-    const { bundle, leaves } = encodeEntries(slice.map((event, index) => entryOf(event, done + index)));
+    const { bundle, leaves } = encodeEntries(slice.map((event, index) => textOf(event, done + index)));
     full.push(...grow(byLevel, { size, leaves }));
     written.push(bundle);
     size += leaves.length;
@@ -64,19 +63,17 @@ export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   return { size, edge: growing.map(toTile), more: events.length === limit };
 }
 
-/** Reads the money of events, and the heads of the audit log. Returns a function that writes the entry of one of them. */
-async function openEntries(tx: Sql, log: Log, events: FeedEvent[]): Promise<(event: FeedEvent, index: number) => string> {
-  const transferIds = events.map(transferOf);
-  const moved = await findMoney(tx, transferIds);
+/** Reads what entries need, and the heads of the audit log. Returns a function that writes the entry of one of the events. */
+async function openTexts(tx: Sql, log: Log, events: FeedEvent[]): Promise<(event: FeedEvent, index: number) => string> {
+  const entryOf = await openEntries(tx, events);
   const heads = await findHeads(
     tx,
     events.filter(({ topic }) => topic === 'account_audit_head_created').map(({ id }) => id),
   );
   return (event, index) => {
-    const money = moved[index];
-    if (transferIds[index] !== undefined && !money)
-      throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
-    return encodeEntry({ ...event, ...heads.get(event.id) }, money && formatMoney(money));
+    const { entry, money } = entryOf(event, index);
+    if (!money && transferOf(event) !== undefined) throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
+    return encodeEntry({ ...entry, ...heads.get(event.id) });
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds the log entry of a transfer: by its event, or by its time after retention has deleted the event.
 import type { Sql } from '../db/sql.ts';
-import { transferOf } from '../ledger/logged-money.ts';
+import { transferOf } from '../ledger/log-entries.ts';
 import { parseEntry } from '../proof/entry.ts';
 import { unpackEntries } from '../proof/stored-entries.ts';
 import { TILE_WIDTH } from '../proof/tiles.ts';

@@ -1,8 +1,9 @@
 // Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
 import type { FastifyReply } from 'fastify';
+import { requireCustomer } from '../customers/customer.ts';
 import { weightOf } from '../http/media-type.ts';
 import { requireOwned } from '../http/owned.ts';
-import { IdParams } from '../http/paging.ts';
+import { IdParams, IdSchema } from '../http/paging.ts';
 import type { App } from '../http/route.ts';
 import { findTransfer } from '../ledger/transfer.ts';
 import { refuse } from '../problems.ts';
@@ -10,6 +11,7 @@ import { parseTilePath } from '../proof/tiles.ts';
 import type { Service } from '../service.ts';
 import { Type } from '../type.ts';
 import { signFirst } from './build.ts';
+import { readDetails } from './details.ts';
 import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from './receipt.ts';
 import { findBundle, findTile } from './tile.ts';
 import { findLog, openLog } from './transparency-log.ts';
@@ -35,11 +37,17 @@ The log has the API of C2SP \`tlog-tiles\`, beside this path: \`log/tile/{level}
 and \`log/tile/entries/{index}\` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
 an event that moved money has both accounts with their sequences and balances, and that of \`account_audit_head_created\` the number of
 entries of the operators' audit log with the hash that covers them. A checkpoint covers an event within 5 seconds, and is never
-contradicted by a later one. Witnesses cosign it a moment later, if there are any (C2SP \`tlog-witness\`). \`earmark audit\` checks all of it.`;
+contradicted by a later one. Witnesses cosign it a moment later, if there are any (C2SP \`tlog-witness\`).
+
+The member \`details\` of an entry is a hash of texts: SHA-256 of a salt in base64url, a line feed and canonical JSON, cut to 24 bytes,
+in base64url. The JSON of a transfer has its \`id\`, \`reference\`, \`correlationId\`, \`externalId\` and \`metadata\`; that of a customer or
+a label is at \`log/customers/{customerId}\`, with the salt of the customer. Once the salt is erased, a hash says nothing.
+\`earmark audit\` checks all of it.`;
 
 export function transparencyLogRoutes(app: App, service: Service): void {
   addGetCheckpoint(app, service);
   addGetTile(app, service);
+  addGetDetails(app, service);
   addGetReceipt(app, service);
 }
 
@@ -97,6 +105,29 @@ function addGetTile(app: App, service: Service): void {
           : await findTile(sql, { accountId, level, index, width });
       if (!bytes) throw refuse('notFound');
       return reply.type(BYTES).header('cache-control', IMMUTABLE).send(bytes);
+    },
+  );
+}
+
+/** Outside the OpenAPI document, like the tiles: only auditors read it. */
+function addGetDetails(app: App, service: Service): void {
+  const { sql } = service.database;
+  app.get(
+    '/accounts/:id/log/customers/:customerId',
+    {
+      config: { scope: 'read', plain: true },
+      schema: {
+        hide: true,
+        params: Type.Object({ ...IdParams.properties, customerId: IdSchema }),
+        querystring: Type.Object({ after: Type.Optional(IdSchema) }),
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = request.params;
+      await requireAccount(service, request.caller, request.params.id);
+      await requireCustomer(sql, request.caller, customerId);
+      const details = await readDetails(sql, customerId, request.query.after);
+      return reply.type('application/json; charset=utf-8').send(details);
     },
   );
 }

@@ -39,9 +39,9 @@ test('entries are the events of the feed with their money, in order', async () =
   );
   const [deposit, funding] = entries.filter(({ amount }) => amount !== undefined);
   assert.deepEqual(
-    { ...deposit, id: '', created: '', resourceId: '', from: '', to: '' },
+    { ...deposit, id: '', created: '', resourceId: '', from: '', to: '', customer: '' },
     {
-      ...{ id: '', created: '', resourceId: '', from: '', to: '', topic: 'customer_deposit_created' },
+      ...{ id: '', created: '', resourceId: '', from: '', to: '', customer: '', topic: 'customer_deposit_created' },
       ...{ amount: '1000.00', currency: 'USD', fromBalance: '-1000.00', fromSequence: 1, toBalance: '1000.00', toSequence: 1 },
     },
   );

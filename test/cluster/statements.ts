@@ -29,8 +29,12 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [
-    / as w \(bucket, id(, place)?\) join transfer t on /,
-    'the transfers of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
+    / as w \(bucket, id(, place|, customer)?\) join (transfer t|customer c|ledger_account a) on /,
+    'the transfers, customers and labels of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
+  ],
+  [
+    /^select 1 from event_outbox where \$\d+::uuid = any \(ids\) limit 1$/,
+    'the ledger check looks for a change that is not settled',
   ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
   [

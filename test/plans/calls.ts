@@ -1,6 +1,7 @@
 // The calls whose statements are measured: each way to move money, each list, search, statement, webhook and document.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { LAST_ID } from '../../src/ids.ts';
 import { amountOf, customerForm, ownerForm, reallocation } from '../support/data.ts';
 import { type Body, idOf } from '../support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
@@ -81,6 +82,7 @@ export async function read(world: World): Promise<void> {
       `${customer}/documents`,
     ],
     ...[`/accounts/${client.account_id}/log/checkpoint`, '/webhook-subscriptions', '/documents?limit=5'],
+    `/accounts/${client.account_id}/log/customers/${idOf(customer)}?after=${LAST_ID}`,
     `${customer}/statements/${thisMonth()}?label=${idOf(other)}`,
     ...pagesOf(`${from}/ledger-entries`, third.id),
     ...['label-reallocations', 'transfers'].flatMap((list) => pagesOf(`${customer}/${list}`, made.id)),

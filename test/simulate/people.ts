@@ -76,6 +76,7 @@ export async function changeCustomer(world: World, account: Account, customer: C
   if (isClosed(customer)) return assertRefused(answer, CLOSED);
   assert.equal(answer.status, 200, answer.text);
   customer.members.city = city;
+  account.events.push({ topic: 'customer_updated', resource: customer.url });
   assertCustomer(answer.body, customer);
 }
 
@@ -220,7 +221,10 @@ export async function reviewDocument(world: World, account: Account, subject: Su
   account.events.push({ topic: `${topicOf(owner)}_${decision === 'accepted' ? 'approved' : 'failed'}`, resource: document.url });
   if (decision === 'rejected') return;
   // A closed customer returns as verified.
-  if (!owner && customer.statusBefore === 'document') customer.statusBefore = 'verified';
+  if (!owner && customer.statusBefore === 'document') {
+    customer.statusBefore = 'verified';
+    account.events.push({ topic: 'customer_updated', resource: customer.url });
+  }
   if (owner ? owner.status === 'document' : customer.status === 'document') {
     if (owner) owner.status = 'verified';
     else customer.status = 'verified';

@@ -27,6 +27,7 @@ const VARYING: [RegExp, string][] = [
   [/localhost:(?!8080)\d+(?=\/accounts\/)/g, 'localhost:8080'],
   [/\/log\+[0-9a-f]{8}\+[\w+/]{44}/g, `/log+c4a98f1e+${'A'.repeat(44)}`],
   [/\/log\\n\d+\\n[\w+/]{43}=\\n\\n(— [^\s]+) [\w+/=]+/g, `/log\\n40\\n${'A'.repeat(43)}=\\n\\n$1 ${'A'.repeat(92)}`],
+  [/\\"details\\":\\"[\w-]{32}\\"/g, `\\"details\\":\\"${'A'.repeat(32)}\\"`],
   [/"proof":\[[^\]]*\]/g, `"proof":["${'A'.repeat(43)}="]`],
   [/"index":\d+(?=,"checkpoint")/g, '"index":39'],
 ];

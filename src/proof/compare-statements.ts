@@ -1,0 +1,150 @@
+// Reproduces the statements of a customer from a log, and compares them byte for byte.
+import { type Kind, kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
+import type { CustomerLog, Texts } from './logged.ts';
+import { legsOf, type Replay } from './replay.ts';
+import type { Report, Source } from './source.ts';
+
+/** A ledger entry on a statement. Amounts are in minor units; `created` in ISO 8601. */
+export type LoggedLine = {
+  id: string;
+  transferId: string;
+  kind: TransferKind;
+  sequence: number;
+  amount: bigint;
+  balance: bigint;
+  created: string;
+  otherId: string;
+  otherKind: Kind;
+  otherName: string | null;
+  reference: string | null;
+  depositId: string | null;
+  ruleId: string | null;
+};
+type Place = { sequence: number; balance: bigint };
+export type LoggedSection = {
+  id: string;
+  kind: 'available' | 'label';
+  currency: string;
+  name: string | null;
+  opening: Place;
+  closing: Place;
+  lines: LoggedLine[];
+};
+/** `month`: such as 2026-01, in UTC. */
+type LoggedStatement = { customer: string; month: string; isClosed: boolean; sections: LoggedSection[] };
+
+/** A statement in a media type, drawn as the service draws it. `isWhole`: whether it is all of the month. */
+type Drawn = { mediaType: string; bytes: Buffer };
+export type Draw = (statement: LoggedStatement) => Promise<Drawn[]>;
+
+/** After the end of a month: what is in progress then is committed. */
+const CLOSED_AFTER_MS = 60_000;
+const CSV = 'text/csv';
+
+/** Returns the number of statements that were compared. */
+export async function compareStatements(
+  source: Source,
+  log: CustomerLog,
+  { replay, texts, draw, report }: { replay: Replay; texts: Texts; draw: Draw; report: Report },
+): Promise<number> {
+  const lines = linesOf(log, texts);
+  let compared = 0;
+  for (const month of monthsOf(log)) {
+    const isClosed = endOf(month) + CLOSED_AFTER_MS <= Date.parse(replay.time());
+    const sections = sectionsOf(log, { month, lines, replay, texts });
+    for (const { mediaType, bytes } of await draw({ customer: log.id, month, isClosed, sections })) {
+      if (!isClosed && mediaType !== CSV) continue;
+      const shown = await source.read(`/customers/${log.id}/statements/${month}`, mediaType);
+      compared += 1;
+      const isSame = isClosed ? shown?.equals(bytes) : hasLines(shown, bytes);
+      if (!isSame) report(`changed row: the statement ${month} of customer ${log.id} (${mediaType}) is not that of the log`);
+    }
+  }
+  return compared;
+}
+
+/** Whether the lines of entries are in a statement of a month that goes on. */
+function hasLines(shown: Buffer | undefined, wanted: Buffer): boolean {
+  const entriesIn = (bytes: Buffer) =>
+    bytes
+      .toString()
+      .split('\r\n')
+      .filter((line) => line.startsWith('entry,'));
+  const lines = new Set(shown ? entriesIn(shown) : []);
+  return shown !== undefined && entriesIn(wanted).every((line) => lines.has(line));
+}
+
+/** The months in which a customer's money moved, or its labels changed. */
+function monthsOf({ moves, known }: CustomerLog): string[] {
+  const times = [
+    ...moves.map(({ created }) => created),
+    ...[...known.labels.values()].flatMap(({ created, removed }) => [created, removed ?? created]),
+  ];
+  return [...new Set(times.map((time) => time.slice(0, '2026-01'.length)))].sort();
+}
+
+function startOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00.000Z`);
+}
+
+function endOf(month: string): number {
+  const start = new Date(startOf(month));
+  return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
+}
+
+/** The accounts of a month: labels that existed in it, and an available balance with its first entry. */
+function sectionsOf(
+  { known }: CustomerLog,
+  { month, lines, replay, texts }: { month: string; lines: Map<string, LoggedLine[]>; replay: Replay; texts: Texts },
+): LoggedSection[] {
+  const [from, before] = [startOf(month), endOf(month)].map((ms) => new Date(ms).toISOString()) as [string, string];
+  const available = [...known.accounts].filter((id) => replay.accounts.get(id)!.kind === 'available');
+  const labels = [...known.labels].filter(([id, { created, removed }]) => {
+    const last = [removed ?? '', replay.accounts.get(id)?.latest ?? ''].sort()[1]!;
+    return created < before && (removed === undefined || last >= from);
+  });
+  const section = (id: string, kind: LoggedSection['kind']): LoggedSection => {
+    const all = lines.get(id) ?? [];
+    const details = texts.labels.get(id);
+    const place = (until: string): Place => {
+      const last = all.findLast(({ created }) => created < until);
+      return { sequence: last?.sequence ?? 0, balance: last?.balance ?? 0n };
+    };
+    return {
+      ...{ id, kind, currency: replay.accounts.get(id)?.currency ?? String(details?.currency) },
+      ...{ name: (details?.name as string | undefined) ?? null, opening: place(from), closing: place(before) },
+      lines: all.filter(({ created }) => created >= from && created < before),
+    };
+  };
+  const sections = [...available.map((id) => section(id, 'available')), ...labels.map(([id]) => section(id, 'label'))];
+  const orderOf = ({ currency, kind, id }: LoggedSection) => `${currency} ${kind} ${id}`;
+  return sections
+    .filter(({ kind, closing }) => kind === 'label' || closing.sequence > 0)
+    .sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+}
+
+/** The lines of each account, in the order of its sequences. */
+function linesOf({ moves }: CustomerLog, texts: Texts): Map<string, LoggedLine[]> {
+  const lines = new Map<string, LoggedLine[]>();
+  const nameOf = (id: string) => (texts.labels.get(id)?.name as string | undefined) ?? null;
+  for (const move of moves) {
+    const transferId = transferIdOf(move);
+    const [from, to] = legsOf(move, move);
+    const kinds = kindsOf(move)!;
+    for (const [side, leg, otherId] of [
+      ['from', from, move.to],
+      ['to', to, move.from],
+    ] as const) {
+      const { sequence, amount, balance } = leg;
+      const line: LoggedLine = {
+        ...{ id: legIdOf(move, side), transferId, kind: transferKindOf(move)!, sequence, amount, balance },
+        ...{ created: move.created, otherId, otherKind: side === 'from' ? kinds.to : kinds.from, otherName: nameOf(otherId) },
+        ...{ reference: texts.references.get(transferId) ?? null, depositId: move.deposit ?? null, ruleId: move.rule ?? null },
+      };
+      const known = lines.get(leg.account);
+      if (known) known.push(line);
+      else lines.set(leg.account, [line]);
+    }
+  }
+  return lines;
+}

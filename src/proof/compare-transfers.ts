@@ -1,0 +1,137 @@
+// Compares the deposits, withdrawals and reallocations that a service shows with a log, and the list of all transfers.
+import { commit, writeTexts } from './commitment.ts';
+import { decimalsOf } from './entry.ts';
+import { kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
+import type { CustomerLog, Move, Texts } from './logged.ts';
+import { formatUnits, shownUnits } from './replay.ts';
+import { hasNews, type Report, readList, type Source } from './source.ts';
+
+type Amount = { value: string; currency: string };
+type Link = { href: string };
+type Shown = {
+  id: string;
+  kind?: string;
+  created: string;
+  amount: Amount;
+  from?: string;
+  to?: string;
+  reversed?: Amount;
+  _links: Record<string, Link | undefined>;
+  _embedded?: { allocations: { _links: { label: Link; 'ledger-entry': Link }; amount: Amount }[] };
+} & Partial<Record<'reference' | 'correlationId' | 'externalId', string>> & { metadata?: Record<string, string> };
+
+/** The moves of a customer by the id of their transfer, and what divides or reverses them. */
+type Known = { moves: Map<string, Move>; allocations: Map<string, Move[]>; reversals: Map<string, Move[]> };
+
+const LISTS: Record<string, TransferKind[]> = {
+  deposits: ['deposit'],
+  withdrawals: ['withdrawal'],
+  'label-reallocations': ['reallocation', 'reversal'],
+  transfers: ['deposit', 'withdrawal', 'reallocation', 'reversal', 'label', 'allocation'],
+};
+/** What the list of all transfers shows in full: other transfers have another list. */
+const ONLY_IN_TRANSFERS: (string | undefined)[] = ['label', 'allocation'];
+
+/** Also keeps the references that agree with the log. */
+export async function compareTransfers(
+  source: Source,
+  log: CustomerLog,
+  { texts, report }: { texts: Texts; report: Report },
+): Promise<void> {
+  const known: Known = {
+    moves: new Map(log.moves.map((move) => [transferIdOf(move), move])),
+    allocations: Map.groupBy(
+      log.moves.filter(({ deposit }) => deposit !== undefined),
+      ({ deposit }) => deposit!,
+    ),
+    reversals: Map.groupBy(
+      log.moves.filter(({ reverses }) => reverses !== undefined),
+      ({ reverses }) => reverses!,
+    ),
+  };
+  for (const [name, kinds] of Object.entries(LISTS)) {
+    const left = new Set([...known.moves].flatMap(([id, move]) => (kinds.includes(transferKindOf(move)!) ? id : [])));
+    const news: Shown[] = [];
+    for await (const shown of readList<Shown>(source, `/customers/${log.id}/${name}`, { name })) {
+      const move = left.delete(shown.id) ? known.moves.get(shown.id)! : undefined;
+      if (!move) news.push(shown);
+      else for (const fault of faultsOf(shown, move, { name, known, log, texts, news })) report(fault);
+      if (move && shown.reference !== undefined) texts.references.set(shown.id, shown.reference);
+    }
+    for (const id of left) report(`changed row: ${name} of customer ${log.id} lack ${id} of entry ${known.moves.get(id)!.index}`);
+    for (const { id } of news) if (!(await isNew(source, id, known))) report(`${name} have ${id}, and the log does not`);
+  }
+}
+
+/** Whether a transfer that the log does not have has an event. That of a label is about one of its ledger entries. */
+async function isNew(source: Source, id: string, { moves }: Known): Promise<boolean> {
+  if (moves.has(id)) return false;
+  for (const digit of ['0', '1', '2']) if (await hasNews(source, id.slice(0, -1) + digit)) return true;
+  return false;
+}
+
+type Context = { name: string; known: Known; log: CustomerLog; texts: Texts; news: Shown[] };
+
+function faultsOf(shown: Shown, move: Move, context: Context): string[] {
+  const { name, known, log, texts } = context;
+  const kind = transferKindOf(move)!;
+  const kinds = kindsOf(move)!;
+  const pairs: [member: string, is: string | undefined, was: string | undefined][] = [
+    ['amount', shown.amount.value, move.amount],
+    ['currency', shown.amount.currency, move.currency],
+    ['created', shown.created, move.created],
+    ['customer', idIn(shown._links.customer), log.id],
+  ];
+  if (name === 'transfers') {
+    pairs.push(['kind', shown.kind, kind], ['from', shown.from, kinds.from === 'label' ? move.from : undefined]);
+    pairs.push(['to', shown.to, kinds.to === 'label' ? move.to : undefined]);
+  }
+  if (name === 'label-reallocations') {
+    pairs.push(['from', idIn(shown._links.from), move.from], ['to', idIn(shown._links.to), move.to]);
+    pairs.push(['original', idIn(shown._links.reverses), move.reverses]);
+    pairs.push(['reversed amount', shown.reversed?.value, reversedOf(shown, move, context)]);
+  }
+  if (name === 'deposits') {
+    pairs.push(['rule', idIn(shown._links['allocation-rule']), move.rule]);
+    pairs.push(['allocations', allocationsIn(shown), allocationsOf(known, shown.id)]);
+  }
+  const what = `${kind} ${shown.id}`;
+  const faults = pairs
+    .filter(([, is, was]) => is !== was)
+    .map(
+      ([member, is, was]) =>
+        `changed row: ${what} shows ${member} ${is ?? 'nothing'}, and entry ${move.index} of the log ${was ?? 'nothing'}`,
+    );
+  const isFull = name !== 'transfers' || ONLY_IN_TRANSFERS.includes(kind);
+  if (!isFull || texts.salt === null) return faults;
+  const details = writeTexts(shown.id, shown);
+  if ((details === undefined ? undefined : commit(texts.salt, details)) === move.details) return faults;
+  return [...faults, `changed row: ${what} has other texts than entry ${move.index} of the log`];
+}
+
+/** What the log and newer reversals have reversed of a reallocation. A reversal shows nothing of it. */
+function reversedOf({ id }: Shown, move: Move, { known, news }: Context): string | undefined {
+  if (move.reverses !== undefined) return undefined;
+  const units = [
+    ...(known.reversals.get(id) ?? []).map(({ amount }) => amount),
+    ...news.filter(({ _links }) => idIn(_links.reverses) === id).map(({ amount }) => amount.value),
+  ].reduce((sum, amount) => sum + (shownUnits(amount) ?? 0n), 0n);
+  return formatUnits(units, decimalsOf(move.amount));
+}
+
+function allocationsOf({ moves, allocations }: Known, depositId: string): string {
+  const isDivided = moves.get(depositId)?.rule !== undefined;
+  const parts = isDivided ? (allocations.get(depositId) ?? []) : [];
+  return parts.map((part) => `${part.amount} on ${part.to} (${legIdOf(part, 'to')})`).join(', ');
+}
+
+function allocationsIn({ _embedded }: Shown): string {
+  const parts = _embedded?.allocations ?? [];
+  return parts
+    .map(({ _links, amount }) => `${amount.value} on ${idIn(_links.label)} (${idIn(_links['ledger-entry'])})`)
+    .join(', ');
+}
+
+function idIn(link: Link | undefined): string | undefined {
+  return link?.href.split('/').at(-1);
+}
