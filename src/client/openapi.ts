@@ -925,8 +925,14 @@ export interface paths {
          *
          *     The log has the API of C2SP `tlog-tiles`, beside this path: `log/tile/{level}/{index}` returns hashes of the Merkle tree (RFC 6962),
          *     and `log/tile/entries/{index}` the entries. Entry n is the event at position n + 1 of the feed, as canonical JSON (RFC 8785); the entry of
-         *     an event that moved money has both accounts with their sequences and balances. A checkpoint covers an event within 5 seconds, and is never
-         *     contradicted by a later one. `earmark audit` checks all of it.
+         *     an event that moved money has both accounts with their sequences and balances, and that of `account_audit_head_created` the number of
+         *     entries of the operators' audit log with the hash that covers them. A checkpoint covers an event within 5 seconds, and is never
+         *     contradicted by a later one. Witnesses cosign it a moment later, if there are any (C2SP `tlog-witness`).
+         *
+         *     The member `details` of an entry is a hash of texts: SHA-256 of a salt in base64url, a line feed and canonical JSON, cut to 24 bytes,
+         *     in base64url. The JSON of a transfer has its `id`, `reference`, `correlationId`, `externalId` and `metadata`; that of a customer or
+         *     a label is at `log/customers/{customerId}`, with the salt of the customer. Once the salt is erased, a hash says nothing.
+         *     `earmark audit` checks all of it.
          */
         get: operations["getCheckpoint"];
         put?: never;
@@ -2543,7 +2549,7 @@ export interface components {
             client_secret?: string;
         };
         /** @enum {string} */
-        Topic: "customer_created" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created";
+        Topic: "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
         /** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
         Transfer: {
             _links: {
@@ -4565,7 +4571,10 @@ export interface operations {
     };
     getCheckpoint: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest checkpoint that enough of the witnesses (`LOG_WITNESSES`) have cosigned. 404 as long as there is none. */
+                witnessed?: "true";
+            };
             header?: never;
             path: {
                 /** @description Id of the resource. */
