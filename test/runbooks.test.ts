@@ -10,7 +10,7 @@ import { SECRETS, settings } from '../src/config.ts';
 import { jobs } from '../src/jobs/jobs.ts';
 import { ROOT } from './support/paths.ts';
 
-const LINES_MAX = 1_210;
+const LINES_MAX = 1_260;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];
 const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
 /** Words of the shell and SQL that look like metrics, and the suffixes of histograms. */
@@ -71,7 +71,7 @@ test('the restore drill serves the backup in a named mode', () => {
 test('every setting exists', () => {
   const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`)]);
   const named = quoted().flatMap((code) => [...code.matchAll(/(?<![$\w])([A-Z][A-Z_]+[A-Z])(?==|$)/g)].map(([, name]) => name!));
-  const wrong = named.filter((name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID'].includes(name));
+  const wrong = named.filter((name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID', 'CHANGE_ID'].includes(name));
   assert.deepEqual(wrong, []);
   assert.ok(new Set(named).size > 30);
 });
@@ -97,7 +97,7 @@ test('lists every job with its interval', () => {
 test('every link has a target, and the file has a readable length', () => {
   for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
     if (target!.startsWith('#')) assert.ok(anchors.includes(target!.slice(1)), target);
-    else assert.ok(existsSync(join(ROOT, target!)), target);
+    else assert.ok(existsSync(join(ROOT, target!.split('#')[0]!)), target);
   }
   assert.ok(text.split('\n').length <= LINES_MAX);
 });

@@ -176,10 +176,13 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     start: log('start + 1', 'verify'),
     size: log('size - 1', 'neither: the checkpoint has the size; the next extension contradicts it'),
     checkpoint: log(FORGED, 'audit'),
+    witnessed: log(FORGED, 'neither: an audit with witnesses reads it, and wants their cosignatures'),
     signers: log(FORGED, 'neither: the builder signs again'),
     held: log(`held + interval '1 day'`, 'neither: while it is set, nothing is signed, and no checkpoint is announced'),
     announced: log(later('announced'), PACE),
     announced_size: log('announced_size + 1', PACE),
+    audited: log(later('audited'), PACE),
+    audit_entries: log('audit_entries + 1', PACE),
   },
   log_tile: {
     account_id: tile(OTHER_ID, 'audit'),
