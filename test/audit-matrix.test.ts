@@ -1,5 +1,6 @@
 // Changes every column of the ledger, of customers, of events and of logs by SQL, one at a time, and asserts who notices: an audit from
-// outside, the ledger check on the stored rows, both, or neither for the reason that is listed. A new column fails until it is listed.
+// outside, the ledger check on the stored rows, both, or neither for the reason that is listed. A new column fails until it is listed. Here
+// once for each column and answer; `npm run test:audit-matrix` changes the column in every kind of row.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { ROOT } from './support/paths.ts';
 import { startService } from './support/service.ts';
 
 const NEITHER = 'neither: ';
+const EVERY_KIND = process.env.MATRIX === 'full';
+const COLUMNS_MAX_MS = 1_800_000;
 
 const shared = await startService({ after }, { env: { EVENT_RETENTION_DAYS: '400' }, processes: 1 });
 const run = <Row>(statement: string) => shared.sql<Row>(Object.assign([statement], { raw: [statement] }) as TemplateStringsArray);
@@ -47,6 +50,12 @@ async function noticedAfter(table: string, column: string, { row, set }: { row: 
   return contradictions.length > 0 ? 'both' : 'verify';
 }
 
+/** All edits, or the first with each answer. */
+function chosen(edits: [string, Edit][]): [string, Edit][] {
+  if (EVERY_KIND) return edits;
+  return edits.filter(([, { by }], index) => edits.findIndex(([, one]) => one.by === by) === index);
+}
+
 test('an audit and the ledger check accept what nobody changed', async () => {
   const { contradictions, statements, labels, customers } = await account.audit();
   assert.deepEqual([contradictions, await account.verify()], [[], []]);
@@ -54,7 +63,7 @@ test('an audit and the ledger check accept what nobody changed', async () => {
 });
 
 for (const [table, columns] of Object.entries(MATRIX)) {
-  test(`every column of ${table} is listed, and its change is noticed as listed`, async () => {
+  test(`every column of ${table} is listed, and its change is noticed as listed`, { timeout: COLUMNS_MAX_MS }, async () => {
     const stored = await run<{ name: string }>(
       `select attname as name from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`,
     );
@@ -64,7 +73,7 @@ for (const [table, columns] of Object.entries(MATRIX)) {
     );
     const wrong: string[] = [];
     for (const [column, edits] of Object.entries(columns)) {
-      for (const [kind, { set, by }] of Object.entries<Edit>(edits)) {
+      for (const [kind, { set, by }] of chosen(Object.entries<Edit>(edits))) {
         const rows: Record<string, string> = ROWS[table as keyof typeof ROWS];
         const row = rows[kind] ?? rows[kind.split(' ')[0]!]!;
         const noticed = await noticedAfter(table, column, { row, set });

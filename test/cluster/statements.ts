@@ -33,7 +33,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the transfers, customers and labels of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
   [
-    /^select 1 from event_outbox where \$\d+::uuid = any \(ids\) limit 1$/,
+    /^select 1 from event_outbox where \$(\d+|\{resourceId\})::uuid = any \(ids\) limit 1$/,
     'the ledger check looks for a change that is not settled',
   ],
   [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
