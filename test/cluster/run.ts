@@ -13,6 +13,7 @@ const SKIPPED = '﹣';
 const LEFT_OUT: Record<string, string> = {
   'src/db/*.test.ts': 'the embedded server',
   'src/testing/*.test.ts': 'the embedded server',
+  'test/audit-matrix.test.ts': 'changes rows by their place on one server',
   'test/backup.test.ts': 'the embedded server',
   'test/bench.test.ts': 'the embedded server',
   'test/cluster/post-transfers.test.ts': 'a server without Citus, which runs both bodies',
