@@ -1,6 +1,6 @@
 // Takes rights away from a child process that works on untrusted files: another user, limits of the kernel, and Node's permissions.
 import { execFile, type ForkOptions } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -53,11 +53,15 @@ async function canRead({ ids, prlimit }: Way, paths: string[]): Promise<boolean>
   );
 }
 
-/** What the program is made of: its folder, the sources or compiled files of the service, and packages. Data is elsewhere. */
+/**
+ * What the program is made of: its folder, the sources or compiled files of the service, and packages. Data is elsewhere. Node's permissions
+ * are by name, so a folder that is a link has two.
+ */
 function readable(path: string): string[] {
   const sources = join(import.meta.dirname, '..');
   const folders = ancestors(sources).flatMap((folder) => [join(folder, 'node_modules'), join(folder, 'package.json')]);
-  return [dirname(path), sources, ...folders.filter((folder) => existsSync(folder))];
+  const existing = [dirname(path), sources, ...folders.filter((folder) => existsSync(folder))];
+  return [...new Set(existing.flatMap((folder) => [folder, realpathSync(folder)]))];
 }
 
 function ancestors(folder: string): string[] {
