@@ -20,8 +20,8 @@ export const ROWS = {
     label: `kind = 'label' and name = 'Rent'`,
     'empty label': `kind = 'label' and currency = 'EUR'`,
     'removed label': `removed is not null`,
-    available: `kind = 'available'`,
-    external: `kind = 'external'`,
+    available: `kind = 'available' and balance <> 0`,
+    external: `kind = 'external' and balance <> 0`,
   },
   customer: { verified: `status = 'verified'`, suspended: `status = 'suspended'`, unverified: `status = 'unverified'` },
   event: {
