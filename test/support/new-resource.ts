@@ -1,6 +1,6 @@
 // A clean clone, and the commands of CONTRIBUTING.md that add the example of a resource to it.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './paths.ts';
 import { type Env, scratch, start } from './process.ts';
@@ -21,7 +21,10 @@ export function documentedCommands(): string[] {
 
 /** A repository with the files of this one, committed or not, and no other. */
 export async function cloneHere(t: TestScope): Promise<string> {
-  const folder = join(scratch(t), 'earmark');
+  const home = scratch(t);
+  // As the folders of a home are: started by root, the server and the reader of pictures run as other users.
+  chmodSync(home, 0o755);
+  const folder = join(home, 'earmark');
   const { stdout } = await run(t, 'git ls-files --cached --others --exclude-standard', ROOT);
   for (const file of stdout
     .trim()
