@@ -42,10 +42,17 @@ async function noticedAfter(table: string, column: string, { row, set }: { row: 
     where ctid = (select ctid from ${table} x where ${row} and ${OWNED[table] ?? `account_id = ${own}`} order by ctid limit 1)
     returning 1`);
   assert.equal(changed.length, 1, `${table}.${column}: there is a row with ${row}`);
+  try {
+    return await noticed();
+  } finally {
+    await run(`delete from ${table}`);
+    await run(`insert into ${table} select * from before_${table}`);
+  }
+}
+
+async function noticed(): Promise<string> {
   const { contradictions } = await account.audit();
   const broken = await account.verify();
-  await run(`delete from ${table}`);
-  await run(`insert into ${table} select * from before_${table}`);
   if (broken.length === 0) return contradictions.length > 0 ? 'audit' : 'neither';
   return contradictions.length > 0 ? 'both' : 'verify';
 }

@@ -10,7 +10,9 @@ import { serveForgedLog } from './support/forged-log.ts';
 import { idOf } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';
 import { assertOneLine, runCli, settingsOf } from './support/process.ts';
+import { startRecordingProxy } from './support/recording-proxy.ts';
 import { openLabels, startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const shared = await startService({ after });
 
@@ -54,6 +56,20 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
     ...{ log: parseCheckpoint(readFileSync(account.file, 'utf8'))!.origin, holds: true },
     ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, pruned: 0, contradictions: [] },
   });
+});
+
+test('waits for the checkpoint of a log that has none for a moment', async (t) => {
+  const account = await openAudited();
+  const { port } = new URL(account.url);
+  const proxy = await startRecordingProxy(t, Number(port));
+  const log = account.client.account_id;
+  const [stored] = await shared.sql<{ checkpoint: string }>`select checkpoint from transparency_log where account_id = ${log}`;
+  await shared.sql`update transparency_log set checkpoint = null, held = now() where account_id = ${log}`;
+  const audited = runCli(t, [...account.args, '--url', proxy.url], account.env);
+  await waitUntil('the audit has asked for the checkpoint', async () => proxy.take().some(({ answer }) => answer.status === 503));
+  await shared.sql`update transparency_log set checkpoint = ${stored!.checkpoint}, held = null where account_id = ${log}`;
+  const { code, stdout, stderr } = await audited;
+  assert.equal(code, 0, stdout + stderr);
 });
 
 test('names a changed row of the ledger, of a label and of the feed', async (t) => {

@@ -1,10 +1,12 @@
 // Reads what an audit needs of a service over HTTP, as an application of the account.
+import { isRetryable, pause, RETRY_AFTER_MAX_MS, waitOf } from '../client/retry.ts';
 import { Contradiction } from '../proof/read-entries.ts';
 import type { Source } from '../proof/source.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
 import { UsageError } from './command.ts';
 
 const INTERNAL = 500;
+const ATTEMPTS_MAX = 4;
 
 /** The service responds, but not with what an audit needs. */
 export class AccessError extends UsageError {}
@@ -13,7 +15,7 @@ export class AccessError extends UsageError {}
 export function openSource(access: Access, account: string): Source {
   let token: string | undefined;
   const read = async (path: string, accept = '*/*'): Promise<Response | undefined> => {
-    const request = () => reach(`${access.base_url}${path}`, { headers: { accept, authorization: `Bearer ${token}` } });
+    const request = () => reachReady(`${access.base_url}${path}`, { headers: { accept, authorization: `Bearer ${token}` } });
     token ??= await requestToken(access).catch((error: unknown) => {
       throw error instanceof UnreachableError ? error : new AccessError((error as Error).message);
     });
@@ -41,6 +43,16 @@ export function openSource(access: Access, account: string): Source {
     },
     read: bytesOf,
   };
+}
+
+/** Fetches a URL. Waits while the service is not ready to show it: a new log has no checkpoint for a moment. */
+async function reachReady(url: string, init: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await reach(url, init);
+    if (!isRetryable(response.status) || attempt === ATTEMPTS_MAX) return response;
+    await response.body?.cancel();
+    await pause(Math.min(waitOf(attempt, response.headers), RETRY_AFTER_MAX_MS), undefined);
+  }
 }
 
 /** The service has what was asked for, and cannot show it: its rows contradict each other. */
