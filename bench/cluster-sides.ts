@@ -1,10 +1,10 @@
 // The two sides of the comparison with a cluster: a plain server, and a Citus cluster of a coordinator and two workers, on the same
 // binaries and with the same settings. Each has a service and the same number of customers.
 import { pino } from 'pino';
-import { openGroups } from '../src/db/groups.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { type Database, openDatabase } from '../src/db/sql.ts';
-import { bucketOf } from '../src/ids.ts';
+import { bucketOf } from '../src/core/ids.ts';
+import { openGroups } from '../src/platform/db/groups.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 import { type Cluster, createClusterDatabase, runOn, startCluster, urlOf } from '../test/cluster/cluster.ts';
 import { serverCpuSeconds } from './processes.ts';
 import { openStage, type Stage } from './stage.ts';

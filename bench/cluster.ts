@@ -2,7 +2,7 @@
 // windows of one run; and a model of the throughput by number of workers. `--quick` takes a third of the time.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postTransfers } from '../src/ledger/post.ts';
+import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { requireCitus } from '../test/cluster/cluster.ts';
 import { type Cpu, GROUPS, openSides, type Side } from './cluster-sides.ts';
 import { runLoad } from './load.ts';

@@ -1,8 +1,8 @@
 // The data of the console's benchmark, written with SQL: customers with labels, transfers with their events, webhooks, documents and an
 // audit log.
 import type pg from 'pg';
-import type { Customer } from '../src/customers/customer.ts';
-import { searchColumnsOf } from '../src/customers/folding.ts';
+import type { Customer } from '../src/resources/customers/customer.ts';
+import { searchColumnsOf } from '../src/resources/customers/folding.ts';
 
 export type Sizes = { customers: number; webhooks: number; documents: number; audited: number };
 
@@ -11,7 +11,7 @@ export const TRANSFERS_EACH = 10;
 
 const FOLDED_AT_ONCE = 5_000;
 
-/** An id of a time in a bucket, as src/ids.ts makes it. `n` makes it unique. */
+/** An id of a time in a bucket, as src/core/ids.ts makes it. `n` makes it unique. */
 const MAKE_ID = `
   create function pg_temp.made_id(at timestamptz, bucket int, n bigint) returns uuid language sql immutable as $$
     select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7' || lpad(to_hex(bucket), 3, '0') || '-8000-' || lpad(to_hex(n), 11, '0') || '0')::uuid

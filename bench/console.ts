@@ -2,7 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createAccount } from '../src/accounts/account.ts';
+import { createAccount } from '../src/resources/accounts/account.ts';
 import { type Subjects, TRANSFERS_EACH, writeData } from './console-data.ts';
 import { runLoad } from './load.ts';
 import { cpuSeconds } from './processes.ts';
@@ -104,7 +104,7 @@ function pagesAbout({ customer, transfer, subscription, delivery, document }: Su
 
 /** Signs a new administrator in by a link, and returns the cookie. */
 async function signIn({ start }: Stage): Promise<string> {
-  const { line } = await start(['src/cli.ts', 'operator', 'create', 'Bench', '--role', 'admin', '--json']);
+  const { line } = await start(['src/apps/cli/cli.ts', 'operator', 'create', 'Bench', '--role', 'admin', '--json']);
   const { link } = JSON.parse(line) as { link: string };
   const answer = await fetch(link, { method: 'POST', headers: SAME_ORIGIN, redirect: 'manual' });
   return answer.headers.getSetCookie()[0]!.split(';')[0]!;

@@ -2,8 +2,8 @@
 // processors.
 import { Agent, request } from 'node:http';
 import sharp from 'sharp';
-import { type Database, openDatabase } from '../src/db/sql.ts';
-import { newId, randomBucket } from '../src/ids.ts';
+import { newId, randomBucket } from '../src/core/ids.ts';
+import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 import { type Load, runLoad } from './load.ts';
 import { cpuSeconds } from './processes.ts';
 import { reallocations } from './requests.ts';

@@ -1,5 +1,5 @@
 // The first minute of an empty database: reallocations of one customer from the first second on, before anybody has analysed a table.
-import { openProgress, type Progress } from '../src/commands/progress.ts';
+import { openProgress, type Progress } from '../src/apps/cli/progress.ts';
 import { runLoad } from './load.ts';
 import { reallocations } from './requests.ts';
 import { openStage } from './stage.ts';

@@ -1,8 +1,8 @@
 // Ledger checks of a benchmark: money is conserved, no balance is negative, and the acknowledged reallocations are stored.
 
-import type { Progress } from '../src/commands/progress.ts';
-import type { Database } from '../src/db/sql.ts';
-import { verifyInSlices } from '../src/ledger/verify.ts';
+import type { Progress } from '../src/apps/cli/progress.ts';
+import { verifyInSlices } from '../src/ledger/verification/verify.ts';
+import type { Database } from '../src/platform/db/sql.ts';
 
 type Count = { stored: bigint; negative: bigint; unbalanced: bigint };
 

@@ -2,15 +2,15 @@
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { buildApp } from '../src/app.ts';
-import { V8_FLAGS } from '../src/commands/serve.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { type Database, openDatabase } from '../src/db/sql.ts';
-import { bucketOf } from '../src/ids.ts';
-import type { Lanes } from '../src/ledger/lane.ts';
-import type { Outcome, Transfer } from '../src/ledger/post.ts';
-import { openService } from '../src/service.ts';
-import { openLog } from '../src/telemetry/log.ts';
+import { buildApp } from '../src/apps/api/app.ts';
+import { V8_FLAGS } from '../src/apps/cli/serve.ts';
+import { openService } from '../src/apps/service/service.ts';
+import { bucketOf } from '../src/core/ids.ts';
+import type { Lanes } from '../src/ledger/transfers/lane.ts';
+import type { Outcome, Transfer } from '../src/ledger/transfers/post.ts';
+import { type Config, readConfig } from '../src/platform/config/config.ts';
+import { type Database, openDatabase } from '../src/platform/db/sql.ts';
+import { openLog } from '../src/platform/telemetry/log.ts';
 import { postByStatements } from './statements.ts';
 
 /** `bare` is Fastify alone; the others have everything of the service except the ledger. */

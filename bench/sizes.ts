@@ -1,5 +1,5 @@
 // Bytes written for a transfer: write-ahead log, and each table with its indexes.
-import type { Sql } from '../src/db/sql.ts';
+import type { Sql } from '../src/platform/db/sql.ts';
 
 export type TableSize = { table: string; tableBytes: number; indexBytes: number };
 

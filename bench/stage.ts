@@ -5,11 +5,11 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findEmbedded } from '../src/db/embedded.ts';
-import { type Database, openDatabase } from '../src/db/sql.ts';
-import { bucketOf, newId, randomBucket } from '../src/ids.ts';
-import { postTransfers, type Transfer } from '../src/ledger/post.ts';
-import type { Credentials } from '../src/sandbox/credentials.ts';
+import type { Credentials } from '../src/apps/sandbox/credentials.ts';
+import { bucketOf, newId, randomBucket } from '../src/core/ids.ts';
+import { postTransfers, type Transfer } from '../src/ledger/transfers/post.ts';
+import { findEmbedded } from '../src/platform/db/embedded.ts';
+import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 
 export const CUSTOMERS = 1000;
 export const LABELS_EACH = 10;
@@ -77,7 +77,7 @@ export async function openStage(
   open.add(close);
   try {
     const service = await startChild(children, {
-      args: ['src/cli.ts', 'serve', '--json'],
+      args: ['src/apps/cli/cli.ts', 'serve', '--json'],
       dataDir,
       env: { DATABASE_URL: options.databaseUrl ?? '', ...options.env },
     });

@@ -1,9 +1,10 @@
 // The usual ledger of an application: one transaction for each request, statement by statement, with both accounts locked in order
 // of their ids.
 // Writes the same rows as post_transfers, to the same tables.
-import type { Sql } from '../src/db/sql.ts';
-import { bucketOf } from '../src/ids.ts';
-import type { Outcome, Transfer } from '../src/ledger/post.ts';
+
+import { bucketOf } from '../src/core/ids.ts';
+import type { Outcome, Transfer } from '../src/ledger/transfers/post.ts';
+import type { Sql } from '../src/platform/db/sql.ts';
 
 type Account = {
   id: string;

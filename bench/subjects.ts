@@ -1,6 +1,6 @@
 // The compared subjects: runs each for a time window and measures its cost in processes and database.
 import { readFileSync } from 'node:fs';
-import { postTransfers } from '../src/ledger/post.ts';
+import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { checkTotals } from './ledger-check.ts';
 import { runLoad, runOpenLoad } from './load.ts';
 import { type Mix, openMix } from './mixes.ts';

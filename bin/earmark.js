@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const NODE_MAJOR = Number.parseInt(/[0-9]+/.exec(engines.node)[0], 10);
-const source = new URL('../src/cli.ts', import.meta.url);
+const source = new URL('../src/apps/cli/cli.ts', import.meta.url);
 
 if (Number.parseInt(process.version.slice(1), 10) < NODE_MAJOR) {
   process.stderr.write(`Earmark needs Node.js ${NODE_MAJOR} or newer, and this is ${process.version}.\n`);
   process.exitCode = 1;
 } else {
-  await import(existsSync(source) ? source.href : new URL('../dist/cli.js', import.meta.url).href);
+  await import(existsSync(source) ? source.href : new URL('../dist/src/apps/cli/cli.js', import.meta.url).href);
 }

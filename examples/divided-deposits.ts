@@ -1,5 +1,5 @@
 // Divides each deposit of a customer by an allocation rule: a quarter for taxes, and what the rent reserve still lacks.
-import type { Amount } from 'earmark/client';
+import type { Amount } from '@earmark/client';
 import { startEarmark } from 'earmark/testing';
 
 const { client: earmark, stop } = await startEarmark();

@@ -1,5 +1,5 @@
 // Month-end sweep: moves the remaining amount of every label of a customer to one label.
-import type { Amount } from 'earmark/client';
+import type { Amount } from '@earmark/client';
 import { startEarmark } from 'earmark/testing';
 
 const { client: earmark, stop } = await startEarmark();

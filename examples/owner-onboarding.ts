@@ -1,7 +1,7 @@
 // Onboards a business: its owner needs a document, the first document is rejected, the second accepted, and the business certifies.
 import { join } from 'node:path';
-import { InvalidResourceStateError } from 'earmark/client';
-import { fileAt } from 'earmark/client/files';
+import { InvalidResourceStateError } from '@earmark/client';
+import { fileAt } from '@earmark/client/files';
 import { startEarmark } from 'earmark/testing';
 
 const { client: earmark, stop } = await startEarmark();

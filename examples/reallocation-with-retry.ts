@@ -1,5 +1,5 @@
 // Reallocates money over an unreliable network: the response is lost twice, and the money moves once.
-import { Earmark } from 'earmark/client';
+import { Earmark } from '@earmark/client';
 import { startEarmark } from 'earmark/testing';
 
 const { url, clientId, clientSecret, client, stop } = await startEarmark();

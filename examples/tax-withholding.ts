@@ -1,5 +1,5 @@
 // Withholds a quarter of each deposit for taxes. It follows the event feed, so no deposit is skipped and none is withheld twice.
-import type { Amount, Earmark, Ref } from 'earmark/client';
+import type { Amount, Earmark, Ref } from '@earmark/client';
 import { startEarmark } from 'earmark/testing';
 
 const { client: earmark, stop } = await startEarmark();

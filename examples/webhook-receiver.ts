@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook, type WebhookEvent } from 'earmark/client';
+import { verifyWebhook, type WebhookEvent } from '@earmark/client';
 import { startEarmark } from 'earmark/testing';
 
 const { client: earmark, stop } = await startEarmark();

@@ -1,7 +1,7 @@
 -- Accounts (platforms), their applications (OAuth clients) and the keys that sign tokens.
 -- These tables are small and read by every node: they are reference tables on a cluster, so their keys have no bucket.
 
--- One row, written at the first start: the permanent mode of this database (src/db/mode.ts).
+-- One row, written at the first start: the permanent mode of this database (src/platform/db/mode.ts).
 -- two_admins: when there were two administrators for the first time, after which FOUR_EYES applies by default.
 create table installation (
   singleton boolean not null default true,
@@ -53,7 +53,7 @@ create table application_calls (
   constraint application_calls_pkey primary key (application_id, period)
 );
 
--- private_jwk is sealed (src/sealing.ts).
+-- private_jwk is sealed (src/platform/keys/sealing.ts).
 create table signing_key (
   kid text not null,
   public_jwk jsonb not null,

@@ -12,14 +12,14 @@ create table customer (
   email text not null,
   -- the remaining fields that responses contain: address, business fields, the controller's public part
   profile jsonb not null,
-  -- dateOfBirth, ssn, ein, passport: sealed (src/sealing.ts); never in a response, log or event
+  -- dateOfBirth, ssn, ein, passport: sealed (src/platform/keys/sealing.ts); never in a response, log or event
   sealed bytea,
   -- the caller's own identifier of the customer
   correlation_id text,
   external_id text,
   metadata jsonb,
   created timestamptz not null,
-  -- names and e-mail without case and accents, and numbers of their trigrams and of the account (src/customers/folding.ts)
+  -- names and e-mail without case and accents, and numbers of their trigrams and of the account (src/resources/customers/folding.ts)
   search_text text not null default '',
   search_grams int[] not null default '{}',
   -- Hides what the hashes of the transparency log are of. Null after its erasure: then nobody can link them with texts.

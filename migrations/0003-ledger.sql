@@ -43,7 +43,7 @@ create index ledger_account_labels on ledger_account (bucket, customer_id, id) w
 create index ledger_account_of_customer on ledger_account (bucket, customer_id, id) where created > '-infinity';
 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
--- entry is the id of its transfer with the leg in the last digit (src/ids.ts).
+-- entry is the id of its transfer with the leg in the last digit (src/core/ids.ts).
 --
 -- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id.
 -- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql). request_id: of the HTTP request.

@@ -26,7 +26,7 @@ alter table event_outbox alter ids set storage external, alter topics set storag
 alter table event_outbox replica identity full;
 create index event_outbox_by_written on event_outbox (written);
 
--- The bucket in an id (src/ids.ts). Statements that a cluster runs on its workers cannot call it: it may not exist there.
+-- The bucket in an id (src/core/ids.ts). Statements that a cluster runs on its workers cannot call it: it may not exist there.
 create function bucket_of(p_id uuid) returns int
 language sql immutable
 return (get_byte(uuid_send(p_id), 6) & 15) * 256 + get_byte(uuid_send(p_id), 7);

@@ -9,7 +9,7 @@ create table beneficial_owner (
   first_name text not null,
   last_name text not null,
   address jsonb not null,
-  -- dateOfBirth, ssn, passport: sealed (src/sealing.ts); never in a response, log or event
+  -- dateOfBirth, ssn, passport: sealed (src/platform/keys/sealing.ts); never in a response, log or event
   sealed bytea not null,
   created timestamptz not null,
   changed timestamptz not null,

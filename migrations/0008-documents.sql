@@ -1,7 +1,7 @@
 -- Identity documents of customers and beneficial owners: uploads, decisions, and views of their content.
 
 -- owner_id: the beneficial owner of the document; null if it is the customer's.
--- original_key, copy_key: the sealed data keys of the two contents (src/sealing.ts); null once the content is erased.
+-- original_key, copy_key: the sealed data keys of the two contents (src/platform/keys/sealing.ts); null once the content is erased.
 -- content_mac: a keyed hash of the file, to detect duplicates. store: the location of the contents. check_at: the time of the next check.
 -- check_attempts: how often the checkers were asked, because a check that did not come to its end is tried again.
 -- claimed_by: the operator or application that reviews the document until claimed_until, by the clock of the account.

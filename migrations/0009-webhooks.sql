@@ -2,7 +2,7 @@
 -- Each subscription has a random bucket, and its records have the same bucket.
 
 -- position: the feed position up to which events have become webhooks.
--- secret, and secret_before, which also signs until it expires, are sealed (src/sealing.ts).
+-- secret, and secret_before, which also signs until it expires, are sealed (src/platform/keys/sealing.ts).
 -- failures: failed deliveries since the last success. healthy: the time of that success, of creation or of resumption.
 create table webhook_subscription (
   bucket int not null,
@@ -26,7 +26,7 @@ create table webhook_subscription (
 create index webhook_subscription_by_account on webhook_subscription (account_id, id) where removed is null;
 
 -- One event for one subscription: a copy of the event, so that it remains when the event is deleted. Never updated. Its id is
--- computed from the subscription and the event (src/webhooks/webhook.ts) and contains the event's time, so that an event never
+-- computed from the subscription and the event (src/resources/webhooks/webhook.ts) and contains the event's time, so that an event never
 -- becomes two webhooks. A ping has no event. checkpoint: of an announced checkpoint only.
 create table webhook (
   id uuid not null,

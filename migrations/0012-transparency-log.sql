@@ -1,7 +1,7 @@
 -- Transparency logs: the feed of each account as an append-only Merkle tree (RFC 6962), in the formats of C2SP tlog-tiles.
 -- They belong to accounts, like the feed, so their keys have no bucket.
 
--- The keys that sign checkpoints. private_key is sealed (src/sealing.ts); public_key is in base64.
+-- The keys that sign checkpoints. private_key is sealed (src/platform/keys/sealing.ts); public_key is in base64.
 create table log_key (
   id text not null,
   public_key text not null,
@@ -43,7 +43,7 @@ create table log_tile (
 ) with (fillfactor = 50);
 
 -- Entries with their lengths, as in a bundle. A row starts at entry `first` and ends before the next row, inside one bundle. The service
--- compresses them (src/proof/stored-entries.ts), in a third of the time that the database takes.
+-- compresses them (packages/proof/src/stored-entries.ts), in a third of the time that the database takes.
 create table log_entries (
   account_id uuid not null,
   first bigint not null,

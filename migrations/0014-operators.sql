@@ -35,7 +35,7 @@ create table operator_passkey (
 
 create index operator_passkey_by_operator on operator_passkey (operator_id);
 
--- Who added a person or made them a sign-in link, and when at last: for thirty days the two count as one (src/operators/four-eyes.ts).
+-- Who added a person or made them a sign-in link, and when at last: for thirty days the two count as one (src/resources/operators/four-eyes.ts).
 create table operator_sponsor (
   operator_id uuid not null,
   sponsor_id uuid not null,
@@ -102,7 +102,7 @@ create table operator_session (
 create index operator_session_by_operator on operator_session (operator_id);
 create index operator_session_by_passkey on operator_session (passkey_id);
 
--- Changes of people and applications that wait for a second person (src/change-requests). wanted: the change. title, lines: what it
+-- Changes of people and applications that wait for a second person (src/resources/change-requests). wanted: the change. title, lines: what it
 -- changes, for people. decider: the name of decided_by, who is null on the command line. performed: when the change was made.
 create table change_request (
   id uuid not null,
@@ -143,7 +143,7 @@ create index audit_entry_by_operator on audit_entry (operator_id, id);
 create index audit_entry_by_resource on audit_entry (resource_id, id) where resource_id is not null;
 
 -- The hash chain of the audit log: the hash of a row covers the entry and the hash before, so a changed, removed or inserted entry
--- contradicts all later rows. The newest hash goes into the transparency logs (src/transparency-log/audit-head.ts).
+-- contradicts all later rows. The newest hash goes into the transparency logs (src/ledger/log/audit-head.ts).
 create table audit_chain (
   number bigint not null,
   entry_id uuid not null,
@@ -169,7 +169,7 @@ for each statement execute function refuse_change_of_audit();
 
 -- Adds an entry to the chain. It runs at the end of the transaction that wrote the entry, so that the lock, which keeps the numbers without
 -- gaps, is short and never waits for another one. An entry that is restored with its row of the chain is left as it is. Each column is
--- written as its length in bytes, a colon and its text, or as a minus sign for null (src/operators/audit-chain.ts).
+-- written as its length in bytes, a colon and its text, or as a minus sign for null (src/ledger/audit/audit-chain.ts).
 create function extend_audit_chain() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   previous audit_chain;

@@ -1,6 +1,6 @@
 -- Results of automatic checks of documents, and the traits by which an account's documents are recognised again.
 
--- sealed: what was read and compared (src/sealing.ts). The rows are deleted when the content of their document is erased.
+-- sealed: what was read and compared (src/platform/keys/sealing.ts). The rows are deleted when the content of their document is erased.
 create table document_reading (
   bucket int not null,
   id uuid not null,

@@ -1,7 +1,7 @@
 // The hash chain of the operators' audit log, and its head in the transparency log of each account.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseCheckpoint } from '../src/proof/note.ts';
+import { parseCheckpoint } from '../packages/proof/src/note.ts';
 import { query } from './support/database.ts';
 import { coveredLog, readLog } from './support/logs.ts';
 import { openSession } from './support/operators.ts';

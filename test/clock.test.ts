@@ -1,9 +1,9 @@
 // Clock changes: records are dated by the clock of the service, and a jump causes no error larger than the jump.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Clock } from '../src/clock.ts';
-import { verifyLedger } from '../src/ledger/verify.ts';
-import { createApplication } from '../src/oauth/application.ts';
+import type { Clock } from '../src/core/clock.ts';
+import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { createApplication } from '../src/resources/oauth/application.ts';
 import { startBeside } from './support/beside.ts';
 import { type Answer, assertRefused } from './support/http.ts';
 import { runCliJson } from './support/process.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/platform/config/config.ts';
 import { createDatabase, dropDatabase } from './support/database.ts';
 import { assertOneLine, runCli, runCliJson, scratch, serve } from './support/process.ts';
 import { waitUntil } from './support/wait.ts';

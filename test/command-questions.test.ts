@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { sections } from '../src/commands/all.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
+import { sections } from '../src/apps/cli/all.ts';
+import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { CLI } from './support/paths.ts';
 import { assertOneLine, onTerminal, runCli, runCliJson, scratch, start } from './support/process.ts';
 

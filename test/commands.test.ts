@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from '
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { sections } from '../src/commands/all.ts';
-import { settings } from '../src/config.ts';
-import { sizeSettings, thisMachine } from '../src/db/embedded/settings.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
+import { sections } from '../src/apps/cli/all.ts';
+import { settings } from '../src/platform/config/config.ts';
+import { sizeSettings, thisMachine } from '../src/platform/db/embedded/settings.ts';
+import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { customerForm } from './support/data.ts';
 import { makeDatabase, query } from './support/database.ts';
 import { type Client, call, tokenOf } from './support/http.ts';

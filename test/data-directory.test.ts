@@ -6,7 +6,7 @@ import { chmodSync, globSync, readFileSync, renameSync, statSync, writeFileSync 
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { findEmbedded } from '../src/db/embedded.ts';
+import { findEmbedded } from '../src/platform/db/embedded.ts';
 import { query } from './support/database.ts';
 import { freePort } from './support/free-port.ts';
 import { call, tokenOf } from './support/http.ts';

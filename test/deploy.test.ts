@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { SECRETS, settings } from '../src/config.ts';
+import { SECRETS, settings } from '../src/platform/config/config.ts';
 import { makeDatabase } from './support/database.ts';
 import { ROOT } from './support/paths.ts';
 import { scratch, start } from './support/process.ts';

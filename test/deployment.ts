@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Earmark } from '../src/client/client.ts';
+import { Earmark } from '../packages/client/src/client.ts';
 import { installProduction } from './support/image.ts';
 import { ROOT } from './support/paths.ts';
 import { sandboxOf, scratch, serve, start } from './support/process.ts';

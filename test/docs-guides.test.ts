@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { anchorOf } from '../src/docs/markdown.ts';
+import { anchorOf } from '../src/apps/docs/markdown.ts';
 import { type GuideCode, masked, readGuideCode } from './support/guide-code.ts';
 import { CLI, ROOT } from './support/paths.ts';
 import { type Env, scratch, start } from './support/process.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { type TestContext, test } from 'node:test';
-import type { Sample } from '../src/docs/samples/sample.ts';
+import type { Sample } from '../src/apps/docs/samples/sample.ts';
 import { freePort } from './support/free-port.ts';
 import { runCli } from './support/process.ts';
 import { type Exchange, startRecordingProxy } from './support/recording-proxy.ts';

@@ -4,7 +4,7 @@ import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readCredentials } from '../src/sandbox/credentials.ts';
+import { readCredentials } from '../src/apps/sandbox/credentials.ts';
 import { HAL } from './support/http.ts';
 import { ROOT } from './support/paths.ts';
 import { sendBytes } from './support/raw-http.ts';

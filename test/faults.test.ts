@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { buildApp } from '../src/app.ts';
+import { buildApp } from '../src/apps/api/app.ts';
 import { clusterPorts } from './cluster/databases.ts';
 import { onServer, query, urlsOf } from './support/database.ts';
 import { assertUnavailable, connectBeside, openLabels } from './support/faults.ts';

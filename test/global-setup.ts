@@ -1,9 +1,9 @@
 // Once before all test files: one embedded PostgreSQL in a temporary directory, or a running cluster, with a migrated template database.
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { makeFolder } from '../src/testing/folder.ts';
+import { makeFolder } from '../src/apps/testing/folder.ts';
+import { type EmbeddedServer, startEmbedded } from '../src/platform/db/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 import { clusterPorts, createTemplate } from './cluster/databases.ts';
 
 /** Small enough for memory. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
-import { buildApp } from '../src/app.ts';
-import { ABSENT_PATHS } from '../src/http/absent-paths.ts';
-import { type ProblemName, problems, refuse } from '../src/problems.ts';
+import { buildApp } from '../src/apps/api/app.ts';
+import { type ProblemName, problems, refuse } from '../src/core/problems.ts';
+import { ABSENT_PATHS } from '../src/platform/http/absent-paths.ts';
 import { type Answer, assertPlainRefusal, assertRefused, HAL, type Options } from './support/http.ts';
 import { KIB, openLabels } from './support/http-labels.ts';
 import { sendBytes } from './support/raw-http.ts';

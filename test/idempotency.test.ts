@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { bucketOf } from '../src/ids.ts';
+import { bucketOf } from '../src/core/ids.ts';
 import { startBeside } from './support/beside.ts';
 import { customerForm } from './support/data.ts';
 import { assertRefused, idOf } from './support/http.ts';

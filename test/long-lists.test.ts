@@ -1,8 +1,8 @@
 // Lists longer than the largest offset: the last page is reached by its link, and pages in between by `after`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bucketOf, newId } from '../src/ids.ts';
-import { postTransfers } from '../src/ledger/post.ts';
+import { bucketOf, newId } from '../src/core/ids.ts';
+import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { assertRefused, type Body, idOf } from './support/http.ts';
 import { startService, type TestService } from './support/service.ts';
 

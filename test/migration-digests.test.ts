@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 import { makeDatabase, query } from './support/database.ts';
 import { ROOT } from './support/paths.ts';
 import { assertOneLine, type Env, runCli, scratch, settingsOf } from './support/process.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 import { makeDatabase, query } from './support/database.ts';
 import { ROOT } from './support/paths.ts';
 import { runCli } from './support/process.ts';

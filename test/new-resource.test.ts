@@ -12,8 +12,8 @@ const TESTS = [
   'test/resources.test.ts',
   'test/buckets.test.ts',
   'test/boundaries.test.ts',
-  'src/client/coverage.test.ts',
-  'src/notes/notes.test.ts',
+  'packages/client/src/coverage.test.ts',
+  'src/resources/notes/notes.test.ts',
 ];
 const ALL_MAX_MS = 480_000;
 
@@ -27,7 +27,7 @@ test('the example of a new resource works, and a missing line is found', { timeo
     const lists = [process.execPath, '--test', '--test-name-pattern=lists', 'test/resources.test.ts'];
     const without = await start(t, lists, env, { cwd: folder }).ended;
     assert.equal(without.code, 1);
-    for (const missing of ['src/notes/facts.ts', 'customer_note_created', 'src/notes/routes.ts'])
+    for (const missing of ['src/resources/notes/manifest.ts', 'customer_note_created', 'src/resources/notes/routes.ts'])
       assert.match(without.stdout, new RegExp(`\\+ +'${missing}'`), `${missing} is named`);
     await run(t, others.join('\n'), folder);
   }

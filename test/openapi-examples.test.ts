@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { readExamples } from '../src/http/openapi/examples.ts';
+import { readExamples } from '../src/platform/http/openapi/examples.ts';
 import { type Document, operationsOf, resolve, type Schema } from './fuzz/document.ts';
 import { HAL } from './support/http.ts';
 import { startService } from './support/service.ts';

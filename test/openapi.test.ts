@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import type { Examples } from '../src/http/openapi/examples.ts';
+import type { Examples } from '../src/platform/http/openapi/examples.ts';
 import { clientTypes } from './support/client-types.ts';
 import { BASE, examplesOf } from './support/examples.ts';
 import { openScenario, removeAll, runScenario } from './support/scenario.ts';
@@ -15,7 +15,7 @@ import { startService } from './support/service.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
 const EXAMPLES = join(import.meta.dirname, '..', 'reference/examples.json');
-const TYPES = join(import.meta.dirname, '..', 'src/client/openapi.ts');
+const TYPES = join(import.meta.dirname, '..', 'packages/client/src/openapi.ts');
 
 const REDOCLY_RULES_OFF = {
   // Media types, paths and topics are fixed by the interface.

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BUCKETS } from '../src/ids.ts';
-import { SCOPES, type Scope } from '../src/oauth/application.ts';
+import { BUCKETS } from '../src/core/ids.ts';
+import { SCOPES, type Scope } from '../src/resources/oauth/application.ts';
 import type { Options } from './support/http.ts';
 import { filePart, multipart, typePart } from './support/multipart.ts';
 import { picture } from './support/pictures.ts';
@@ -12,14 +12,14 @@ import { openScenario, type RecordedCall, removals, removeAll, runScenario, type
 
 /** Responses that this test does not provoke, and why. */
 const ELSEWHERE: Record<string, string> = {
-  'getLiveness 503': 'only while the service shuts down: src/health',
-  'getReadiness 503': 'only while the service shuts down, or its database is unavailable: src/health',
-  'getMetrics 404': 'only where METRICS_PORT is set: src/telemetry',
+  'getLiveness 503': 'only while the service shuts down: src/apps/monitoring',
+  'getReadiness 503': 'only while the service shuts down, or its database is unavailable: src/apps/monitoring',
+  'getMetrics 404': 'only where METRICS_PORT is set: src/platform/telemetry',
   'getMetrics 503': 'only while the service shuts down',
-  'revokeToken 429': 'only after many wrong secrets: src/oauth',
-  'introspectToken 429': 'only after many wrong secrets: src/oauth',
-  'submitBeneficialOwnerDocument 408': 'takes as long as an upload may: src/documents/upload-limits.test.ts',
-  'submitCustomerDocument 408': 'takes as long as an upload may: src/documents/upload-limits.test.ts',
+  'revokeToken 429': 'only after many wrong secrets: src/resources/oauth',
+  'introspectToken 429': 'only after many wrong secrets: src/resources/oauth',
+  'submitBeneficialOwnerDocument 408': 'takes as long as an upload may: src/resources/documents/upload-limits.test.ts',
+  'submitCustomerDocument 408': 'takes as long as an upload may: src/resources/documents/upload-limits.test.ts',
   'revokeToken 500': 'an internal error: test/faults.test.ts',
   'revokeToken 503': 'the database is unavailable: test/faults.test.ts',
   'introspectToken 500': 'an internal error: test/faults.test.ts',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { bucketOf } from '../src/ids.ts';
+import { bucketOf } from '../src/core/ids.ts';
 import { clusterPorts } from './cluster/databases.ts';
 import { type Answer, assertPlainRefusal, HAL, idOf } from './support/http.ts';
 import { ACTIVITY, lockLabel } from './support/locks.ts';

@@ -16,8 +16,8 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 const PACKED_MAX_BYTES = 1_200_000;
 
-const SCRIPT = `import { Earmark, ValidationError } from 'earmark/client';
-import { fileAt } from 'earmark/client/files';
+const SCRIPT = `import { Earmark, ValidationError } from '@earmark/client';
+import { fileAt } from '@earmark/client/files';
 import { startEarmark } from 'earmark/testing';
 
 const begin = performance.now();
@@ -31,7 +31,7 @@ await stop();
 console.log(JSON.stringify({ startMs, account, isRefused: refused instanceof Error && !(refused instanceof ValidationError), size: file.size > 0 }));
 `;
 
-const BROWSER = `import { Earmark, verifyWebhook, type Label } from 'earmark/client';
+const BROWSER = `import { Earmark, verifyWebhook, type Label } from '@earmark/client';
 
 const earmark = new Earmark({ url: location.origin, clientId: 'id', clientSecret: 'secret' });
 export async function show(id: string, picture: File): Promise<Label> {
@@ -97,7 +97,7 @@ test('`npx earmark` runs, and `npx earmark serve` moves money', async (t) => {
   assert.deepEqual(label.amount, { value: '25.00', currency: 'USD' });
 });
 
-test('earmark/client and earmark/testing can be imported, with types, in Node.js', async (t) => {
+test('@earmark/client and earmark/testing can be imported, with types, in Node.js', async (t) => {
   writeFileSync(join(folder, 'script.ts'), SCRIPT);
   const types = join(ROOT, 'node_modules/@types');
   const options = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--typeRoots', types, '--types', 'node'];
@@ -108,7 +108,7 @@ test('earmark/client and earmark/testing can be imported, with types, in Node.js
   t.diagnostic(`startEarmark took ${startMs} ms`);
 });
 
-test('earmark/client has types for browsers, without those of Node.js', async () => {
+test('@earmark/client has types for browsers, without those of Node.js', async () => {
   writeFileSync(join(folder, 'browser.ts'), BROWSER);
   const lib = ['--lib', 'esnext,dom,dom.iterable,dom.asynciterable', '--types', ''];
   await check([

@@ -1,8 +1,8 @@
 // Commands for people and applications: they ask nobody, are audited as the command line, and decide on changes that wait in the console.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { listAudit } from '../src/operators/audit.ts';
-import { createOperator } from '../src/operators/operator.ts';
+import { listAudit } from '../src/ledger/audit/audit.ts';
+import { createOperator } from '../src/resources/operators/operator.ts';
 import { enterBy, openSession } from './support/operators.ts';
 import { assertOneLine, runCli, runCliJson, settingsOf } from './support/process.ts';
 import { startService } from './support/service.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { type EmbeddedServer, startEmbedded } from '../src/db/embedded.ts';
+import { type EmbeddedServer, startEmbedded } from '../src/platform/db/embedded.ts';
 import { applyToBalances, assertLedger, compare, settleUnknown } from './crash/ledger-check.ts';
 import { openCaller, startLoad } from './crash/load.ts';
 import { countReallocations, makeCustomers, openingBalances } from './crash/target.ts';

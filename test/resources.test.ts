@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { identifier, type Sql } from '../src/db/sql.ts';
-import { writeEvent } from '../src/events/event.ts';
-import type { Facts } from '../src/facts.ts';
-import { resources, topics } from '../src/resources.ts';
-import { resetAccount } from '../src/sandbox/reset.ts';
+import { resources, topics } from '../src/apps/service/resources.ts';
+import { resetAccount } from '../src/apps/sandbox/reset.ts';
+import { writeEvent } from '../src/ledger/feed/event.ts';
+import { identifier, type Sql } from '../src/platform/db/sql.ts';
+import type { Manifest } from '../src/platform/manifest.ts';
 import { allEvents } from './support/events.ts';
 import { ROOT } from './support/paths.ts';
 import { openScenario, runScenario } from './support/scenario.ts';
@@ -66,37 +66,37 @@ const NOT_REWRAPPED = {
 const declaredTables = resources.flatMap(({ reset }) => reset?.tables ?? []);
 const declaredTypes = new Set(resources.flatMap(({ idempotent = {} }) => Object.keys(idempotent)));
 const filesNamed = (name: string) => globSync(`src/**/${name}`, { cwd: ROOT }).sort();
+const manifests = filesNamed('manifest.ts').filter((file) => / satisfies Manifest;/.test(readFileSync(join(ROOT, file), 'utf8')));
 
-test('resources.ts lists the facts of every folder', async () => {
+test('resources.ts lists the manifest of every folder', async () => {
   const missing: string[] = [];
-  for (const file of filesNamed('*/facts.ts')) {
-    if (!(await exportsOf(file)).some((facts) => resources.includes(facts))) missing.push(file);
+  for (const file of manifests) {
+    if (!(await exportsOf(file)).some((manifest) => resources.includes(manifest))) missing.push(file);
   }
-  assert.deepEqual(missing, [], 'add them to `resources` in src/resources.ts');
+  assert.deepEqual(missing, [], 'add them to `resources` in src/apps/service/resources.ts');
 });
 
 test('resources.ts lists the topics of every folder', async () => {
-  const facts = await Promise.all(filesNamed('*/facts.ts').map(exportsOf));
-  const owned = facts.flat().flatMap(({ topics = {} }) => Object.keys(topics));
+  const owned = (await Promise.all(manifests.map(exportsOf))).flat().flatMap(({ topics = {} }) => Object.keys(topics));
   assert.deepEqual(
     owned.filter((topic) => !(topic in topics)),
     [],
-    'add them to `topics` in src/resources.ts',
+    'add them to `topics` in src/apps/service/resources.ts',
   );
   assert.equal(new Set(owned).size, owned.length, 'a topic belongs to one resource');
 });
 
 test('app.ts lists the routes of every folder', () => {
-  const source = readFileSync(join(ROOT, 'src/app.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src/apps/api/app.ts'), 'utf8');
   const listed = /^const resources[^[]*\[(.*?)^\];/ms.exec(source)![1]!;
-  const imports = source.matchAll(/^import \{ (?<names>[^}]+) \} from '\.\/(?<file>.+)';$/gm);
+  const imports = source.matchAll(/^import \{ (?<names>[^}]+) \} from '(?<file>\..+)';$/gm);
   const registered = [...imports]
     .filter(({ groups }) => groups!.names!.split(', ').every((name) => listed.includes(`  ${name},\n`)))
-    .map(({ groups }) => `src/${groups!.file}`);
+    .map(({ groups }) => join('src/apps/api', groups!.file!));
   assert.deepEqual(
-    filesNamed('*/routes.ts').filter((file) => !registered.includes(file)),
+    filesNamed('*routes.ts').filter((file) => !registered.includes(file)),
     [],
-    'add them to `resources` in src/app.ts',
+    'add them to `resources` in src/apps/api/app.ts',
   );
 });
 
@@ -107,7 +107,7 @@ test('a reset deletes the rows of each table, or keeps them for a reason', async
   assert.deepEqual(
     [...declaredTables, ...Object.keys(KEPT)].sort(),
     rows.map(({ name }) => name),
-    'add each table to `reset` in the facts of one resource, or to KEPT',
+    'add each table to `reset` in the manifest of one resource, or to KEPT',
   );
 });
 
@@ -166,8 +166,8 @@ test('after calls of every operation', async (t) => {
   });
 });
 
-async function exportsOf(file: string): Promise<Facts[]> {
-  return Object.values((await import(join(ROOT, file))) as Record<string, Facts>);
+async function exportsOf(file: string): Promise<Manifest[]> {
+  return Object.values((await import(join(ROOT, file))) as Record<string, Manifest>);
 }
 
 /** The number of rows of each table. */

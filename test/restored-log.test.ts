@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { parseCheckpoint } from '../src/proof/note.ts';
+import { parseCheckpoint } from '../packages/proof/src/note.ts';
 import { makeDatabase } from './support/database.ts';
 import { coveredLog } from './support/logs.ts';
 import { assertOneLine, runCli, runCliJson, settingsOf } from './support/process.ts';

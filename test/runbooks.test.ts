@@ -4,10 +4,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { sections } from '../src/commands/all.ts';
-import { findCommand, readCall } from '../src/commands/read-call.ts';
-import { SECRETS, settings } from '../src/config.ts';
-import { jobs } from '../src/jobs/jobs.ts';
+import { sections } from '../src/apps/cli/all.ts';
+import { findCommand, readCall } from '../src/apps/cli/read-call.ts';
+import { jobs } from '../src/apps/jobs/jobs.ts';
+import { SECRETS, settings } from '../src/platform/config/config.ts';
 import { ROOT } from './support/paths.ts';
 
 const LINES_MAX = 1_260;
@@ -77,7 +77,7 @@ test('every setting exists', () => {
 });
 
 test('lists every metric, and only metrics that exist', () => {
-  const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  const sources = globSync('src/platform/telemetry/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
   const made = new Set(
     sources.flatMap((file) => [...read(file).matchAll(/'((?:earmark|nodejs|process)_[a-z_]+)'/g)].map(([, name]) => name!)),
   );

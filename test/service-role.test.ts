@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findEmbedded, startEmbedded } from '../src/db/embedded.ts';
+import { findEmbedded, startEmbedded } from '../src/platform/db/embedded.ts';
 import { query } from './support/database.ts';
 import { call, tokenOf } from './support/http.ts';
 import { endServer, runCli, runCliJson, sandboxOf, scratch, serve } from './support/process.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, test } from 'node:test';
-import { bucketOf, newId } from '../src/ids.ts';
-import { postTransfers } from '../src/ledger/post.ts';
+import { bucketOf, newId } from '../src/core/ids.ts';
+import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { HAL, idOf } from './support/http.ts';
 import { startService } from './support/service.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { migrate, planMigrations } from '../src/db/migrate.ts';
+import { migrate, planMigrations } from '../src/platform/db/migrate.ts';
 import { digest, FIXTURE, FIXTURE_KEY, migrationDigests, PUBLIC_URL, type ReleaseRecord } from './release.ts';
 import { makeDatabase, query } from './support/database.ts';
 import { HAL } from './support/http.ts';

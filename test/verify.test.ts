@@ -1,11 +1,11 @@
 // The ledger check: a sound ledger passes, each rule finds a row edited by hand, and the service reports it.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openProgress } from '../src/commands/progress.ts';
-import { type Database, openDatabase, type Sql } from '../src/db/sql.ts';
-import { pruneSomeEvents } from '../src/events/prune.ts';
-import { rules } from '../src/ledger/rules.ts';
-import { verifyInSlices, verifyLedger } from '../src/ledger/verify.ts';
+import { openProgress } from '../src/apps/cli/progress.ts';
+import { pruneSomeEvents } from '../src/ledger/feed/prune.ts';
+import { rules } from '../src/ledger/verification/rules.ts';
+import { verifyInSlices, verifyLedger } from '../src/ledger/verification/verify.ts';
+import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
 import { corporation, ownerForm, reallocation } from './support/data.ts';
 import { assertRefused } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { bucketOf } from '../src/ids.ts';
+import { bucketOf } from '../src/core/ids.ts';
 import { settingsOf, startCli } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { after, test } from 'node:test';
-import { formatAddCheckpoint } from '../src/proof/add-checkpoint.ts';
-import { isCosignedBy } from '../src/proof/cosignature.ts';
-import { formatVerifier, parseVerifier, signCheckpoint } from '../src/proof/note.ts';
-import { hashChildren, hashLeaf, proveConsistency, rootAt } from '../src/proof/tree.ts';
+import { formatAddCheckpoint } from '../packages/proof/src/add-checkpoint.ts';
+import { isCosignedBy } from '../packages/proof/src/cosignature.ts';
+import { formatVerifier, parseVerifier, signCheckpoint } from '../packages/proof/src/note.ts';
+import { hashChildren, hashLeaf, proveConsistency, rootAt } from '../packages/proof/src/tree.ts';
 import { assertOneLine, runCli } from './support/process.ts';
 import { type StartedWitness, startWitness } from './support/witness.ts';
 

@@ -1,7 +1,7 @@
 // `npm run bench:reader [-- --seed N --pictures N]`: reads specimens and compares them with records of persons; prints the read rates,
 // wrong decisions, time and calibration.
 import { parseArgs } from 'node:util';
-import { warmUp } from '../../src/documents/reader/read-picture.ts';
+import { warmUp } from '../../packages/document-reader/src/read-picture.ts';
 import { openRandom } from '../../test/support/random.ts';
 import { measureCharacters } from './characters.ts';
 import { runTrial, type Task, type Trial } from './trial.ts';

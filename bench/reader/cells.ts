@@ -1,9 +1,9 @@
 // Training cells: lines of random characters in OCR-B, drawn, spoiled as cameras and printers do, and cut as the reader cuts them.
 import sharp from 'sharp';
-import { ALPHABET } from '../../src/documents/reader/alphabet.ts';
-import { CELL_SIZE, cutCell } from '../../src/documents/reader/cell.ts';
-import type { Raster } from '../../src/documents/reader/raster.ts';
-import { REGULAR } from '../../src/sandbox/ocr-b.ts';
+import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
+import { CELL_SIZE, cutCell } from '../../packages/document-reader/src/cell.ts';
+import type { Raster } from '../../packages/document-reader/src/raster.ts';
+import { REGULAR } from '../../src/apps/sandbox/ocr-b.ts';
 import { between, gaussian } from '../../test/specimens/numbers.ts';
 import { SHARP } from '../../test/specimens/ocr-b.ts';
 import type { Random } from '../../test/support/random.ts';

@@ -1,7 +1,7 @@
 // Accuracy and calibration of the classifier on characters that it was not trained on.
-import { ALPHABET } from '../../src/documents/reader/alphabet.ts';
-import { CELL_SIZE } from '../../src/documents/reader/cell.ts';
-import { classify } from '../../src/documents/reader/classifier.ts';
+import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
+import { CELL_SIZE } from '../../packages/document-reader/src/cell.ts';
+import { classify } from '../../packages/document-reader/src/classifier.ts';
 import type { Random } from '../../test/support/random.ts';
 import { makeCells } from './cells.ts';
 

@@ -1,6 +1,6 @@
 // A perceptron with one hidden layer, trained with Adam and dropout; a seed repeats the training exactly.
-import { ALPHABET } from '../../src/documents/reader/alphabet.ts';
-import { CELL_SIZE } from '../../src/documents/reader/cell.ts';
+import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
+import { CELL_SIZE } from '../../packages/document-reader/src/cell.ts';
 import { between } from '../../test/specimens/numbers.ts';
 import type { Random } from '../../test/support/random.ts';
 import type { Cells } from './cells.ts';

@@ -7,7 +7,7 @@ import { type Layer, train } from './perceptron.ts';
 const SEED = 9303;
 const LINES = 4000;
 const PASSES = 12;
-const FILE = new URL('../../src/documents/reader/weights.ts', import.meta.url);
+const FILE = new URL('../../packages/document-reader/src/weights.ts', import.meta.url);
 const CHARACTERS_PER_LINE = 1000;
 
 const random = openRandom(SEED);

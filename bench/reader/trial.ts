@@ -1,8 +1,9 @@
 // One trial: a specimen is read and compared with ten records; reports what was read and which decisions were wrong.
-import { type Compared, compareReading } from '../../src/documents/comparison/compare.ts';
-import { readPicture } from '../../src/documents/reader/read-picture.ts';
-import type { Reading } from '../../src/documents/reader/reading.ts';
-import type { DocumentType } from '../../src/documents/reason.ts';
+
+import { readPicture } from '../../packages/document-reader/src/read-picture.ts';
+import type { Reading } from '../../packages/document-reader/src/reading.ts';
+import { type Compared, compareReading } from '../../src/resources/documents/comparison/compare.ts';
+import type { DocumentType } from '../../src/resources/documents/reason.ts';
 import { inventHolder } from '../../test/specimens/holder.ts';
 import { makeSpecimen, type Specimen } from '../../test/specimens/specimens.ts';
 import type { Random } from '../../test/support/random.ts';

@@ -1,10 +1,10 @@
 // Growth from ten thousand to ten million transfers: rate, list pages, bytes and memory at each power of ten.
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { openProgress, type Progress } from '../../src/commands/progress.ts';
-import { openDatabase } from '../../src/db/sql.ts';
-import { settleEvents } from '../../src/events/feed.ts';
-import { postTransfers } from '../../src/ledger/post.ts';
+import { openProgress, type Progress } from '../../src/apps/cli/progress.ts';
+import { settleEvents } from '../../src/ledger/feed/feed.ts';
+import { postTransfers } from '../../src/ledger/transfers/post.ts';
+import { openDatabase } from '../../src/platform/db/sql.ts';
 import { checkLedger, checkTotals } from '../ledger-check.ts';
 import { runLoad } from '../load.ts';
 import { type Mix, openMix, openShared } from '../mixes.ts';

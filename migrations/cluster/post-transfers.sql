@@ -1,6 +1,6 @@
 -- post_transfers for a Citus cluster. The contract is that of ../0006-post-transfers.sql; all accounts of a batch are in one group.
 -- There are three functions: this one for transactions on any server, one for each group of shards that is like that of a single server
--- (src/db/posting.ts), and post_transfers, which chooses.
+-- (src/platform/db/posting.ts), and post_transfers, which chooses.
 create or replace function post_transfers_anywhere(
   p_again boolean,
   p_created timestamptz,

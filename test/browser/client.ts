@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type * as Client from '../../src/client/client.ts';
+import type * as Client from '../../packages/client/src/client.ts';
 import { picture } from '../support/pictures.ts';
 import { startService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';

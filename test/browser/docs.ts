@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { readCredentials } from '../../src/sandbox/credentials.ts';
+import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
 import { startService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { openBrowser, REBOUND } from './open.ts';

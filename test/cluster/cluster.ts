@@ -4,7 +4,7 @@ import { appendFileSync, chownSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { makeFolder } from '../../src/testing/folder.ts';
+import { makeFolder } from '../../src/apps/testing/folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
 

@@ -1,6 +1,6 @@
 // Test databases on a cluster: each is a copy, on every server, of a migrated template. EARMARK_TEST_CLUSTER has the servers' ports, the
 // coordinator first.
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
 import { createClusterDatabase, runOn, urlOf } from './cluster.ts';
 
 /** Undefined in the suite on a single server. */

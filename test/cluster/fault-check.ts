@@ -1,6 +1,6 @@
 // The ledger of a cluster after a fault, compared with what clients received.
 import assert from 'node:assert/strict';
-import type { Database } from '../../src/db/sql.ts';
+import type { Database } from '../../src/platform/db/sql.ts';
 import { repeatAcknowledged, settleUnknown } from '../crash/ledger-check.ts';
 import type { Attempt } from '../crash/load.ts';
 import { call, idOf } from '../support/http.ts';

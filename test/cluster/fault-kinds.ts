@@ -1,6 +1,6 @@
 // The kinds of faults of a cluster, each with whom it may hit, and how it begins and ends.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bucketOf } from '../../src/ids.ts';
+import { bucketOf } from '../../src/core/ids.ts';
 import { idOf } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
 import { runOn } from './cluster.ts';

@@ -1,8 +1,8 @@
 // The target of faults: a service as a separate process on a durable cluster, with customers on every worker.
 import { join } from 'node:path';
-import { migrate } from '../../src/db/migrate.ts';
-import { openDatabase } from '../../src/db/sql.ts';
-import { bucketOf } from '../../src/ids.ts';
+import { bucketOf } from '../../src/core/ids.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { openDatabase } from '../../src/platform/db/sql.ts';
 import type { CustomerLabels } from '../crash/load.ts';
 import { makeCustomers, openSandboxService } from '../crash/target.ts';
 import { idOf } from '../support/http.ts';

@@ -2,7 +2,7 @@
 // answered with 201 is lost. Run by run.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bucketOf } from '../../src/ids.ts';
+import { bucketOf } from '../../src/core/ids.ts';
 import { query } from '../support/database.ts';
 import { idOf } from '../support/http.ts';
 import { runCli, settingsOf } from '../support/process.ts';

@@ -11,8 +11,8 @@ const SKIPPED = '﹣';
 
 /** Files that do not use the database of the suite. */
 const LEFT_OUT: Record<string, string> = {
-  'src/db/*.test.ts': 'the embedded server',
-  'src/testing/*.test.ts': 'the embedded server',
+  'src/platform/db/*.test.ts': 'the embedded server',
+  'src/apps/testing/*.test.ts': 'the embedded server',
   'test/audit-matrix.test.ts': 'changes rows by their place on one server',
   'test/backup.test.ts': 'the embedded server',
   'test/bench.test.ts': 'the embedded server',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { ROLES, type Role } from '../../src/operators/role.ts';
+import { ROLES, type Role } from '../../src/resources/operators/role.ts';
 import { openBrowser } from '../browser/open.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
 

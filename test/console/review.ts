@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { REASONS } from '../../src/documents/reason.ts';
+import { REASONS } from '../../src/resources/documents/reason.ts';
 import { openBrowser } from '../browser/open.ts';
 import { idOf } from '../support/http.ts';
 import { newLink } from '../support/operators.ts';

@@ -1,7 +1,7 @@
 // A service with data, and pages of a real browser for people with roles.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { createOperator } from '../../src/operators/operator.ts';
-import type { Role } from '../../src/operators/role.ts';
+import { createOperator } from '../../src/resources/operators/operator.ts';
+import type { Role } from '../../src/resources/operators/role.ts';
 import { idOf } from '../support/http.ts';
 import { newLink } from '../support/operators.ts';
 import { startService, type TestService } from '../support/service.ts';

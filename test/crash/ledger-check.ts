@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../src/db/sql.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
+import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import type { Database } from '../../src/platform/db/sql.ts';
 import { allEvents } from '../support/events.ts';
 import { idOf } from '../support/http.ts';
 import { type Attempt, type Caller, recordAnswer } from './load.ts';
@@ -131,7 +131,7 @@ export async function assertLedger(database: Database, balances: Map<string, num
   assert.deepEqual(violations, []);
 }
 
-/** The stored form of a key, as in src/idempotency/key.ts. */
+/** The stored form of a key, as in src/platform/idempotency/key.ts. */
 function keyOf(accountId: string, { key }: Attempt): string {
   const hex = hash('sha256', `${accountId} ${key}`, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAway } from '../../src/db/away.ts';
+import { isAway } from '../../src/platform/db/away.ts';
 import { type Answer, request } from '../support/http.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Target } from './target.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { readCredentials } from '../../src/sandbox/credentials.ts';
+import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
 import { reallocation } from '../support/data.ts';
 import { idOf } from '../support/http.ts';
 import { picture } from '../support/pictures.ts';

@@ -27,7 +27,7 @@ const FAMILIES: Partial<Record<keyof typeof SCRIPTS, string[]>> = {
 };
 /** Drawn by several families, in an order that CSS cannot express. */
 const MIXED: (keyof typeof SCRIPTS)[] = ['emoji', 'symbols', 'rare'];
-/** Poppler does not know that these are written from right to left. The engine of Chrome does, in `src/statements/pdf.test.ts`. */
+/** Poppler does not know that these are written from right to left. The engine of Chrome does, in `src/resources/statements/pdf.test.ts`. */
 const UNREAD: (keyof typeof SCRIPTS)[] = ['thaana'];
 const SIZE_DIFFERENCE_MAX = 0.05;
 const LIKENESS_MIN = 0.8;

@@ -1,7 +1,7 @@
 // The calls whose statements are measured: each way to move money, each list, search, statement, webhook and document.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { LAST_ID } from '../../src/ids.ts';
+import { LAST_ID } from '../../src/core/ids.ts';
 import { amountOf, customerForm, ownerForm, reallocation } from '../support/data.ts';
 import { type Body, idOf } from '../support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';

@@ -1,6 +1,6 @@
 // Photographs a page: perspective, turn, ground, light, glare, blur, noise and JPEG, by quality tier.
 import sharp from 'sharp';
-import { fitHomography, project } from '../../src/documents/reader/homography.ts';
+import { fitHomography, project } from '../../packages/document-reader/src/homography.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import { between, gaussian } from './numbers.ts';
 import type { Page } from './pages.ts';

@@ -1,5 +1,5 @@
 // Draws pages of invented documents as SVG, clearly marked as specimens. All text is OCR-B outlines, so no fonts are needed.
-import { outlines, REGULAR } from '../../src/sandbox/ocr-b.ts';
+import { outlines, REGULAR } from '../../src/apps/sandbox/ocr-b.ts';
 import type { Random } from '../support/random.ts';
 import type { Holder } from './holder.ts';
 import { between } from './numbers.ts';

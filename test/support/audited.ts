@@ -1,10 +1,10 @@
 // An account whose log has one of everything, over three months, and the two checks of it: from outside and on the stored rows.
 import assert from 'node:assert/strict';
-import { openSource } from '../../src/commands/audit-source.ts';
-import { openDrawing } from '../../src/commands/audit-statements.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
-import { audit } from '../../src/proof/audit.ts';
-import { parseVerifier } from '../../src/proof/note.ts';
+import { audit } from '../../packages/proof/src/audit.ts';
+import { parseVerifier } from '../../packages/proof/src/note.ts';
+import { openSource } from '../../src/apps/cli/audit-source.ts';
+import { openDrawing } from '../../src/apps/cli/audit-statements.ts';
+import { verifyLedger } from '../../src/ledger/verification/verify.ts';
 import { corporation, reallocation } from './data.ts';
 import { coveredLog } from './logs.ts';
 import type { TestService } from './service.ts';

@@ -1,9 +1,9 @@
 // Gives a service without checkers the ones of a test.
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
-import type { Config } from '../../src/config.ts';
-import type { Checker } from '../../src/documents/checking/checker.ts';
-import { openChecking } from '../../src/documents/checking/checking.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import type { Checker } from '../../src/resources/documents/checking/checker.ts';
+import { openChecking } from '../../src/resources/documents/checking/checking.ts';
 import type { openUploads } from './uploads.ts';
 
 type Uploads = Awaited<ReturnType<typeof openUploads>>;

@@ -1,12 +1,12 @@
 // A delivery worker process that kills itself with SIGKILL the nth time it reaches a step, for test/crash-webhooks.test.ts.
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/sql.ts';
-import { openLinks } from '../../src/http/links.ts';
-import { loadOrMakeKey } from '../../src/key-file.ts';
-import { openSealer } from '../../src/sealing.ts';
-import { openConnections } from '../../src/webhooks/connections.ts';
-import { openWorker } from '../../src/webhooks/worker.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { openDatabase } from '../../src/platform/db/sql.ts';
+import { openLinks } from '../../src/platform/http/links.ts';
+import { loadOrMakeKey } from '../../src/platform/keys/key-file.ts';
+import { openSealer } from '../../src/platform/keys/sealing.ts';
+import { openConnections } from '../../src/resources/webhooks/connections.ts';
+import { openWorker } from '../../src/resources/webhooks/worker.ts';
 
 const [databaseUrl, dataDir, publicUrl, leaseMs, step, times] = process.argv.slice(2);
 const config = readConfig({

@@ -1,7 +1,8 @@
 // Writers and readers of the event feed, on connections of the tests.
-import { type Fragment, fragment, type Sql } from '../../src/db/sql.ts';
-import { settleEvents } from '../../src/events/feed.ts';
-import { newId } from '../../src/ids.ts';
+
+import { newId } from '../../src/core/ids.ts';
+import { settleEvents } from '../../src/ledger/feed/feed.ts';
+import { type Fragment, fragment, type Sql } from '../../src/platform/db/sql.ts';
 import type { TestService } from './service.ts';
 
 /**

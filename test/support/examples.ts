@@ -1,5 +1,5 @@
 // Makes the examples of the OpenAPI document from recorded calls, with fixed values for everything that varies.
-import type { Examples } from '../../src/http/openapi/examples.ts';
+import type { Examples } from '../../src/platform/http/openapi/examples.ts';
 import type { RecordedCall, Scenario } from './scenario.ts';
 
 type Received = { body: { topic: string; created: string } };

@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openTree } from '../../src/proof/growing-tree.ts';
-import { formatVerifier, signCheckpoint } from '../../src/proof/note.ts';
-import { encodeEntries, pathOfTile, TILE_WIDTH } from '../../src/proof/tiles.ts';
-import { DIGEST } from '../../src/proof/tree.ts';
+import { openTree } from '../../packages/proof/src/growing-tree.ts';
+import { formatVerifier, signCheckpoint } from '../../packages/proof/src/note.ts';
+import { encodeEntries, pathOfTile, TILE_WIDTH } from '../../packages/proof/src/tiles.ts';
+import { DIGEST } from '../../packages/proof/src/tree.ts';
 import type { TestScope } from './test-scope.ts';
 
 /** Serves a log of at most 255 entries, and nothing else. Returns the arguments of its audit. */

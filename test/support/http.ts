@@ -1,7 +1,7 @@
 // HTTP requests to a service, and assertions on refusals.
 import assert from 'node:assert/strict';
 import http, { type IncomingHttpHeaders } from 'node:http';
-import { type ProblemName, problems } from '../../src/problems.ts';
+import { type ProblemName, problems } from '../../src/core/problems.ts';
 import { assertNothingSealed, watchBody } from './sealed-values.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it

@@ -1,7 +1,7 @@
 // A service whose stored documents are viewed and erased.
-import { findDocument } from '../../src/documents/document.ts';
-import { eraseDocuments } from '../../src/documents/erase.ts';
-import { viewCopy } from '../../src/documents/view-copy.ts';
+import { findDocument } from '../../src/resources/documents/document.ts';
+import { eraseDocuments } from '../../src/resources/documents/erase.ts';
+import { viewCopy } from '../../src/resources/documents/view-copy.ts';
 import { idOf } from './http.ts';
 import { openUploads } from './uploads.ts';
 

@@ -1,5 +1,5 @@
 // Sends requests while a label is locked, so that they share batches.
-import { bucketOf } from '../../src/ids.ts';
+import { bucketOf } from '../../src/core/ids.ts';
 import { idOf } from './http.ts';
 import type { TestService } from './service.ts';
 import { waitUntil } from './wait.ts';

@@ -1,7 +1,7 @@
 // Waits until statements of a database wait for locks.
 import type pg from 'pg';
-import { fragment, type Sql } from '../../src/db/sql.ts';
-import { bucketOf } from '../../src/ids.ts';
+import { bucketOf } from '../../src/core/ids.ts';
+import { fragment, type Sql } from '../../src/platform/db/sql.ts';
 import { clusterPorts } from '../cluster/databases.ts';
 import { idOf } from './http.ts';
 import { waitUntil } from './wait.ts';

@@ -1,9 +1,9 @@
 // Transparency logs in tests: waits for a checkpoint, and reads and checks a whole log through its tiles.
 import assert from 'node:assert/strict';
-import { type Entry, parseEntry } from '../../src/proof/entry.ts';
-import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier } from '../../src/proof/note.ts';
-import { decodeEntries, edgeOf, pathOfTile, readHash, TILE_WIDTH } from '../../src/proof/tiles.ts';
-import { hashLeaf, rootAt } from '../../src/proof/tree.ts';
+import { type Entry, parseEntry } from '../../packages/proof/src/entry.ts';
+import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier } from '../../packages/proof/src/note.ts';
+import { decodeEntries, edgeOf, pathOfTile, readHash, TILE_WIDTH } from '../../packages/proof/src/tiles.ts';
+import { hashLeaf, rootAt } from '../../packages/proof/src/tree.ts';
 import type { Body } from './http.ts';
 import type { Call } from './platform.ts';
 import type { TestService } from './service.ts';

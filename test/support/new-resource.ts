@@ -7,7 +7,7 @@ import { type Env, scratch, start } from './process.ts';
 import type { TestScope } from './test-scope.ts';
 
 /** The clone is of a tree that has the resource of the example already: its contributor has run the commands. */
-export const isAdded = existsSync(join(ROOT, 'src/notes'));
+export const isAdded = existsSync(join(ROOT, 'src/resources/notes'));
 
 /** The documented commands, in order. The last one checks the result. */
 export function documentedCommands(): string[] {

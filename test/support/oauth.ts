@@ -1,9 +1,9 @@
 // Applications that ask for tokens, and assertions on the answers of the token endpoints.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import type { Sql } from '../../src/db/sql.ts';
-import { type Authority, openAuthority } from '../../src/oauth/authority.ts';
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import type { Sql } from '../../src/platform/db/sql.ts';
+import { type Authority, openAuthority } from '../../src/resources/oauth/authority.ts';
 import { type Answer, assertRefused } from './http.ts';
 import { openAccount, type TestService } from './service.ts';
 

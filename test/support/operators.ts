@@ -1,9 +1,9 @@
 // People of the console for tests: creates them, signs them in by a link, and requests pages as a browser does.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createLink } from '../../src/operators/link.ts';
-import { createOperator } from '../../src/operators/operator.ts';
-import type { Role } from '../../src/operators/role.ts';
+import { createLink } from '../../src/resources/operators/link.ts';
+import { createOperator } from '../../src/resources/operators/operator.ts';
+import type { Role } from '../../src/resources/operators/role.ts';
 import type { TestService } from './service.ts';
 
 export type Browser = Awaited<ReturnType<typeof openSession>>;

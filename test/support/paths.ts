@@ -2,4 +2,4 @@
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
-export const CLI = join(ROOT, 'src/cli.ts');
+export const CLI = join(ROOT, 'src/apps/cli/cli.ts');

@@ -1,6 +1,6 @@
 // The calls of one account, and functions that create common resources.
 import assert from 'node:assert/strict';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/apps/service/service.ts';
 import { customerForm, reallocation } from './data.ts';
 import type { Answer, Body, Options } from './http.ts';
 

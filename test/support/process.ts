@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Credentials } from '../../src/sandbox/credentials.ts';
+import type { Credentials } from '../../src/apps/sandbox/credentials.ts';
 import { CLI, ROOT } from './paths.ts';
 import { assertNothingSealed } from './sealed-values.ts';
 import { DEFAULT_PROCESSES } from './second-server.ts';

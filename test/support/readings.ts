@@ -1,5 +1,5 @@
 // Readings of documents as the reader returns them, for tests of what follows.
-import type { Fields, Read, Reading } from '../../src/documents/reader/reading.ts';
+import type { Fields, Read, Reading } from '../../packages/document-reader/src/reading.ts';
 
 const QUALITY = { longEdge: 1600, sharpness: 0.7, glare: 0, brightness: 0.6, contrast: 0.7, cutOff: false, faults: [] };
 

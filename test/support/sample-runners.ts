@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Sample } from '../../src/docs/samples/sample.ts';
+import type { Sample } from '../../src/apps/docs/samples/sample.ts';
 import { ROOT } from './paths.ts';
 import { scratch } from './process.ts';
 import type { TestScope } from './test-scope.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Scope } from '../../src/oauth/application.ts';
-import { readCredentials } from '../../src/sandbox/credentials.ts';
+import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
+import type { Scope } from '../../src/resources/oauth/application.ts';
 import { type Document, openContract } from './contract.ts';
 import { customerForm, ownerForm, reallocation } from './data.ts';
 import type { Answer, Options } from './http.ts';

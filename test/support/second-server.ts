@@ -2,15 +2,15 @@
 // workers are.
 import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../../src/clock.ts';
-import type { Config } from '../../src/config.ts';
-import { NO_CHECK, type Peers } from '../../src/peers.ts';
-import { type Server, startServer } from '../../src/server.ts';
-import type { Service } from '../../src/service.ts';
-import { openChannel } from '../../src/workers/channel.ts';
-import { sumExpositions } from '../../src/workers/exposition.ts';
-import type { ToSupervisor, ToWorker } from '../../src/workers/messages.ts';
-import { openPeers } from '../../src/workers/peers.ts';
+import { type Server, startServer } from '../../src/apps/api/server.ts';
+import type { Service } from '../../src/apps/service/service.ts';
+import { openChannel } from '../../src/apps/workers/channel.ts';
+import { sumExpositions } from '../../src/apps/workers/exposition.ts';
+import type { ToSupervisor, ToWorker } from '../../src/apps/workers/messages.ts';
+import { openPeers } from '../../src/apps/workers/peers.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import { NO_CHECK, type Peers } from '../../src/platform/worker-coordination.ts';
 
 export const DEFAULT_PROCESSES = process.env.EARMARK_TEST_WORKERS === '2' ? 2 : 1;
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuNowMs } from '../../src/documents/cpu-watch.ts';
-import { serveTasks } from '../../src/documents/worker-process.ts';
+import { cpuNowMs } from '../../src/resources/documents/cpu-watch.ts';
+import { serveTasks } from '../../src/resources/documents/worker-process.ts';
 
 const kept: unknown[] = [];
 /** Uses half of the limit of CPU time of the tests, and then waits for longer than all of it. */

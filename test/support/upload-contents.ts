@@ -1,6 +1,6 @@
 // Opens the stored contents of documents, and watches uploads in progress.
-import { findDocument } from '../../src/documents/document.ts';
-import { contentContext } from '../../src/documents/facts.ts';
+import { findDocument } from '../../src/resources/documents/document.ts';
+import { contentContext } from '../../src/resources/documents/manifest.ts';
 import { idOf } from './http.ts';
 import type { openUploads } from './uploads.ts';
 

@@ -1,7 +1,7 @@
 // A service with owners and customers that need documents.
 
 import assert from 'node:assert/strict';
-import type { Sql } from '../../src/db/sql.ts';
+import type { Sql } from '../../src/platform/db/sql.ts';
 import { customerForm, type Fields, ownerForm } from './data.ts';
 import { allEvents } from './events.ts';
 import type { Answer, Body } from './http.ts';

@@ -1,0 +1,50 @@
+// Reads a picture of an identity document: machine-readable zone or barcode, quality and perceptual hash.
+import type { DocumentType } from '../../../src/resources/documents/reason.ts';
+import { prepareBarcodes, readBarcode } from './barcode.ts';
+import { CELL_SIZE } from './cell.ts';
+import { classify } from './classifier.ts';
+import { FINGERPRINT_DIGITS, fingerprint } from './fingerprint.ts';
+import { parseLicence } from './licence.ts';
+import { measureQuality } from './quality.ts';
+import { decodeGrey, type Raster } from './raster.ts';
+import type { Read, Reading, Unread } from './reading.ts';
+import { readZone, showsTwo } from './zone.ts';
+
+const LONG_EDGE_PX = 2600;
+/** Above what 99 % of readable specimens need; together far below the limit of CPU time of the process pool. */
+const ZONE_EFFORT_MS = 600;
+const BARCODE_EFFORT_MS = 1000;
+
+/**
+ * Reads a JPEG or PNG. The type selects what is tried first, and nothing else; `today`, YYYY-MM-DD, the century of two-digit years.
+ * Pure: the same picture gives the same reading. The caller limits time and memory, and the loaders of sharp.
+ */
+export async function readPicture(file: Uint8Array, { type, today }: { type: DocumentType; today: string }): Promise<Reading> {
+  const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
+  if (!picture) return { kind: 'none', cause: 'undecodable', quality: UNKNOWN, fingerprint: '0'.repeat(FINGERPRINT_DIGITS) };
+  const result = await readData(picture, { type, today });
+  const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
+  return { ...result, quality, fingerprint: hash };
+}
+
+/** Loads weights and barcode library, so that the first picture does not wait for them. */
+export async function warmUp(): Promise<void> {
+  classify(new Float32Array(CELL_SIZE), 0, false);
+  await prepareBarcodes();
+}
+
+const UNKNOWN = { longEdge: 0, sharpness: 0, glare: 0, brightness: 0, contrast: 0, cutOff: false, faults: [] };
+
+/** Zones are verified or give hints; a barcode is read completely or not at all. */
+async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Read | Unread> {
+  const tryZone = () => readZone(picture, { today, effort: { leftMs: ZONE_EFFORT_MS } });
+  const tryBarcode = () => readBarcode(picture, { parse: parseLicence, effort: { leftMs: BARCODE_EFFORT_MS } });
+  if (type === 'license') {
+    const { parsed, seen } = await tryBarcode();
+    return parsed ?? (await tryZone()) ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' };
+  }
+  const zone = await tryZone();
+  if (zone && (zone.verified || showsTwo(zone))) return zone;
+  const { parsed } = type === 'idCard' ? await tryBarcode() : { parsed: undefined };
+  return parsed ?? zone ?? { kind: 'none', cause: 'noMachineReadableZone' };
+}

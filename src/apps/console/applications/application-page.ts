@@ -1,0 +1,98 @@
+// The page of one application: scopes, calls and secrets.
+
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, emptyState, field, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { findAccount } from '../../../resources/accounts/account.ts';
+import type { ApplicationReport } from '../../../resources/oauth/application.ts';
+import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';
+import type { Service } from '../../service/service.ts';
+import type { Pages } from '../screen.ts';
+import { countText, stateBadge } from './application-parts.ts';
+import { addSecret, OVERLAPS } from './application-secret.ts';
+import { addStateChanges, findApplication } from './application-state.ts';
+
+const HREF = '/console/applications';
+
+export function addApplication(pages: Pages, service: Service): void {
+  pages.page(`${HREF}/:id`, 'manageApplications', async ({ params }) => {
+    const report = await findApplication(service, params.id!);
+    if (!report) return undefined;
+    const { sql } = service.database;
+    const [account, calls] = await Promise.all([findAccount(sql, report.accountId), reportCalls(sql, report.id)]);
+    const { hour, day } = calls.get(report.id) ?? NO_CALLS;
+    const { id, name, scopes, created, lastUsed } = report;
+    return {
+      title: name,
+      main: html`${pageHeader({ title: name, lead: stateBadge(report), back: { href: HREF, label: 'Applications' } })}
+        <div class="columns">
+          ${card(
+            { title: 'Application' },
+            html`<dl class="facts">
+              <dt>Client id</dt>
+              <dd class="mono small">${id}</dd>
+              <dt>Account</dt>
+              <dd>${account?.name}</dd>
+              <dt>Scopes</dt>
+              <dd>${scopes.join(' ')}</dd>
+              <dt>Created</dt>
+              <dd>${time(created)}</dd>
+              <dt>Last used</dt>
+              <dd>${lastUsed ? time(lastUsed) : 'never'}</dd>
+              <dt>Last hour</dt>
+              <dd>${countText(hour)}</dd>
+              <dt>Last 24 hours</dt>
+              <dd>${countText(day)}</dd>
+            </dl>`,
+          )}
+          <div>${secretCard(report)} ${rotateCard(report)} ${stateCard(report)}</div>
+        </div>`,
+    };
+  });
+  addSecret(pages, service);
+  addStateChanges(pages, service);
+}
+
+function secretCard({ secrets }: ApplicationReport): Html {
+  if (secrets.length === 0) {
+    return card({ title: 'Secrets' }, emptyState({ icon: 'key', title: 'No secret works', text: 'Make a new one.' }));
+  }
+  const columns = ['Created', 'Works until', 'Last used'].map((label) => ({ label }));
+  const rows = secrets.map(({ created, expires, lastUsed }) => [
+    time(created),
+    expires ? time(expires) : 'a new one replaces it',
+    lastUsed ? time(lastUsed) : html`<span class="muted">never</span>`,
+  ]);
+  return card({ title: 'Secrets', isBare: true }, table({ caption: 'Secrets', columns, rows }));
+}
+
+function rotateCard({ id }: ApplicationReport): Html {
+  return card(
+    { title: 'New secret' },
+    html`<form method="get" action=${`${HREF}/${id}/new-secret`}>
+      ${field(
+        { id: 'overlap', label: 'The present secret works' },
+        html`<select class="input" id="overlap" name="overlap">
+          ${OVERLAPS.map(({ hours, label }) => html`<option value=${hours}>${label}</option>`)}
+        </select>`,
+      )}
+      <button class="button" type="submit">Make a new secret…</button>
+    </form>`,
+  );
+}
+
+function stateCard({ id, disabled }: ApplicationReport): Html {
+  if (!disabled) {
+    return card(
+      { title: 'Disable' },
+      html`<p>All its requests are refused until it is enabled again.</p>
+        <a class="button button-danger" href=${`${HREF}/${id}/disable`}>Disable…</a>`,
+    );
+  }
+  return card(
+    { title: 'Enable' },
+    html`<form method="post" action=${`${HREF}/${id}/enable`}>
+      <p>Its secrets and unexpired tokens work again.</p>
+      <button class="button" type="submit">Enable</button>
+    </form>`,
+  );
+}

@@ -1,0 +1,118 @@
+// The money of a customer: balances, labels with their shares, and recent reallocations.
+
+import type { findBalances } from '../../../ledger/transfers/balance.ts';
+import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, emptyState, table, time } from '../../../platform/pages/parts.ts';
+import type { Label } from '../../../resources/labels/label.ts';
+import { amountText } from '../amount.ts';
+
+type Balances = Awaited<ReturnType<typeof findBalances>>;
+
+const SERIES = ['series-1', 'series-2', 'series-3', 'series-4'];
+/** A label without a name is shown by the end of its id, which is random. */
+const SHORT_ID = 8;
+/** The width of the bar in the units of its SVG. */
+const BAR_WIDTH = 1000;
+
+export function balanceCards(balances: Balances): Html {
+  if (balances.length === 0) return undefined;
+  return html`<ul class="grid">
+    ${balances.map(
+      ({ currency, available, labelled }) => html`<li class="card">
+        <div class="figure">
+          <span class="label">Balance in ${currency}</span>
+          <span class="value">${amountText(available + labelled, currency)} <span class="unit">${currency}</span></span>
+          <span class="note">${amountText(available, currency)} available, ${amountText(labelled, currency)} on labels</span>
+        </div>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+export function labelCard({ elements, total }: { elements: Label[]; total: number }): Html {
+  if (total === 0) {
+    return card(
+      { title: 'Labels' },
+      emptyState({ icon: 'tag', title: 'No labels', text: 'All money of this customer is available.' }),
+    );
+  }
+  const columns = [{ label: 'Label' }, { label: 'Entries', isNumber: true }, { label: 'Amount', isNumber: true }];
+  const largest = elements.toSorted((one, other) => (one.balance < other.balance ? 1 : -1));
+  const rows = largest.map((label) => [
+    html`${keyOf(largest, label)} ${nameOf(label)}`,
+    label.version.toLocaleString('en'),
+    `${amountText(label.balance, label.currency)} ${label.currency}`,
+  ]);
+  const lead = total > elements.length ? `the newest ${elements.length} of ${total.toLocaleString('en')}` : `${total} in all`;
+  return card(
+    { title: 'Labels', lead, isBare: true },
+    html`${currenciesOf(largest).map((currency) => shareBar(largest, currency))} ${table({ caption: 'Labels', columns, rows })}`,
+  );
+}
+
+/** The shares of the labels of one currency as one bar; the table has the amounts. */
+function shareBar(labels: Label[], currency: string): Html {
+  const filled = labels.filter((label) => label.currency === currency && label.balance > 0n);
+  const total = filled.reduce((sum, { balance }) => sum + balance, 0n);
+  if (total === 0n) return undefined;
+  let x = 0;
+  return html`<div class="share-box">
+    <svg class="share" viewBox=${`0 0 ${BAR_WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+      ${filled.map((label) => {
+        const width = Number((label.balance * BigInt(BAR_WIDTH)) / total);
+        const start = x;
+        x += width;
+        return html`<rect class=${seriesOf(labels, label)} x=${start} y="0" width=${Math.max(0, width - 2)} height="10" />`;
+      })}
+    </svg>
+  </div>`;
+}
+
+/** The largest labels of a currency have a colour each, the others share one. */
+function seriesOf(labels: Label[], label: Label): string {
+  const rank = labels.filter(({ currency, balance }) => currency === label.currency && balance > 0n).indexOf(label);
+  return SERIES[rank] ?? 'series-rest';
+}
+
+function keyOf(labels: Label[], label: Label): Html {
+  return (
+    label.balance > 0n &&
+    html`<svg class=${`key ${seriesOf(labels, label)}`} viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="3" /></svg>`
+  );
+}
+
+function currenciesOf(labels: Label[]): string[] {
+  return [...new Set(labels.map(({ currency }) => currency))];
+}
+
+function nameOf({ name, id }: Label): Html {
+  return name ?? html`<span class="mono muted nowrap" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
+}
+
+export function reallocationCard(
+  reallocations: StoredTransfer[],
+  { labels, mayOpen }: { labels: Label[]; mayOpen: boolean },
+): Html {
+  if (reallocations.length === 0) {
+    const text = 'Moves between the labels of this customer appear here.';
+    return card({ title: 'Recent reallocations' }, emptyState({ icon: 'arrows-right-left', title: 'No reallocations', text }));
+  }
+  const known = new Map(labels.map((label) => [label.id, label]));
+  const nameIn = (id: string) => nameOf(known.get(id) ?? ({ id, name: null } as Label));
+  const columns = [
+    { label: 'Time' },
+    { label: 'From' },
+    { label: 'To' },
+    { label: 'Reference' },
+    { label: 'Amount', isNumber: true },
+  ];
+  const rows = reallocations.map(({ id, created, fromId, toId, reference, amount, currency }) => [
+    html`<span class="nowrap">${mayOpen ? html`<a href=${`/console/money/transfers/${id}`}>${time(created)}</a>` : time(created)}</span>`,
+    nameIn(fromId),
+    nameIn(toId),
+    reference ?? '',
+    html`<span class="nowrap">${amountText(amount, currency)} ${currency}</span>`,
+  ]);
+  return card({ title: 'Recent reallocations', isBare: true }, table({ caption: 'Recent reallocations', columns, rows }));
+}

@@ -1,0 +1,137 @@
+// The page of one customer: balances, labels, activity, owners and documents.
+
+import { isId } from '../../../core/ids.ts';
+import { findBalances } from '../../../ledger/transfers/balance.ts';
+import { listTransfers } from '../../../ledger/transfers/transfer-list.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, card, emptyState, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { findAccount } from '../../../resources/accounts/account.ts';
+import { listOwners } from '../../../resources/beneficial-owners/beneficial-owner.ts';
+import { findOwnership } from '../../../resources/beneficial-owners/certification.ts';
+import { type Customer, findCustomer, legalStatusChanges, type StatusChange } from '../../../resources/customers/customer.ts';
+import { type Document, listDocuments } from '../../../resources/documents/document.ts';
+import { listLabels } from '../../../resources/labels/label.ts';
+import type { Service } from '../../service/service.ts';
+import type { Pages, Visit } from '../screen.ts';
+import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
+import { nameOf, statusBadge } from './customer-status.ts';
+import { statementCard } from './statements.ts';
+
+const HREF = '/console/customers';
+/** More labels than this are not shown; the API lists them all. */
+const LABELS_MAX = 100;
+const REALLOCATIONS_MAX = 15;
+const ANY_TIME = { from: undefined, before: undefined };
+const ACTIONS: Record<StatusChange, { path: string; label: string }> = {
+  suspended: { path: 'suspend', label: 'Suspend' },
+  deactivated: { path: 'deactivate', label: 'Deactivate' },
+  reactivated: { path: 'reactivate', label: 'Reactivate' },
+};
+
+export function addCustomer(pages: Pages, service: Service): void {
+  pages.page(`${HREF}/:id`, 'readCustomers', async (visit) => {
+    const id = visit.params.id!;
+    const customer = isId(id) ? await findCustomer(service.database.sql, id) : undefined;
+    if (!customer) return undefined;
+    const parts = await readParts(service, customer);
+    const name = nameOf({ ...customer, businessName: customer.profile.businessName });
+    return {
+      title: name,
+      main: html`${pageHeader({
+        title: name,
+        lead: html`${statusBadge(customer.status)} ${customer.type} customer of ${parts.account?.name}, since ${time(customer.created)}`,
+        back: { href: HREF, label: 'Customers' },
+        actions: html`${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+          ${visit.may('changeCustomers') && changeLinks(customer)}`,
+      })}
+      ${balanceCards(parts.balances)}
+      <div class="columns columns-wide">
+        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
+          ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
+      </div>`,
+    };
+  });
+}
+
+type Parts = Awaited<ReturnType<typeof readParts>>;
+
+async function readParts({ database: { sql } }: Pick<Service, 'database'>, customer: Customer) {
+  const { id, bucket, accountId } = customer;
+  const [account, balances, labels, reallocations, owners, ownership, documents] = await Promise.all([
+    findAccount(sql, accountId),
+    findBalances(sql, id),
+    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
+    listTransfers(
+      sql,
+      customer,
+      { kinds: ['reallocation'], ...ANY_TIME },
+      { limit: REALLOCATIONS_MAX, offset: 0, after: undefined },
+    ),
+    listOwners(sql, id),
+    findOwnership(sql, id),
+    listDocuments(sql, { bucket, accountId, customerId: id, ownerId: null }),
+  ]);
+  return { account, balances, labels, reallocations: reallocations.slice(0, REALLOCATIONS_MAX), owners, ownership, documents };
+}
+
+function changeLinks(customer: Customer): Html {
+  return legalStatusChanges(customer).map((change) => {
+    const { path, label } = ACTIONS[change];
+    return html`<a class="button" href=${`${HREF}/${customer.id}/${path}`}>${label}</a>`;
+  });
+}
+
+function detailCard({ may }: Visit, { id, firstName, lastName, email, correlationId, profile }: Customer): Html {
+  const { address1, address2, city, state, postalCode, phone, website, businessType, businessClassification } = profile;
+  const facts: [string, string | null | undefined][] = [
+    ['Name', `${firstName} ${lastName}`],
+    ['Business type', businessType],
+    ['Classification', businessClassification],
+    ...(may('readPersonalData')
+      ? ([
+          ['E-mail', email],
+          ['Phone', phone],
+          ['Address', [address1, address2, city, state, postalCode].filter(Boolean).join(', ')],
+          ['Website', website],
+        ] as [string, string | undefined][])
+      : []),
+    ['Correlation id', correlationId],
+  ];
+  return card(
+    { title: 'Details' },
+    html`<dl class="facts">
+      <dt>Id</dt>
+      <dd class="mono">${id}</dd>
+      ${facts.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
+    </dl>`,
+  );
+}
+
+const OWNER_TONES = { verified: 'good', document: 'warn', incomplete: 'neutral' } as const;
+
+function ownerCard({ owners, ownership }: Parts): Html {
+  const rows = owners.map(({ firstName, lastName, verificationStatus: status }) => [
+    `${firstName} ${lastName}`,
+    badge(status, OWNER_TONES[status]),
+  ]);
+  return card(
+    { title: 'Beneficial owners', actions: badge(ownership, ownership === 'certified' ? 'good' : 'warn'), isBare: true },
+    rows.length > 0
+      ? table({ caption: 'Beneficial owners', columns: [{ label: 'Owner' }, { label: 'Status' }], rows })
+      : emptyState({ icon: 'users', title: 'No owners', text: 'Nobody is named as an owner of this business.' }),
+  );
+}
+
+const DOCUMENT_TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
+
+function documentCard(documents: Document[]): Html {
+  const columns = [{ label: 'Document' }, { label: 'Status' }, { label: 'Received' }];
+  const rows = documents.map(({ type, status, created }) => [type, badge(status, DOCUMENT_TONES[status]), time(created)]);
+  return card(
+    { title: 'Documents', isBare: true },
+    rows.length > 0
+      ? table({ caption: 'Documents', columns, rows })
+      : emptyState({ icon: 'document-text', title: 'No documents', text: 'This customer has sent none.' }),
+  );
+}

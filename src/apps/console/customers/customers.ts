@@ -1,0 +1,112 @@
+// Customers: search in all accounts, and the page of each.
+
+import { isId } from '../../../core/ids.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import type { CustomerStatus } from '../../../resources/customers/customer.ts';
+import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
+import type { Screen, Visit } from '../screen.ts';
+import { addChangeOfStatus } from './change-status.ts';
+import { addCustomer } from './customer-page.ts';
+import { nameOf, statusBadge, statusTones } from './customer-status.ts';
+import { addStatements } from './statements.ts';
+
+const HREF = '/console/customers';
+const PAGE_SIZE = 50;
+const SEARCH_LENGTH = 200;
+
+export const customers: Screen = {
+  href: HREF,
+  label: 'Customers',
+  icon: 'users',
+  group: 'Work',
+  permission: 'readCustomers',
+  done: {
+    suspended: 'The customer is suspended. Money cannot be moved until it is reactivated.',
+    deactivated: 'The customer is deactivated.',
+    reactivated: 'The customer has its former status again.',
+  },
+  add(pages, service) {
+    pages.page(HREF, 'readCustomers', async (visit) => {
+      const filter = readFilter(visit.query);
+      const inEmail = visit.may('readPersonalData');
+      const sought = isId(filter.text) ? { id: filter.text, text: '' } : { text: filter.text };
+      const found = await searchCustomers(service.database.sql, { ...filter, ...sought, inEmail, limit: PAGE_SIZE + 1 });
+      const shown = found.slice(0, PAGE_SIZE);
+      const next = found.length > PAGE_SIZE ? hrefOf({ ...filter, after: shown.at(-1)!.id }) : undefined;
+      return {
+        title: 'Customers',
+        main: html`${pageHeader({ title: 'Customers', lead: 'Of all accounts, newest first.' })} ${filterForm(filter, inEmail)}
+        ${card({ title: titleOf(filter), isBare: true }, listOf(visit, shown, { filter, next }))}`,
+      };
+    });
+    addCustomer(pages, service);
+    addStatements(pages, service);
+    addChangeOfStatus(pages, service);
+  },
+};
+
+type Filter = { text: string; status: CustomerStatus | undefined; after: string | undefined };
+
+function readFilter(query: URLSearchParams): Filter {
+  const status = query.get('status') ?? '';
+  return {
+    text: (query.get('search') ?? '').trim().slice(0, SEARCH_LENGTH),
+    status: Object.hasOwn(statusTones, status) ? (status as CustomerStatus) : undefined,
+    after: [query.get('after') ?? ''].find(isId),
+  };
+}
+
+function hrefOf({ text, status, after }: Filter): string {
+  return `${HREF}?${new URLSearchParams({ ...(text && { search: text }), ...(status && { status }), ...(after && { after }) })}`;
+}
+
+function titleOf({ text, status, after }: Filter): string {
+  const what = text || status ? 'Matches' : 'All customers';
+  return after ? `${what}, continued` : what;
+}
+
+function filterForm({ text, status }: Filter, inEmail: boolean): Html {
+  const label = inEmail ? 'Name, e-mail or id' : 'Name or id';
+  return html`<form class="filters" method="get" action=${HREF} role="search">
+    <div class="grow">
+      ${field(
+        { id: 'search', label },
+        html`<input class="input" type="search" id="search" name="search" value=${text} maxlength=${SEARCH_LENGTH} autocomplete="off" />`,
+      )}
+    </div>
+    ${field(
+      { id: 'status', label: 'Status' },
+      html`<select class="input" id="status" name="status">
+        <option value="">Any</option>
+        ${Object.keys(statusTones).map((name) => html`<option value=${name} selected=${name === status}>${name}</option>`)}
+      </select>`,
+    )}
+    <button class="button" type="submit">${icon('magnifying-glass', 'small')}Search</button>
+  </form>`;
+}
+
+function listOf({ may }: Visit, found: FoundCustomer[], { filter, next }: { filter: Filter; next: string | undefined }): Html {
+  if (found.length === 0) {
+    const isFiltered = filter.text !== '' || filter.status !== undefined;
+    return isFiltered
+      ? emptyState({
+          icon: 'magnifying-glass',
+          title: 'No customer matches',
+          text: 'Try a part of the name, or another status.',
+          action: html`<a class="button" href=${HREF}>Show all customers</a>`,
+        })
+      : emptyState({ icon: 'users', title: 'No customers yet', text: 'Customers appear here when an application creates them.' });
+  }
+  const withEmail = may('readPersonalData');
+  const columns = ['Customer', 'Type', 'Status', 'Account', 'Created'];
+  const rows = found.map((customer) => [
+    html`<a href=${`${HREF}/${customer.id}`}>${nameOf(customer)}</a> ${withEmail && html`<div class="muted small">${customer.email}</div>`}`,
+    customer.type,
+    statusBadge(customer.status),
+    customer.accountName,
+    time(customer.created),
+  ]);
+  return html`${table({ caption: 'Customers', columns: columns.map((label) => ({ label })), rows })}
+  ${pageLinks({ text: found.length === 1 ? 'One customer' : `${found.length} customers${next ? ' shown, more follow' : ''}`, next })}`;
+}

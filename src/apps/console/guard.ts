@@ -1,0 +1,125 @@
+// Access to the console: asks for a sign-in, checks the origin of forms, and answers with pages.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problems, Refusal, refuse } from '../../core/problems.ts';
+import type { App } from '../../platform/http/route.ts';
+import { html } from '../../platform/pages/html.ts';
+import type { Person } from '../../resources/operators/session.ts';
+import type { Service } from '../service/service.ts';
+import type { Cookies } from './cookie.ts';
+import type { KeptForms } from './kept-forms.ts';
+import { writeEntrance, writeScreen } from './layout.ts';
+import { requireOwnForm } from './origin.ts';
+import { returnPath, SIGN_IN } from './return-path.ts';
+import type { Content, Pages } from './screen.ts';
+import { pathOf, sendPage, sendPrivately } from './send.ts';
+import { formOf, openVisits, parseForm } from './visit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The person who is signed in, on pages of the console. */
+    person: Person | undefined;
+  }
+}
+
+const ROUTE = { config: { public: true, plain: true }, schema: { hide: true } } as const;
+const FORM_MAX_BYTES = 16 * 1024;
+
+export type Guard = Pages & {
+  /** A page without a person. Without content, `show` has sent the response: a promise of a FastifyReply would wait for its end. */
+  open(path: string, show: (request: FastifyRequest, reply: FastifyReply) => Promise<Content | undefined>): void;
+  /** A form or a JSON call without a person. */
+  receive(path: string, act: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void;
+  /** The person of a request; refuses when nobody is signed in. */
+  requirePerson(request: FastifyRequest): Promise<Person>;
+};
+
+export function openGuard(app: App, service: Service, { cookies, forms }: { cookies: Cookies; forms: KeptForms }): Guard {
+  const { publicUrl } = service.config;
+  const visits = openVisits(service, cookies);
+  const pages = new Map<string, Parameters<Pages['page']>[2]>();
+  app.decorateRequest('person');
+  acceptForms(app);
+  return {
+    requirePerson: visits.requirePerson,
+    page(path, permission, show) {
+      pages.set(path, show);
+      app.get(path, ROUTE, async (request, reply) => {
+        const person = await visits.personOf(request);
+        if (!person) return askToSignIn(service, request, reply);
+        const visit = await visits.withKept(request, visits.visitOf(request, person, permission));
+        const content = await show(visit);
+        if (!content) throw refuse('notFound');
+        return sendPage(reply, await writeScreen(service, visit, { path: pathOf(request), content }));
+      });
+    },
+    action(path, permission, act, options) {
+      app.post(path, ROUTE, async (request, reply) => {
+        requireOwnForm(request, publicUrl!);
+        const person = await visits.personOf(request);
+        const form = formOf(request);
+        if (!person) return reply.redirect(await forms.keep(request, reply, form), 303);
+        const visit = visits.visitOf(request, person, permission);
+        try {
+          return reply.redirect(await visits.addressOf(request, await act(visit, form)), 303);
+        } catch (error) {
+          const show = options && pages.get(options.from);
+          if (!show || !isRefusedForm(error)) throw error;
+          const page = pathOf(request);
+          const again = { ...visit, kept: { message: error.message, form: { action: page, page, fields: [...form] } } };
+          const content = await show(again);
+          if (!content) throw error;
+          reply.refusal = { code: problems[error.problem].code };
+          return sendPage(reply.code(problems[error.problem].status), await writeScreen(service, again, { path: page, content }));
+        }
+      });
+    },
+    file(path, permission, open) {
+      app.get(path, ROUTE, async (request, reply) => {
+        const isLink = request.headers['sec-fetch-dest'] === 'document';
+        const person = isLink ? await visits.personOf(request) : await visits.requirePerson(request);
+        if (!person) return askToSignIn(service, request, reply);
+        const file = await open(visits.visitOf(request, person, permission));
+        if (!file) throw refuse('notFound');
+        return sendPrivately(reply, file);
+      });
+    },
+    open(path, show) {
+      app.get(path, ROUTE, async (request, reply) => {
+        const content = await show(request, reply);
+        return content ? sendPage(reply, writeEntrance(service, content)) : reply;
+      });
+    },
+    receive(path, act) {
+      app.post(path, ROUTE, async (request, reply) => {
+        requireOwnForm(request, publicUrl!);
+        return act(request, reply);
+      });
+    },
+  };
+}
+
+function acceptForms(app: App): void {
+  const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const;
+  app.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: FastifyRequest, body: string) =>
+    parseForm(body),
+  );
+}
+
+/** Whether the person can correct the form: not when the record does not exist, or the service does not answer. */
+function isRefusedForm(error: unknown): error is Refusal {
+  return error instanceof Refusal && [400, 403, 409].includes(problems[error.problem].status);
+}
+
+/**
+ * A session cookie does not come with a link of another site, such as a mail program or an identity provider. Then a page of
+ * the console loads the same address again, now with the cookie.
+ */
+function askToSignIn(service: Service, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const to = returnPath(request.url);
+  if (request.headers['sec-fetch-site'] !== 'cross-site') {
+    return reply.redirect(to === '/console' ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ to })}`, 303);
+  }
+  const main = html`<meta http-equiv="refresh" content="0" />
+    <p><a href=${request.url}>Continue to the console</a></p>`;
+  return sendPage(reply, writeEntrance(service, { title: 'Console', main }));
+}

@@ -1,0 +1,58 @@
+// Carries out a confirmed move or reversal by the verbs of the API, once per form.
+
+import { parseLegId } from '../../../core/ids.ts';
+import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
+import { idempotencyOf } from '../../../platform/idempotency/key.ts';
+import type { Customer } from '../../../resources/customers/customer.ts';
+import { recordMovement } from '../../../resources/funds/movement.ts';
+import { reallocate } from '../../../resources/label-reallocations/reallocate.ts';
+import { reverse } from '../../../resources/label-reallocations/reverse.ts';
+import { createLedgerEntry } from '../../../resources/ledger-entries/create.ts';
+import type { Service } from '../../service/service.ts';
+import type { Checked, Fields } from './move-check.ts';
+
+/** `key`: of the form, so that a form that is sent twice moves the money once. Returns the id of the transfer. */
+export async function carryOut(
+  service: Service,
+  customer: Customer,
+  { checked, fields, key }: { checked: Checked; fields: Fields; key: string },
+): Promise<string> {
+  const { accountId } = customer;
+  const idempotency = idempotencyOfForm(`/console/money/move/${customer.id}`, { accountId, body: fields, key });
+  const { kind, from, to } = checked;
+  const { currency, reference } = fields;
+  const about = reference === '' ? {} : { reference };
+  const amount = { value: fields.amount, currency };
+  const hrefOf = (id: string) => ({ href: service.links.to('label', id).href });
+  switch (kind) {
+    case 'deposit':
+    case 'withdrawal':
+      return (await recordMovement(service, kind, customer, { amount, ...about }, idempotency)).resource.id;
+    case 'reallocation': {
+      const request = { _links: { from: hrefOf(from.value), to: hrefOf(to.value) }, amount, ...about };
+      return (await reallocate(service, { accountId, scopes: new Set(['write'] as const) }, request, idempotency)).resource.id;
+    }
+    case 'label': {
+      const signed = from.label ? { value: `-${amount.value}`, currency } : amount;
+      const answer = await createLedgerEntry(service, (from.label ?? to.label)!, { amount: signed, ...about }, idempotency);
+      return parseLegId(answer.resource.id)!.transferId;
+    }
+  }
+}
+
+/** Moves an amount of a reallocation back. Returns the id of the reversal. */
+export async function carryOutReversal(
+  service: Service,
+  original: StoredTransfer,
+  { fields, key }: { fields: Pick<Fields, 'amount' | 'reference'>; key: string },
+): Promise<string> {
+  const { id, accountId, currency } = original;
+  const idempotency = idempotencyOfForm(`/console/money/transfers/${id}/reverse`, { accountId, body: fields, key });
+  const { amount, reference } = fields;
+  const request = { amount: { value: amount, currency }, ...(reference !== '' && { reference }) };
+  return (await reverse(service, original, request, idempotency)).resource.id;
+}
+
+function idempotencyOfForm(url: string, { accountId, body, key }: { accountId: string; body: unknown; key: string }) {
+  return idempotencyOf({ method: 'POST', url, headers: { 'idempotency-key': `console-${key}` }, body, caller: { accountId } });
+}

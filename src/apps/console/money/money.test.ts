@@ -1,0 +1,178 @@
+// The screen Money: search, one transfer, and moves with a confirmation, once per form.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { idOf } from '../../../../test/support/http.ts';
+import { openSession } from '../../../../test/support/operators.ts';
+import { startService } from '../../../../test/support/service.ts';
+import { listAudit } from '../../../ledger/audit/audit.ts';
+
+const shared = await startService({ after });
+const HOSTILE = '"><script>alert(1)</script>';
+
+test('a transfer is found by each of its texts, its amount and its day, and shows both entries', async () => {
+  const { load } = await openSession(shared, 'viewer');
+  const { customer, from, to } = await shared.newLabels();
+  const reallocation = await shared.create('/label-reallocations', {
+    ...shared.reallocation(from, to, '5.43'),
+    reference: HOSTILE,
+    correlationId: 'order 77',
+  });
+  const id = idOf(reallocation);
+  const day = new Date().toISOString().slice(0, 10);
+  for (const query of [`search=${id}`, `search=${encodeURIComponent(HOSTILE)}`, 'search=order+77', `amount=5.43&day=${day}`]) {
+    const { text } = await load(`/console/money?${query}`);
+    assert.deepEqual(
+      [...text.matchAll(/money\/transfers\/([0-9a-f-]{36})/g)].map(([, found]) => found),
+      [id],
+      query,
+    );
+    assert.ok(!text.includes('<script>alert') && text.includes('>Example Works</a>'), query);
+  }
+  const { text } = await load(`/console/money/transfers/${id}`);
+  assert.ok(!text.includes('<script>alert') && text.includes('order 77') && text.includes(idOf(customer)));
+  const [row] = await shared.sql<{ fromBalance: bigint; toBalance: bigint }>`
+    select from_balance, to_balance from transfer where id = ${id}`;
+  for (const minor of [row!.fromBalance, row!.fromBalance + 543n, row!.toBalance, row!.toBalance - 543n])
+    assert.ok(text.includes((Number(minor) / 100).toFixed(2)), `${minor}`);
+  for (const query of ['amount=x', 'day=2026-02-31x', 'search=nothing+here', 'after=x&before=y'])
+    assert.equal((await load(`/console/money?${query}`)).status, 200, query);
+  assert.equal((await load(`/console/money/transfers/${idOf(customer)}`)).status, 404);
+});
+
+test('a move is confirmed with the balances afterwards, happens once per form, and is in the audit log', async () => {
+  const { load, submit, operator } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '100.00' });
+  const id = idOf(customer);
+  const label = idOf(await shared.newLabel(customer, '30.00'));
+  const other = idOf(await shared.newLabel(customer, '0.00'));
+  const moves = [
+    { from: 'outside', to: 'available', after: '80.00' },
+    { from: 'available', to: 'outside', after: '70.00' },
+    { from: 'available', to: label, after: '40.00' },
+    { from: label, to: 'available', after: '30.00' },
+    { from: label, to: other, after: '20.00' },
+  ];
+  for (const { after, ...sides } of moves) {
+    const query = new URLSearchParams({ customer: id, ...sides, amount: '10.00', currency: 'USD', reference: 'by hand' });
+    const { text } = await load(`/console/money/move?${query}`);
+    assert.ok(text.includes(`<b>${after}</b>`), `${after} in ${text.replace(/<[^>]+>/g, ' ').slice(-600)}`);
+    const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? /value="([^"]+)" *name="key"/.exec(text)![1]!;
+    const form = { ...Object.fromEntries(query), key };
+    const [first, second] = [await submit('/console/money/move', form), await submit('/console/money/move', form)];
+    assert.equal(first.status, 303, first.text);
+    assert.equal(first.headers.location, second.headers.location, 'the second form is a repetition');
+    assert.equal((await load(first.headers.location!)).status, 200);
+    const [row] = await shared.sql<{ total: bigint }>`
+      select count(*) as total from transfer where customer_id = ${id} and reference = 'by hand'`;
+    assert.equal(Number(row!.total), moves.findIndex(({ from, to }) => from === sides.from && to === sides.to) + 1);
+  }
+  const about = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 20);
+  assert.deepEqual([about.length, about[0]!.detail.amount], [10, '10.00']);
+  assert.equal((await listAudit(shared.sql, { resourceId: id, action: 'ask_for_move' }, 20)).length, 10);
+});
+
+test('a reallocation is reversed in parts, once per form, and never more than it moved', async () => {
+  const { load, submit, operator } = await openSession(shared, 'finance');
+  const { from, to } = await shared.newLabels('50.00');
+  const id = idOf(await shared.create('/label-reallocations', shared.reallocation(from, to, '20.00')));
+  const path = `/console/money/transfers/${id}`;
+  assert.ok((await load(path)).text.includes(`href="${path}/reverse"`));
+  assert.match((await load(`${path}/reverse`)).text, /value="20\.00"/, 'all of it is offered');
+  assert.match((await load(`${path}/reverse?amount=20.01`)).text, /Only 20\.00 USD is left to reverse/);
+  const confirmed = await load(`${path}/reverse?amount=15.00&reference=by+mistake`);
+  assert.match(confirmed.text, /<b>45\.00<\/b>/, 'the balance afterwards');
+  const key = /name="key" value="([^"]+)"/.exec(confirmed.text)![1]!;
+  const form = { amount: '15.00', reference: 'by mistake', key };
+  const [first, second] = [await submit(`${path}/reverse`, form), await submit(`${path}/reverse`, form)];
+  assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
+  assert.equal((await shared.get(from)).amount.value, '45.00');
+  assert.match((await load(first.headers.location!.split('?')[0]!)).text, new RegExp(`href="${path}"`), 'it names its original');
+  assert.match((await load(path)).text, /15\.00 USD of it/);
+  const other = '01890000-0000-7000-8000-000000000001';
+  assert.equal((await submit(`${path}/reverse`, { amount: '5.01', key: other })).status, 400);
+  assert.equal((await submit(`${path}/reverse`, { amount: '5.00', key: other })).status, 303);
+  assert.ok(!(await load(path)).text.includes(`href="${path}/reverse"`));
+  assert.match((await load(`${path}/reverse`)).text, /All of it is reversed already/);
+  const entries = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 9);
+  assert.deepEqual([entries.length, entries[0]!.detail.reverses], [3, id]);
+  const reversal = first.headers.location!.split('?')[0]!;
+  assert.equal((await load(`${reversal}/reverse`)).status, 404, 'a reversal is not reversed');
+  const viewer = await openSession(shared, 'viewer');
+  assert.equal((await viewer.submit(`${path}/reverse`, form)).status, 403);
+});
+
+test('an amount is moved, reversed and found as typed: an ambiguous comma is refused, and complete groups are read', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '9000.00' });
+  const [from, to] = [await shared.newLabel(customer, '9000.00'), await shared.newLabel(customer, '0.00')];
+  const id = idOf(await shared.create('/label-reallocations', shared.reallocation(from, to, '2000.00')));
+  const move = { customer: idOf(customer), from: 'outside', to: 'available' };
+  const pathOf = (name: string, amount: string, currency = 'USD') => {
+    if (name === 'move') return `/console/money/move?${new URLSearchParams({ ...move, amount, currency })}`;
+    if (name === 'reverse') return `/console/money/transfers/${id}/reverse?${new URLSearchParams({ amount })}`;
+    return `/console/money?${new URLSearchParams({ amount, currency })}`;
+  };
+  const ambiguous = [
+    '12,50',
+    '1,2,5',
+    '1,25',
+    '12,5000',
+    '1,250,00',
+    '1.250,00',
+    '0,500',
+    '1234,567',
+    ',500',
+    '1,,250',
+    '1,250.00,',
+  ];
+  for (const name of ['move', 'reverse', 'search']) {
+    for (const amount of ambiguous) {
+      const { text } = await load(pathOf(name, amount));
+      assert.ok(text.includes(`“${amount}” is ambiguous`) && !text.includes('is read as'), `${name} ${amount}`);
+    }
+    for (const amount of ['1,250.00', '1,250', '1250', '1250.0']) {
+      const { text } = await load(pathOf(name, amount));
+      assert.match(text.replace(/<[^>]+>/g, ''), new RegExp(`“${amount}” is read as 1,250\\.00 USD`), `${name} ${amount}`);
+    }
+  }
+  assert.match((await load(pathOf('move', '1,250', 'KWD'))).text, /“1,250” is ambiguous/, 'a currency with three decimals');
+  assert.match((await load(pathOf('move', '1,250.000', 'KWD'))).text, /<b>1,250\.000 KWD/);
+  assert.match((await load(pathOf('move', '1,250', 'JPY'))).text, /<b>1,250 JPY/);
+
+  const { text } = await load(pathOf('move', '1,250'));
+  const key = /name="key" value="([^"]+)"/.exec(text)![1]!;
+  assert.equal(/name="amount" value="([^"]+)"/.exec(text)![1], '1250.00', 'the form sends what was confirmed');
+  const form = { ...move, currency: 'USD', key };
+  const reverse = `/console/money/transfers/${id}/reverse`;
+  for (const [path, fields] of [
+    ['/console/money/move', form],
+    [reverse, { key }],
+  ] as const) {
+    const refused = await submit(path, { ...fields, amount: '12,50' });
+    assert.ok(refused.status === 400 && refused.text.includes('“12,50” is ambiguous'), path);
+  }
+  const before = BigInt((await shared.get(`${customer}/balance`)).balances[0].available.value.replace('.', ''));
+  assert.equal((await submit('/console/money/move', { ...form, amount: '1250.00' })).status, 303);
+  const after = BigInt((await shared.get(`${customer}/balance`)).balances[0].available.value.replace('.', ''));
+  assert.equal(after - before, 125_000n);
+});
+
+test('what the ledger would refuse is said before and after the confirmation, and only finance moves money', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '5.00' });
+  const form = { customer: idOf(customer), from: 'available', to: 'outside', amount: '9.00', currency: 'USD' };
+  const shown = await load(`/console/money/move?${new URLSearchParams(form)}`);
+  assert.match(shown.text, /Only 5\.00 USD is there/);
+  assert.doesNotMatch(shown.text, /Move the money/);
+  const key = '01890000-0000-7000-8000-000000000000';
+  const refused = await submit('/console/money/move', { ...form, key });
+  assert.ok(refused.status === 400 && refused.text.includes('Insufficient funds: 5.00 USD available.'), refused.text);
+  for (const wrong of [{ to: 'available' }, { from: 'outside', to: 'elsewhere' }, { amount: '-1' }, { amount: '0' }, { key: '' }])
+    assert.equal((await submit('/console/money/move', { ...form, key, ...wrong })).status, 400, JSON.stringify(wrong));
+  for (const role of ['viewer', 'reviewer', 'operator'] as const) {
+    const person = await openSession(shared, role);
+    assert.equal((await person.load(`/console/money/move?customer=${form.customer}`)).status, 403, role);
+    assert.equal((await person.submit('/console/money/move', { ...form, amount: '1.00', key })).status, 403, role);
+    assert.equal((await person.load('/console/money')).status, role === 'viewer' ? 200 : 403, role);
+  }
+});

@@ -1,0 +1,70 @@
+// What runs in the background: the ledger check with its progress, and the housekeeping jobs.
+
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, card, table, time } from '../../../platform/pages/parts.ts';
+import type { LedgerCheck } from '../../../platform/worker-coordination.ts';
+import type { JobRun } from '../../jobs/runs.ts';
+import { durationText } from '../quantity.ts';
+
+export function checkCard(
+  { last, broken, progress }: LedgerCheck,
+  { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean },
+): Html {
+  const run = html`<form method="post" action="/console/operations/ledger-check">
+    <button class="button" type="submit">Run now</button>
+  </form>`;
+  const state =
+    broken.length > 0 ? badge('failed', 'bad') : last ? badge('passed', 'good') : badge('not run since the start', 'neutral');
+  return card(
+    {
+      title: 'Ledger check',
+      lead: 'Every rule of the ledger, over all entries.',
+      actions: mayRun && progress === undefined && run,
+    },
+    html`${progress !== undefined && progressOf(progress)}
+      <dl class="facts">
+        <dt>Result</dt>
+        <dd>${state} ${broken.join(', ')}</dd>
+        <dt>Last run</dt>
+        <dd>${last ? html`${time(last.finished, 'seconds')}, took ${durationText(last.durationMs)}` : 'none yet'}</dd>
+        <dt>Repeated</dt>
+        <dd>${everySeconds > 0 ? `every ${durationText(everySeconds * 1000)}` : 'only on request'}</dd>
+      </dl>`,
+  );
+}
+
+/** The page is loaded again while the check runs; without a script the person does it. */
+function progressOf(share: number): Html {
+  const percent = Math.round(share * 100);
+  return html`<p data-reload>
+    <label for="check-progress">The check runs: ${percent} %</label>
+    <progress class="progress" id="check-progress" max="100" value=${percent}></progress>
+  </p>`;
+}
+
+export function jobCard(runs: JobRun[], { mayRun, now }: { mayRun: boolean; now: Date }): Html {
+  const columns = ['Job', 'Last run', 'Result', 'Next run', ...(mayRun ? ['Action'] : [])].map((label) => ({ label }));
+  const rows = runs.map((run) => [
+    html`${run.name}<br /><span class="muted small job-about">${run.about}</span>`,
+    run.finished ? time(run.finished) : html`<span class="muted">never</span>`,
+    resultOf(run),
+    !run.due || run.due <= now ? 'within a minute' : time(run.due),
+    ...(mayRun
+      ? [
+          html`<form method="post" action="/console/operations/jobs">
+            <input type="hidden" name="name" value=${run.name} />
+            <button class="button button-small" type="submit">Run<span class="visually-hidden"> ${run.name}</span></button>
+          </form>`,
+        ]
+      : []),
+  ]);
+  return card({ title: 'Housekeeping jobs', isBare: true }, table({ caption: 'Housekeeping jobs', columns, rows }));
+}
+
+function resultOf({ error, result, finished }: JobRun): Html {
+  if (error) return html`${badge('failed', 'bad')} <span class="small">${error}</span>`;
+  if (!finished) return '';
+  const counts = Object.entries(result ?? {}).filter(([, count]) => count > 0);
+  return html`${badge('done', 'good')}
+    <span class="muted small">${counts.map(([name, count]) => ` ${name} ${count.toLocaleString('en')}`).join(',') || ' nothing to do'}</span>`;
+}

@@ -1,0 +1,152 @@
+// The first screen: what the service holds and does, and what is wrong.
+
+import { VERSION } from '../../../core/version.ts';
+import { barChart } from '../../../platform/pages/bar-chart.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import type { IconName } from '../../../platform/pages/icon-sprite.ts';
+import { card, emptyState, icon, notice, pageHeader, time } from '../../../platform/pages/parts.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { cached } from '../cached.ts';
+import { agoText, bytesText, durationText } from '../quantity.ts';
+import type { Screen, Visit } from '../screen.ts';
+import { accountsAhead, type Figures, readFigures, readStates } from './figures.ts';
+
+const KEPT_MS = 30_000;
+/** Accounts that are named in a notice. */
+const NAMED_MAX = 3;
+
+export const overview: Screen = {
+  href: '/console',
+  label: 'Overview',
+  icon: 'squares-2x2',
+  group: 'Work',
+  permission: 'readOverview',
+  add(pages, service) {
+    const figures = cached(KEPT_MS, () => readFigures(service));
+    pages.page('/console', 'readOverview', async (visit) => {
+      const [{ value, read }, states, ahead] = await Promise.all([figures(), readStates(service), accountsAhead(service)]);
+      return {
+        title: 'Overview',
+        main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
+        ${brokenNotice(states.check.broken)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
+        ${serviceCard(visit, service, value.bytes)}`,
+      };
+    });
+  },
+};
+
+type States = Awaited<ReturnType<typeof readStates>>;
+
+function brokenNotice(broken: string[]): Html {
+  return (
+    broken.length > 0 &&
+    notice(
+      html`<p><b>The ledger check found violations</b> of ${broken.join(', ')}. Run <code>earmark verify</code> for the rows.</p>`,
+      'bad',
+    )
+  );
+}
+
+/** The page is about all accounts, so it has one clock: that of the machine. */
+function clockNotice(ahead: Awaited<ReturnType<typeof accountsAhead>>): Html {
+  if (ahead.length === 0) return undefined;
+  const names = ahead.slice(0, NAMED_MAX).map(({ name, aheadMs }) => `${name} (${durationText(aheadMs)})`);
+  const rest = ahead.length > NAMED_MAX ? ` and ${ahead.length - NAMED_MAX} more` : '';
+  return notice(
+    html`<p>Clocks are ahead in ${names.join(', ')}${rest}. This page counts by the real clock, also what those accounts date later.</p>`,
+  );
+}
+
+function heldGrid({ may }: Visit, held: Figures['held']): Html {
+  if (held.length === 0) {
+    return card(
+      { title: 'Money held' },
+      emptyState({ icon: 'scale', title: 'No money yet', text: 'Balances appear here after the first deposit.' }),
+    );
+  }
+  return html`<ul class="grid">
+    ${held.map(
+      ({ currency, held, customers }) => html`<li class="card">
+        ${figure({
+          icon: 'scale',
+          label: `Money held in ${currency}`,
+          value: amountText(held, currency),
+          unit: currency,
+          note: customers === 1 ? 'by one customer' : `by ${customers.toLocaleString('en')} customers`,
+          ...(may('readMoney') && { href: `/console/money` }),
+        })}
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, broken } }: States): Html {
+  const figures: Figure[] = [
+    {
+      icon: 'identification',
+      label: 'Documents to review',
+      value: reviews.pending.toLocaleString('en'),
+      note: reviews.oldest ? `the oldest waits for ${agoText(reviews.oldest)}` : 'nothing waits',
+      ...(may('reviewDocuments') && { href: '/console/review' }),
+    },
+    {
+      icon: 'bolt',
+      label: 'Failing subscriptions',
+      value: subscriptions.failing.toLocaleString('en'),
+      note: `${subscriptions.active} active, ${subscriptions.paused} paused`,
+      ...(may('manageWebhooks') && { href: '/console/webhooks' }),
+    },
+    {
+      icon: 'shield-check',
+      label: 'Ledger check',
+      value: broken.length > 0 ? 'Failed' : last ? 'Passed' : 'Not run yet',
+      note: last ? html`${time(last.finished)}, took ${durationText(last.durationMs)}` : 'the first run follows the start',
+      ...(may('readOperations') && { href: '/console/operations' }),
+    },
+  ];
+  return html`<ul class="grid">
+    ${figures.map((item) => html`<li class="card">${figure(item)}</li>`)}
+  </ul>`;
+}
+
+type Figure = { icon: IconName; label: string; value: string; unit?: string; note: Html; href?: string };
+
+function figure({ icon: name, label, value, unit, note, href }: Figure): Html {
+  const content = html`<span class="label">${icon(name, 'small')}${label}</span>
+    <span class="value">${value} ${unit && html`<span class="unit">${unit}</span>`}</span>
+    <span class="note">${note}</span>`;
+  return href ? html`<a class="figure" href=${href}>${content}</a>` : html`<div class="figure">${content}</div>`;
+}
+
+function activityCards({ may }: Visit, { hour, day }: Figures['activity']): Html {
+  const total = (bars: typeof hour) => bars.reduce((sum, { value }) => sum + value, 0).toLocaleString('en');
+  const chart = (title: string, bars: typeof hour, per: string) =>
+    card(
+      {
+        title,
+        lead: `${total(bars)} reallocations, ${per}`,
+        actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
+      },
+      barChart({ label: `${title}: ${total(bars)} reallocations, ${per}`, bars, unit: 'reallocations' }),
+    );
+  return html`<div class="columns">
+    ${chart('Last hour', hour, 'by minute')} ${chart('Last 24 hours', day, 'by quarter of an hour')}
+  </div>`;
+}
+
+function serviceCard({ may }: Visit, { config }: Service, bytes: bigint): Html {
+  return card(
+    { title: 'Service', actions: may('readOperations') && html`<a href="/console/operations">Operations</a>` },
+    html`<dl class="facts">
+      <dt>Version</dt>
+      <dd>${VERSION}</dd>
+      <dt>Mode</dt>
+      <dd>${config.mode}</dd>
+      <dt>This process runs for</dt>
+      <dd>${durationText(process.uptime() * 1000)}</dd>
+      <dt>Database size</dt>
+      <dd>${bytesText(bytes)}</dd>
+    </dl>`,
+  );
+}

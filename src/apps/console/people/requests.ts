@@ -1,0 +1,182 @@
+// Changes that wait for a second person: the list, and the page where that person approves or refuses.
+
+import { isId } from '../../../core/ids.ts';
+import { Refusal, refuse } from '../../../core/problems.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, card, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { type ChangeRequest, findRequest, REQUEST_HOURS } from '../../../resources/change-requests/change-request.ts';
+import {
+  approveRequest,
+  collectRequest,
+  objectionToApproval,
+  planAgain,
+  refuseRequest,
+  withdrawRequest,
+} from '../../../resources/change-requests/decide-request.ts';
+import { isCollected, permissionOf } from '../../../resources/change-requests/make-change.ts';
+import type { Service } from '../../service/service.ts';
+import type { Pages, Visit } from '../screen.ts';
+import { actorOf, REQUESTS } from './request-href.ts';
+
+/** Everybody with this permission may see and decide on the changes that they may make themselves. */
+const PERMISSION = 'manageApplications';
+
+const STATES = {
+  waits: { text: 'waits', tone: 'warn' },
+  approved: { text: 'approved, not collected', tone: 'accent' },
+  done: { text: 'done', tone: 'good' },
+  refused: { text: 'refused', tone: 'bad' },
+  withdrawn: { text: 'withdrawn', tone: 'neutral' },
+  expired: { text: 'expired', tone: 'neutral' },
+} as const;
+
+const HEADINGS = {
+  ...{ waits: 'What will change', approved: 'What will change', done: 'What has changed' },
+  ...{ refused: 'What was asked for', withdrawn: 'What was asked for', expired: 'What was asked for' },
+};
+
+/** Nothing without requests. */
+export function requestsCard(requests: ChangeRequest[]): Html {
+  if (requests.length === 0) return undefined;
+  const columns = [{ label: 'Change' }, { label: 'Asked by' }, { label: 'Expires' }, { label: 'State' }];
+  const rows = requests.map(({ id, title, asker, expires, state }) => [
+    html`<a href=${`${REQUESTS}/${id}`}>${title}</a>`,
+    asker,
+    time(expires),
+    badge(STATES[state].text, STATES[state].tone),
+  ]);
+  return card(
+    {
+      title: 'Waiting for a second person',
+      lead: `For ${REQUEST_HOURS} hours, then a change must be asked for again.`,
+      isBare: true,
+    },
+    table({ caption: 'Changes that wait', columns, rows }),
+  );
+}
+
+export function addRequests(pages: Pages, service: Service): void {
+  pages.page(`${REQUESTS}/:id`, PERMISSION, async (visit) => {
+    const request = await findSeen(service, visit);
+    const { title, state } = request;
+    return {
+      title,
+      main: html`${pageHeader({
+        title,
+        lead: badge(STATES[state].text, STATES[state].tone),
+        back: visit.may('managePeople')
+          ? { href: '/console/people', label: 'People' }
+          : { href: '/console/applications', label: 'Applications' },
+      })}
+      <div class="narrow">${card({ title: HEADINGS[state] }, factsOf(request))} ${await nextStep(service, visit, request)}</div>`,
+    };
+  });
+  pages.action(`${REQUESTS}/:id/approve`, PERMISSION, async (visit) => {
+    const { id } = await findSeen(service, visit);
+    await approveRequest(service, actorOf(visit), id);
+    return `${REQUESTS}/${id}?done=approved`;
+  });
+  pages.action(`${REQUESTS}/:id/refuse`, PERMISSION, async (visit) => {
+    const { id } = await findSeen(service, visit);
+    await refuseRequest(service, actorOf(visit), id);
+    return `${REQUESTS}/${id}?done=refused`;
+  });
+  pages.action(`${REQUESTS}/:id/withdraw`, PERMISSION, async (visit) => {
+    const { id } = await findSeen(service, visit);
+    await withdrawRequest(service, actorOf(visit), id);
+    return `${REQUESTS}/${id}?done=withdrawn`;
+  });
+  pages.action(`${REQUESTS}/:id/collect`, PERMISSION, async (visit) => {
+    const { wanted, id, shown } = await collectRequest(service, actorOf(visit), (await findSeen(service, visit)).id);
+    const to = wanted.kind === 'create_link' ? `/console/people/${id}/link` : `/console/applications/${id}/secret`;
+    return { to, shown: shown! };
+  });
+}
+
+async function findSeen({ database }: Service, { params, may }: Visit): Promise<ChangeRequest> {
+  const request = isId(params.id!) ? await findRequest(database.sql, params.id!) : undefined;
+  if (!request || !may(permissionOf(request.wanted))) throw refuse('notFound');
+  return request;
+}
+
+function factsOf({ lines, asker, created, expires, state, decider, decided }: ChangeRequest): Html {
+  const facts: [string, Html][] = [...lines, ['Asked by', asker], ['Asked', time(created)]];
+  if (state === 'waits' || state === 'approved' || state === 'expired') facts.push(['Expires', time(expires)]);
+  if (decided) facts.push([state === 'withdrawn' ? 'Withdrawn by' : state === 'refused' ? 'Refused by' : 'Approved by', decider]);
+  if (decided) facts.push(['Decided', time(decided)]);
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** What this person can do about the request. */
+async function nextStep(service: Service, { person }: Visit, request: ChangeRequest): Promise<Html> {
+  const { id, askedBy, state, wanted, asker } = request;
+  const isOwn = askedBy === person.id;
+  if (state === 'approved' && isOwn) {
+    return card(
+      { title: 'Approved' },
+      html`<p>The change is made when you collect what it results in. That is shown once, to you only.</p>
+        ${buttons(id, ['collect', 'withdraw'])}`,
+    );
+  }
+  if (state === 'approved') {
+    return card(
+      { title: 'Approved' },
+      html`<p>The change is made when ${asker} collects what it results in.</p>${buttons(id, ['refuse'])}`,
+    );
+  }
+  if (state !== 'waits') return undefined;
+  if (isOwn) {
+    return card(
+      { title: 'Waiting' },
+      html`<p>Somebody else who may do this has to approve it: send them the address of this page.</p>
+        <p class="muted small">If nobody can, <code>earmark change approve ${id}</code> on the machine of the service does.</p>
+        ${buttons(id, ['withdraw'])}`,
+    );
+  }
+  const problem = await whyNot(service, person.id, request);
+  if (problem) {
+    return html`${notice(html`<p>${problem}</p>`, 'warn')}
+    ${card({ title: 'Your decision' }, html`<p>You cannot approve this change, but refuse it.</p>${buttons(id, ['refuse'])}`)}`;
+  }
+  return card(
+    { title: 'Your decision' },
+    html`<p>
+        ${
+          isCollected(wanted)
+            ? `After your approval ${asker} makes the change, and is shown the secret. `
+            : 'Your approval makes the change at once. '
+        }
+        ${`Approve only what ${asker} has told you about.`}
+      </p>
+      ${buttons(id, ['approve', 'refuse'])}`,
+  );
+}
+
+/** Why this person cannot approve: who they are, or that the change would not be as it was asked for. */
+async function whyNot(service: Service, personId: string, request: ChangeRequest): Promise<string | undefined> {
+  try {
+    return await service.database.transaction(async (tx) =>
+      objectionToApproval(tx, personId, { request, plan: await planAgain(service, tx, request) }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+const BUTTONS = {
+  approve: { verb: 'Approve', tone: 'button-primary' },
+  collect: { verb: 'Make the change and show the secret', tone: 'button-primary' },
+  refuse: { verb: 'Refuse', tone: '' },
+  withdraw: { verb: 'Withdraw', tone: '' },
+} as const;
+
+function buttons(id: string, names: (keyof typeof BUTTONS)[]): Html {
+  return html`<div class="buttons form-end">
+    ${names.map(
+      (name) => html`<form method="post" action=${`${REQUESTS}/${id}/${name}`}>
+        <button class=${`button ${BUTTONS[name].tone}`} type="submit">${BUTTONS[name].verb}</button>
+      </form>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,76 @@
+// Decides on a document, and leaves it to others.
+
+import { isId } from '../../../core/ids.ts';
+import { refuse } from '../../../core/problems.ts';
+import { claimDocument, releaseDocument } from '../../../resources/documents/claim.ts';
+import { decide, type Judgement } from '../../../resources/documents/decide.ts';
+import { findDocument } from '../../../resources/documents/document.ts';
+import { findNext } from '../../../resources/documents/queue.ts';
+import { REASONS, type Reason } from '../../../resources/documents/reason.ts';
+import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
+import type { Service } from '../../service/service.ts';
+import type { Pages, Visit } from '../screen.ts';
+import { REVIEW } from './path.ts';
+
+export function addDecision(pages: Pages, service: Service): void {
+  const { database } = service;
+  const decideOn = async (visit: Visit, form: URLSearchParams) => {
+    const document = await requireDocument(service, visit);
+    const { id } = visit.person;
+    // Somebody else decided since the page was shown: this would change their decision.
+    if (form.get('seen') !== document.status) throw refuse('documentDecided');
+    await review(service, visit, { document, judgement: readJudgement(form) });
+    const next = await takeNext(service, id);
+    return `${REVIEW}${next ? `/${next}` : ''}?last=${document.id}`;
+  };
+  pages.action(`${REVIEW}/:id/decide`, 'reviewDocuments', decideOn, { from: `${REVIEW}/:id` });
+  pages.action(`${REVIEW}/:id/release`, 'reviewDocuments', async (visit) => {
+    await releaseDocument(database.sql, await requireDocument(service, visit), visit.person.id);
+    return REVIEW;
+  });
+}
+
+/** Takes the oldest free document for a person, so that two who decide at once are not sent to the same one. */
+async function takeNext({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, person: string) {
+  for (;;) {
+    const next = await findNext(sql, { person, now: clock.now() });
+    if (!next) return undefined;
+    const claim = await claimDocument(sql, next, { kind: 'person', id: person }, clock.now(next.accountId));
+    if (claim?.by === person) return next.id;
+  }
+}
+
+async function requireDocument({ database }: Pick<Service, 'database'>, { params }: Visit) {
+  const document = isId(params.id!) ? await findDocument(database.sql, params.id!) : undefined;
+  if (!document) throw refuse('notFound');
+  return document;
+}
+
+type Wanted = { document: Awaited<ReturnType<typeof requireDocument>>; judgement: Judgement };
+
+async function review(
+  { database, config, clock }: Service,
+  { person, place, audit }: Visit,
+  { document, judgement }: Wanted,
+): Promise<void> {
+  const reviewer = { kind: 'person', id: person.id, name: person.name, place } as const;
+  await database.transaction(async (tx) => {
+    const { reviewId, outcome } = await decide(tx, config, document, reviewer, judgement, clock.now(document.accountId));
+    const detail = { decision: judgement.decision, reasons: judgement.reasons ?? [], reviewId, outcome };
+    await audit({ action: 'review_document', resource: { type: 'document', id: document.id }, detail }, tx);
+  });
+}
+
+function readJudgement(form: URLSearchParams): Judgement {
+  const decision = form.get('decision');
+  if (decision !== 'accepted' && decision !== 'rejected')
+    throw refuse('badRequest', { message: 'Accept or reject the document.' });
+  const reasons = form.getAll('reason').filter((reason): reason is Reason => (REASONS as readonly string[]).includes(reason));
+  const note = (form.get('note') ?? '').trim().slice(0, NOTE_LENGTH);
+  if (decision === 'rejected' && reasons.length === 0)
+    throw refuse('badRequest', { message: 'Choose at least one reason to reject.' });
+  if (decision === 'accepted' && reasons.length > 0) {
+    throw refuse('badRequest', { message: 'You chose reasons to reject. Remove them to accept the document.' });
+  }
+  return { decision, reasons, ...(note && { note }) };
+}

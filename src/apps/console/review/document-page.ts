@@ -1,0 +1,107 @@
+// The page of one document: its picture, the person on record, what was read, the history, and the form to decide.
+
+import { isId } from '../../../core/ids.ts';
+import { refuse } from '../../../core/problems.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, icon, notice } from '../../../platform/pages/parts.ts';
+import { type Document, findDocument } from '../../../resources/documents/document.ts';
+import { SPONSOR_DAYS } from '../../../resources/operators/four-eyes.ts';
+import type { Service } from '../../service/service.ts';
+import { nameOf } from '../customers/customer-status.ts';
+import type { Content, Pages, Visit } from '../screen.ts';
+import { decisionBar, decisionForm } from './decision-form.ts';
+import { evidence } from './evidence.ts';
+import { history } from './history.ts';
+import { lastReviewed } from './last-reviewed.ts';
+import { REVIEW } from './path.ts';
+import { addPicture, viewer } from './picture.ts';
+import { readDocument, type Shown } from './shown.ts';
+import { TYPE_NAMES } from './type-name.ts';
+
+const TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
+
+export function addDocument(pages: Pages, service: Service): void {
+  const find = async ({ params }: Visit) => (isId(params.id!) ? findDocument(service.database.sql, params.id!) : undefined);
+  pages.page(`${REVIEW}/:id`, 'reviewDocuments', async (visit) => {
+    const document = await find(visit);
+    return document && showDocument(service, visit, document);
+  });
+  pages.action(`${REVIEW}/:id/reveal`, 'reviewDocuments', async (visit) => {
+    const document = await find(visit);
+    if (!document) throw refuse('notFound');
+    await visit.audit({ action: 'reveal_record', resource: { type: 'document', id: document.id } });
+    return { to: `${REVIEW}/${document.id}`, shown: { record: document.id } };
+  });
+  addPicture(pages, service);
+}
+
+async function showDocument(service: Service, visit: Visit, document: Document): Promise<Content> {
+  const shown = await readDocument(service, visit, document);
+  const { record, customer, neighbours } = shown;
+  const reveal = visit.kept.shown?.record === document.id;
+  const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'Unknown person';
+  const title = `${TYPE_NAMES[document.type]} of ${name}`;
+  const link = (id: string | undefined, options: { key: string; label: string; sign: 'chevron-left' | 'chevron-right' }) =>
+    id &&
+    html`<a class="button button-icon" href=${`${REVIEW}/${id}`} data-key=${options.key} aria-label=${options.label}>
+      ${icon(options.sign)}
+    </a>`;
+  return {
+    title,
+    scripts: ['review.js'],
+    styles: ['review.css'],
+    showsMessage: shown.mayDecide,
+    main: html`<div class="review" data-document=${document.id}>
+      ${await lastReviewed(service, visit.query.get('last'))}
+      <div class="page-header">
+        <div>
+          <div class="crumbs"><a href=${REVIEW}>${icon('chevron-left', 'small')}Review</a></div>
+          <h1>${title}</h1>
+          <p>${standingBadge(document)} ${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${shown.accountName}</p>
+        </div>
+        <nav class="buttons" aria-label="Documents of the queue">
+          ${link(neighbours.before, { key: 'k', label: 'Previous document (k)', sign: 'chevron-left' })}
+          ${link(neighbours.after, { key: 'j', label: 'Next document (j)', sign: 'chevron-right' })}
+        </nav>
+      </div>
+      ${standingNotice(shown)}
+      <div class="review-columns">
+        ${viewer(document)}
+        <div class="review-side">
+          ${evidence(shown, { reveal })} ${shown.mayDecide && decisionForm(service.config, shown)} ${history(shown)}
+        </div>
+      </div>
+      ${shown.mayDecide && decisionBar(service.config, shown, visit.kept.message)}
+    </div>`,
+  };
+}
+
+function standingBadge({ status, opinionId }: Document): Html {
+  return opinionId === null ? badge(status, TONES[status]) : badge('second review', 'accent');
+}
+
+/** Why the person cannot decide now, or why a second decision is asked for. */
+function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion }: Shown): Html {
+  if (isOwnOpinion) {
+    return notice(html`<p>You have reviewed this document. Your decision counts when a second reviewer agrees.</p>`);
+  }
+  if (isSameOpinion) {
+    return notice(
+      html`<p>
+        You count as the same person as the first reviewer: one of you made the application that decided, or in the last
+        ${SPONSOR_DAYS} days one of you added the other or made them a sign-in link, or a third person did so for both. Somebody else has
+        to decide.
+      </p>`,
+      'warn',
+    );
+  }
+  if (taken)
+    return notice(
+      html`<p>${taken.name} is reviewing this document. It is free again when they decide or leave it for ten minutes.</p>`,
+      'warn',
+    );
+  if (opinion) {
+    return notice(html`<p>A first reviewer has decided. Decide on your own: what they chose is shown afterwards.</p>`);
+  }
+  return undefined;
+}

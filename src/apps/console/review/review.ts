@@ -1,0 +1,87 @@
+// Review of identity documents: the queue, and the page of each document.
+
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import { findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
+import { findOperator } from '../../../resources/operators/operator.ts';
+import type { Service } from '../../service/service.ts';
+import { nameOf } from '../customers/customer-status.ts';
+import type { Screen } from '../screen.ts';
+import { addDecision } from './decision.ts';
+import { addDocument } from './document-page.ts';
+import { lastReviewed } from './last-reviewed.ts';
+import { REVIEW } from './path.ts';
+import { TYPE_NAMES } from './type-name.ts';
+
+const LISTED_MAX = 50;
+
+export const review: Screen = {
+  href: REVIEW,
+  label: 'Review',
+  icon: 'eye',
+  group: 'Work',
+  permission: 'reviewDocuments',
+  async count({ database }) {
+    const { pending } = await reviewQueue(database.sql);
+    return pending > 0 ? pending.toLocaleString('en') : undefined;
+  },
+  add(pages, service) {
+    pages.page(REVIEW, 'reviewDocuments', async ({ person, query }) => {
+      const { sql } = service.database;
+      const now = service.clock.now();
+      const [waiting, next, last] = await Promise.all([
+        listQueue(sql, { now, limit: LISTED_MAX + 1 }),
+        findNext(sql, { person: person.id, now }),
+        lastReviewed(service, query.get('last')),
+      ]);
+      return {
+        title: 'Review',
+        main: html`${last}
+        ${pageHeader({
+          title: 'Review',
+          lead: 'Identity documents that wait for a decision, oldest first.',
+          actions:
+            next && html`<a class="button button-primary" href=${`${REVIEW}/${next.id}`}>${icon('play', 'small')}Start</a>`,
+        })}
+        ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
+      };
+    });
+    addDocument(pages, service);
+    addDecision(pages, service);
+  },
+};
+
+async function queueOf({ database }: Pick<Service, 'database'>, waiting: Waiting[], self: string): Promise<Html> {
+  if (waiting.length === 0) {
+    return emptyState({
+      icon: 'check-circle',
+      title: 'Nothing waits for a decision',
+      text: 'New documents appear here when automatic checking leaves them to a person.',
+    });
+  }
+  const shown = waiting.slice(0, LISTED_MAX);
+  const reviewers = [...new Set(shown.flatMap(({ claimedBy }) => claimedBy ?? []))];
+  const names = new Map(
+    await Promise.all(
+      reviewers.map(
+        async (id): Promise<[string, string]> => [id, (await findOperator(database.sql, { id }))?.name ?? 'an application'],
+      ),
+    ),
+  );
+  const rows = shown.map((document) => [
+    html`<a href=${`${REVIEW}/${document.id}`}>${nameOf({ ...document, businessName: undefined })}</a>`,
+    document.businessName ?? '',
+    TYPE_NAMES[document.type],
+    time(document.created),
+    stateOf(document, { names, self }),
+  ]);
+  const columns = ['Person', 'Customer', 'Document', 'Received', 'State'].map((label) => ({ label }));
+  const text = waiting.length > LISTED_MAX ? `The oldest ${LISTED_MAX} are shown, more follow` : `${waiting.length} in the queue`;
+  return html`${table({ caption: 'Documents that wait', columns, rows })} ${pageLinks({ text })}`;
+}
+
+function stateOf({ claimedBy, isSecond }: Waiting, { names, self }: { names: Map<string, string>; self: string }): Html {
+  if (claimedBy === self) return badge('taken by you', 'accent');
+  if (claimedBy !== null) return badge(`taken by ${names.get(claimedBy)}`);
+  return isSecond ? badge('second review', 'accent') : badge('waits', 'warn');
+}

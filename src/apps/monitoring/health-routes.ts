@@ -1,0 +1,89 @@
+// Health routes: liveness and readiness.
+import type { Static } from 'typebox';
+import { refuse } from '../../core/problems.ts';
+import { Type } from '../../core/type.ts';
+import { within } from '../../platform/db/away.ts';
+import type { App } from '../../platform/http/route.ts';
+import type { Service } from '../service/service.ts';
+
+/** Shorter than the usual timeout of a health check. */
+const READY_WITHIN_MS = 2_000;
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
+const Readiness = Type.Object(
+  {
+    status: Type.Enum(['ok', 'degraded']),
+    away: Type.Optional(
+      Type.Array(Type.Enum(['coordinator', 'workers']), {
+        description:
+          'Present if `status` is `degraded`: the servers of the cluster that do not answer or are read-only, at least one of each kind.',
+      }),
+    ),
+  },
+  { title: 'Readiness' },
+);
+
+export function healthRoutes(app: App, service: Service): void {
+  const config = { public: true, plain: true, isPolled: true, problems: ['unavailable'] } as const;
+
+  app.get(
+    '/health/live',
+    {
+      config,
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Check liveness',
+        description: 'Returns 200 as long as the process runs. For process supervisors.',
+        tags: ['service'],
+        response: { 200: Health },
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+
+  // Concurrent requests share one check, as it may outlast their timeout.
+  let checking: Promise<void> | undefined;
+  const checkDatabase = () => {
+    checking ??= service.commits.check(service.database.sql).finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  };
+
+  app.get(
+    '/health/ready',
+    {
+      config,
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Check readiness',
+        description:
+          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.',
+        tags: ['service'],
+        response: { 200: Readiness },
+      },
+    },
+    async () => {
+      if (!service.start.isComplete) throw refuse('unavailable', { message: 'The service is starting.' });
+      const { broken } = service.verification.check();
+      if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
+      if (service.groups.isCluster) return readinessOfCluster(service.groups);
+      await within(READY_WITHIN_MS, checkDatabase());
+      return { status: 'ok' as const };
+    },
+  );
+}
+
+/**
+ * Ready while a group takes writes: lanes post without the coordinator, and a balancer must not take every service out because of it. What
+ * the probes know is enough, so that a busy coordinator delays no health check.
+ */
+function readinessOfCluster(groups: Service['groups']): Static<typeof Readiness> {
+  const unwritable = groups.unwritable();
+  if (unwritable.groups === groups.count) throw refuse('unavailable');
+  const away = [
+    ...(unwritable.coordinator ? ['coordinator' as const] : []),
+    ...(unwritable.groups > 0 ? ['workers' as const] : []),
+  ];
+  return away.length === 0 ? { status: 'ok' } : { status: 'degraded', away };
+}

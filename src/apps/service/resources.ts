@@ -1,0 +1,60 @@
+// The list of all resources, with their facts. The sandbox reset, key rotation, the ledger check, events and the OpenAPI document use it.
+
+import { transparencyLog } from '../../ledger/log/manifest.ts';
+import { ledger } from '../../ledger/transfers/manifest.ts';
+import { idempotency } from '../../platform/idempotency/manifest.ts';
+import type { Manifest } from '../../platform/manifest.ts';
+import { accounts } from '../../resources/accounts/manifest.ts';
+import { allocationRules } from '../../resources/allocation-rules/manifest.ts';
+import { beneficialOwners } from '../../resources/beneficial-owners/manifest.ts';
+import { customers } from '../../resources/customers/manifest.ts';
+import { documents } from '../../resources/documents/manifest.ts';
+import { events } from '../../resources/events/manifest.ts';
+import { funds } from '../../resources/funds/manifest.ts';
+import { labelReallocationBatches } from '../../resources/label-reallocation-batches/manifest.ts';
+import { labelReallocations } from '../../resources/label-reallocations/manifest.ts';
+import { labels } from '../../resources/labels/manifest.ts';
+import { ledgerEntries } from '../../resources/ledger-entries/manifest.ts';
+import { oauth } from '../../resources/oauth/manifest.ts';
+import { statements } from '../../resources/statements/manifest.ts';
+import { transfers } from '../../resources/transfers/manifest.ts';
+import { webhooks } from '../../resources/webhooks/manifest.ts';
+import { health } from '../monitoring/manifest.ts';
+import { sandbox } from '../sandbox/manifest.ts';
+
+/**
+ * In the order of the OpenAPI document. A resource comes after those that its rows refer to: a reset goes from the last to the first.
+ */
+export const resources: Manifest[] = [
+  oauth,
+  accounts,
+  customers,
+  funds,
+  labels,
+  ledgerEntries,
+  labelReallocations,
+  transfers,
+  statements,
+  allocationRules,
+  labelReallocationBatches,
+  beneficialOwners,
+  documents,
+  transparencyLog,
+  events,
+  webhooks,
+  sandbox,
+  health,
+  idempotency,
+  ledger,
+];
+
+/** Every topic, in the order of the OpenAPI document. Spread one by one, so that the names are types. */
+export const topics = {
+  ...customers.topics,
+  ...beneficialOwners.topics,
+  ...labels.topics,
+  ...ledgerEntries.topics,
+  ...labelReallocations.topics,
+  ...funds.topics,
+  ...transparencyLog.topics,
+};

@@ -1,7 +1,0 @@
-// The time of an account for a command: in a sandbox its clock may be ahead.
-import type { Sql } from '../db/sql.ts';
-
-export async function accountTime(sql: Sql, accountId: string): Promise<Date> {
-  const [clock] = await sql<{ aheadMs: bigint }>`select ahead_ms from account_clock where account_id = ${accountId}`;
-  return new Date(Date.now() + Number(clock?.aheadMs ?? 0n));
-}

@@ -1,0 +1,99 @@
+// Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
+import assert from 'node:assert/strict';
+import type { Static } from 'typebox';
+import { topics } from '../../apps/service/resources.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
+import { Type } from '../../core/type.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
+import { IdSchema } from '../../platform/http/paging.ts';
+import { noteEvent } from '../../platform/telemetry/current.ts';
+
+export type Topic = keyof typeof topics;
+
+type NewEvent = { bucket: number; accountId: string; customerId: string | null; topic: Topic; resourceId: string };
+
+export type Event = {
+  id: string;
+  accountId: string;
+  customerId: string | null;
+  topic: string;
+  resourceId: string;
+  created: Date;
+  /** Of an announced checkpoint only. */
+  checkpoint: string | null;
+};
+
+export const TOPICS = Object.keys(topics) as [Topic, ...Topic[]];
+
+/** `type` makes Ajv check `uniqueItems` with a hash, which it does only for items known to be strings. */
+export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic', type: 'string' });
+
+export const EventSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      resource: LinkSchema,
+      account: LinkSchema,
+      customer: linkWhen('Present unless the event is about the account itself.'),
+    }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    topic: TopicSchema,
+    resourceId: IdSchema,
+    checkpoint: Type.Optional(
+      Type.String({ description: 'The signed checkpoint of the transparency log; only of `account_checkpoint_created`.' }),
+    ),
+  },
+  { title: 'Event', description: 'A change of a resource.' },
+);
+
+/** The feed: `event e` with its topic `t`. A checkpoint is read for the events of its topic only. */
+export const feed = fragment`event e
+  join lateral (select topic from event_topic t where t.account_id = e.account_id and t.number = e.topic limit 1) t on true`;
+export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic, e.resource_id, e.created,
+  case t.topic when 'account_checkpoint_created' then
+    (select x.checkpoint from log_announcement x where x.event_id = e.id) end as checkpoint`;
+
+/**
+ * Writes an event and returns its id. `created` is the time of the change it reports. The time of writing is that of the server that has
+ * the customer: a cluster evaluates the values of an insert on the coordinator, but those of a select where its row is.
+ */
+export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
+  const id = newId(event.bucket);
+  const { bucket, accountId, customerId, topic, resourceId } = event;
+  const ids = fragment`array[[${id}], [${customerId}], [${resourceId}]]::uuid[]`;
+  const values = fragment`${bucket}::int, ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;
+  const rows = await tx`
+    insert into event_outbox (bucket, account_id, topic, created, written, ids)
+    ${customerId === null ? fragment`values (${values})` : fragment`select ${values} from customer where bucket = ${bucket} and id = ${customerId}`}
+    returning 1`;
+  assert.equal(rows.length, 1, 'the customer of an event exists');
+  noteEvent(id);
+  return id;
+}
+
+/** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
+export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
+  const [event] = await sql<Event>`
+    select ${eventColumns} from ${feed}
+    where e.bucket = ${bucketOf(id)} and e.id = ${id}`;
+  return event;
+}
+
+export function represent(links: Links, event: Event): Static<typeof EventSchema> {
+  const topic = event.topic as Topic;
+  return {
+    _links: {
+      self: links.to('event', event.id),
+      resource: links.to(topics[topic].resource, event.resourceId),
+      account: links.to('account', event.accountId),
+      ...(event.customerId !== null && { customer: links.to('customer', event.customerId) }),
+    },
+    id: event.id,
+    created: event.created.toISOString(),
+    topic,
+    resourceId: event.resourceId,
+    ...(event.checkpoint !== null && { checkpoint: event.checkpoint }),
+  };
+}

@@ -1,0 +1,78 @@
+// Continues logs after a restore. A log must not contradict what was signed after the backup, so a restore holds it until the operator
+// shows that it does not, or begins a log with another origin.
+
+import { type Checkpoint, isSignedBy, parseCheckpoint } from '../../../packages/proof/src/note.ts';
+import { rootAt } from '../../../packages/proof/src/tree.ts';
+import { UserError } from '../../core/user-error.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import { settleEvents } from '../feed/feed.ts';
+import { extendLog } from './extend.ts';
+import { listLogKeys, verifierOf } from './log-key.ts';
+import { readEdge, toHashAt } from './tile.ts';
+import { listLogs, lockLog } from './transparency-log.ts';
+
+/** The log cannot be continued. The message is one line. */
+class LogError extends UserError {}
+
+/** The checkpoint in a note of an auditor. Throws a LogError if it is malformed. */
+export function readAuditorsCheckpoint(note: string, file: string): Checkpoint {
+  const checkpoint = parseCheckpoint(note);
+  if (!checkpoint) throw new LogError(`${file} is not a checkpoint.`);
+  return checkpoint;
+}
+
+/**
+ * Continues the log that an auditor's checkpoint is of. Throws a LogError if a key of this service has not signed it, or if the log is
+ * shorter or differs.
+ */
+export async function continueLog(
+  database: Database,
+  note: string,
+  checkpoint: Checkpoint,
+): Promise<{ accountId: string; entries: number }> {
+  const { origin, size, root } = checkpoint;
+  const known = (await listLogs(database.sql)).find((log) => log.origin === origin);
+  if (!known) throw new LogError(`This database has no log ${origin}.`);
+  const keys = await listLogKeys(database.sql);
+  if (!keys.some((key) => isSignedBy(note, verifierOf(origin, key))))
+    throw new LogError(`The checkpoint of ${origin} is not signed by a key of this database.`);
+  await settleEvents(database.sql);
+  return database.transaction(async (tx) => {
+    const { accountId } = known;
+    let log = await lockLog(tx, accountId);
+    if (!log) throw new LogError(`The log ${origin} is in use. Try again.`);
+    for (let more = true; more; ) {
+      const extended = await extendLog(tx, log);
+      more = extended.more;
+      log = { ...log, size: extended.size };
+    }
+    if (log.size < size)
+      throw new LogError(
+        `The log ${origin} has ${log.size} entries, and the checkpoint ${size}: entries are lost. Restore a newer backup, or use --fork-log.`,
+      );
+    if (!rootAt(size, toHashAt(await readEdge(tx, accountId, size))).equals(root))
+      throw new LogError(`The log ${origin} differs from the checkpoint. Restore another backup, or use --fork-log.`);
+    // Without signers the builder signs it next.
+    await tx`update transparency_log set size = ${log.size}, held = null, signers = null where account_id = ${accountId}`;
+    return { accountId, entries: log.size };
+  });
+}
+
+/**
+ * Begins a log with another origin in place of each one that is held. It keeps the entries. Its number is a time, because a number of the
+ * lost past may have been signed. Returns the number of logs.
+ */
+export async function forkLogs(database: Database): Promise<number> {
+  const rows = await database.sql`
+    update transparency_log
+    set number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint), checkpoint = null, witnessed = null, signers = null, held = null
+    where held is not null
+    returning 1`;
+  return rows.length;
+}
+
+/** The number of logs that a restore holds. */
+export async function countHeld(database: Database): Promise<number> {
+  const [row] = await database.sql<{ held: bigint }>`select count(*) as held from transparency_log where held is not null`;
+  return Number(row!.held);
+}

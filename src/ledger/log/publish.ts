@@ -1,0 +1,44 @@
+// Publishes checkpoints: signs the tree of a log with every key that signs now.
+
+import { type Checkpoint, signCheckpoint } from '../../../packages/proof/src/note.ts';
+import { edgeOf } from '../../../packages/proof/src/tiles.ts';
+import { rootAt } from '../../../packages/proof/src/tree.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
+import { type LogKey, openLogKey, verifierOf } from './log-key.ts';
+import { type Tile, toHashAt } from './tile.ts';
+import type { Log } from './transparency-log.ts';
+
+/** The keys that sign now, as a text that changes when one is added or retires. */
+export function signersOf(keys: LogKey[]): string {
+  return keys
+    .filter(({ signs }) => signs)
+    .map(({ id }) => id)
+    .join(' ');
+}
+
+/** Call in a transaction that locks the log. Stores its size and checkpoint. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign. */
+export async function publishCheckpoint(
+  tx: Sql,
+  { sealer, keys }: { sealer: Sealer; keys: LogKey[] },
+  log: Pick<Log, 'accountId' | 'origin'>,
+  { size, edge }: { size: number; edge: Tile[] },
+): Promise<string> {
+  const { accountId, origin } = log;
+  const checkpoint: Checkpoint = { origin, size, root: rootAt(size, toHashAt(edge)) };
+  const signers = keys.filter(({ signs }) => signs);
+  const note = signCheckpoint(
+    checkpoint,
+    await Promise.all(
+      signers.map(async (key) => ({ ...verifierOf(origin, key), privateKey: await openLogKey(tx, sealer, key) })),
+    ),
+  );
+  const parts = edgeOf(size);
+  await tx`
+    update log_tile t set widths = t.widths || p.width
+    from unnest(${parts.map(({ level }) => level)}::int[], ${parts.map(({ index }) => index)}::bigint[],
+      ${parts.map(({ width }) => width)}::int[]) as p (level, index, width)
+    where t.account_id = ${accountId} and t.level = p.level and t.index = p.index and p.width <> all (t.widths)`;
+  await tx`update transparency_log set size = ${size}, checkpoint = ${note}, signers = ${signersOf(keys)} where account_id = ${accountId}`;
+  return note;
+}

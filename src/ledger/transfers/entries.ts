@@ -1,0 +1,48 @@
+// Reads the entries of a ledger account, oldest first, each with its transfer and the account on the other side.
+
+import { bucketOf, legId } from '../../core/ids.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Sequences } from './past.ts';
+import type { StoredTransfer } from './transfer.ts';
+import type { SHOWN_KINDS } from './transfer-list.ts';
+
+export type AccountKind = 'label' | 'available' | 'external';
+
+/** Amounts are in minor units. `id`: the transfer's id with the leg in the last digit. */
+export type Entry = {
+  id: string;
+  sequence: bigint;
+  amount: bigint;
+  balance: bigint;
+  otherId: string;
+  otherKind: AccountKind;
+  otherName: string | null;
+  transferId: string;
+  kind: ShownKind;
+  /** The deposit that an allocation divides. */
+  depositId: string | null;
+} & Pick<StoredTransfer, 'reference' | 'correlationId' | 'created' | 'ruleId'>;
+
+type ShownKind = (typeof SHOWN_KINDS)[number];
+
+const PAGE_ENTRIES = 500;
+
+/** Yields pages of the entries in a range. It holds no connection between two pages, and entries never change. */
+export async function* readEntries(sql: Sql, accountId: string, { first, last }: Sequences): AsyncGenerator<Entry[]> {
+  const bucket = bucketOf(accountId);
+  for (let after = first; after < last; ) {
+    const size = Math.min(PAGE_ENTRIES, Number(last - after));
+    const page = await sql<Omit<Entry, 'id'>>`
+      select e.transfer_id, case when e.reverses is null then e.kind else 'reversal' end as kind, e.deposit_id, e.rule_id,
+        e.reference, e.correlation_id, e.created, e.sequence, e.amount, e.balance, e.other_id, o.kind as other_kind, o.name as other_name
+      from ledger_entry e
+      join lateral (select kind, name from ledger_account o where o.bucket = ${bucket} and o.id = e.other_id limit 1) o on true
+      where e.bucket = ${bucket} and e.ledger_account_id = ${accountId}
+        and e.sequence > ${after} and e.sequence <= ${after + BigInt(size)}
+      order by e.sequence`;
+    // A reset of the sandbox deletes them. What ends early must not look complete.
+    if (page.length !== size) throw new Error('ledger entries were deleted while they were read');
+    yield page.map((entry) => ({ ...entry, id: legId(entry.transferId, entry.amount < 0n ? 'from' : 'to') }));
+    after += BigInt(size);
+  }
+}

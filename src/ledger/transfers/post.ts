@@ -1,0 +1,148 @@
+// Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
+
+import { bucketOf, type Resource, sortByBucket } from '../../core/ids.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+
+export type Transfer = {
+  /** From `newId` in the customer's bucket. */
+  id: string;
+  kind: 'reallocation' | 'label' | 'deposit' | 'withdrawal' | 'allocation';
+  /** The calling account (platform), which must own both ledger accounts. */
+  accountId: string;
+  fromId: string;
+  toId: string;
+  /**
+   * Minor units, positive. EVERYTHING: what the source holds, or what the original of a reversal has left. Null if the values are
+   * invalid: then only the checks that precede them run.
+   */
+  amount: bigint | null;
+  currency: string;
+  reference: string | undefined;
+  correlationId?: string | undefined;
+  event: { id: string; topic: string };
+  /** Named by the event and the Location header. */
+  resource: Resource;
+  idempotency: Idempotency | undefined;
+  /** Transfers in a row with the same number are posted all or none. */
+  group?: number | undefined;
+  /** The reallocation that this one reverses. */
+  reverses?: string | undefined;
+  /** Of an allocation: the index of its deposit in the same call, and the balance up to which it fills its label. */
+  allocation?: { deposit: number; until: bigint | undefined } | undefined;
+  /** The allocation rule of a deposit or an allocation. */
+  ruleId?: string | undefined;
+  /** Unique for a customer and kind. */
+  externalId?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+  /** The X-Request-Id of the HTTP request, a UUID. Lanes set it. */
+  requestId?: string | undefined;
+};
+
+export const EVERYTHING = 0n;
+
+/** Two 128-bit hashes, formatted as UUIDs: of account and key, and of the request. Committed with the transfer. */
+export type Idempotency = { key: string; fingerprint: string };
+
+/** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
+export type RefusedOutcome =
+  | { code: 'insufficient' | 'exceeds'; available: bigint }
+  | { code: 'duplicate'; id: string }
+  | {
+      code:
+        | 'not_found'
+        | 'forbidden'
+        | 'invalid'
+        | 'customers'
+        | 'frozen'
+        | 'currency'
+        | 'limit'
+        | 'reversed'
+        | 'skipped'
+        | 'aborted';
+    };
+
+/** The first answer to an idempotency key. */
+type FirstAnswer = { status: number; resource: Resource };
+
+export type Outcome =
+  | { code: 'posted' }
+  | ({ code: 'replayed' } & FirstAnswer)
+  | ({ code: 'conflict' } & FirstAnswer)
+  | RefusedOutcome;
+
+type Row = {
+  item: number;
+  outcome: Exclude<Outcome['code'], 'posted'>;
+  available: bigint;
+  status: number;
+  resourceType: string;
+  resourceId: string;
+};
+
+/**
+ * Posts transfers in the given order, in the caller's transaction or, on a pool, in a new one. Returns one outcome per transfer, in
+ * the same order. `now` is their timestamp. Idempotency keys of transfers made before `keysSince` have expired. `isRetry` means that an
+ * earlier attempt may have been committed.
+ */
+export async function postTransfers(
+  sql: Sql,
+  transfers: Transfer[],
+  options: { now: Date; keysSince?: Date; isRetry?: boolean },
+): Promise<Outcome[]> {
+  // Ledger accounts are always locked in this order, so that batches cannot deadlock.
+  const accountIds = sortByBucket(new Set(transfers.flatMap(({ fromId, toId }) => [fromId, toId])));
+  const indexes = new Map(accountIds.map((id, index) => [id, index + 1]));
+  const each = <T>(column: (transfer: Transfer) => T) => transfers.map(column);
+  /** Null if no transfer has a value. */
+  const some = <T>(column: (transfer: Transfer) => T | undefined) =>
+    transfers.some((transfer) => column(transfer) !== undefined) ? transfers.map(column) : null;
+  const literal = (values: Parameters<typeof toArrayLiteral>[0] | null) => values && toArrayLiteral(values);
+
+  const rows = await sql<Row>`select * from post_transfers(
+    ${options.isRetry ?? false},
+    ${options.now},
+    ${options.keysSince},
+    ${toArrayLiteral(accountIds.map(bucketOf))},
+    ${toArrayLiteral(accountIds)},
+    ${toArrayLiteral(each((transfer) => transfer.id))},
+    ${toArrayLiteral(each((transfer) => transfer.kind))},
+    ${toArrayLiteral(each((transfer) => transfer.accountId))},
+    ${toArrayLiteral(each((transfer) => indexes.get(transfer.fromId)))},
+    ${toArrayLiteral(each((transfer) => indexes.get(transfer.toId)))},
+    ${toArrayLiteral(each((transfer) => transfer.amount))},
+    ${each((transfer) => transfer.currency)},
+    ${some((transfer) => transfer.reference)},
+    ${some((transfer) => transfer.correlationId)},
+    ${toArrayLiteral(each((transfer) => transfer.event.id))},
+    ${toArrayLiteral(each((transfer) => transfer.event.topic))},
+    ${toArrayLiteral(each((transfer) => transfer.resource.id))},
+    ${toArrayLiteral(each((transfer) => transfer.idempotency?.key))},
+    ${toArrayLiteral(each((transfer) => transfer.idempotency?.fingerprint))},
+    ${literal(some((transfer) => transfer.group))},
+    ${literal(some((transfer) => transfer.reverses))},
+    ${literal(some((transfer) => transfer.allocation && transfer.allocation.deposit + 1))},
+    ${literal(some((transfer) => transfer.allocation?.until))},
+    ${literal(some((transfer) => transfer.ruleId))},
+    ${some((transfer) => transfer.externalId)},
+    ${some((transfer) => transfer.metadata && JSON.stringify(transfer.metadata))},
+    ${literal(some((transfer) => transfer.requestId))}
+  )`;
+
+  const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));
+  for (const row of rows) outcomes[row.item - 1] = toOutcome(row);
+  return outcomes;
+}
+
+function toOutcome(row: Row): Outcome {
+  const code = row.outcome;
+  if (code === 'replayed' || code === 'conflict') {
+    return { code, status: row.status, resource: { type: row.resourceType, id: row.resourceId } };
+  }
+  if (code === 'duplicate') return { code, id: row.resourceId };
+  return code === 'insufficient' || code === 'exceeds' ? { code, available: row.available } : { code };
+}
+
+/** An array literal of values that need no quoting: ids, numbers, constants. Faster than `pg`, which escapes each value. */
+function toArrayLiteral(values: (string | number | bigint | null | undefined)[]): string {
+  return `{${values.map((value) => value ?? 'null').join(',')}}`;
+}

@@ -1,0 +1,250 @@
+// The rules of the ledger: each is a query that returns its violations within a range of buckets.
+
+import { resources, topics } from '../../apps/service/resources.ts';
+import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
+import { type TopicManifest, UNCHECKED } from '../../platform/manifest.ts';
+import { findAuditBreaches } from '../audit/audit-chain.ts';
+import { findBatchBreaches } from './batch-rule.ts';
+import { findLogBreaches } from './log-rule.ts';
+
+/** A range of buckets, both ends included. */
+export type Range = { first: number; last: number };
+/** A row that breaks a rule. `id` is the id of the record that the rule concerns. */
+export type Breach = { bucket: number; id: string; detail: string };
+export type Rule = { name: string; about: string; find(sql: Sql, range: Range): Promise<Breach[]> };
+
+/** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
+export const BREACHES_MAX = 100;
+
+/** The topics that report transfers, each with the kind of the transfers. */
+const transferTopics = Object.entries<TopicManifest>(topics).flatMap(([topic, { transfers = [] }]) =>
+  transfers.map((transfer) => ({ topic, transfer })),
+);
+const topicOfKind = joined(transferTopics.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`));
+
+const existenceOfType = joined(
+  resources
+    .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
+    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`])),
+);
+
+/** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
+export const rules: Rule[] = [
+  {
+    name: 'conservation',
+    about: 'The balances of a customer in one currency add up to zero.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, customer_id as id, currency || ' adds up to ' || sum(balance) as detail
+      from ledger_account
+      where bucket between ${first} and ${last} and created > '-infinity'
+      group by bucket, customer_id, currency having sum(balance) <> 0 limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'no negative balance',
+    about: 'Only external accounts have negative balances.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, id, kind || ' has balance ' || balance as detail
+      from ledger_account
+      where bucket between ${first} and ${last} and created > '-infinity' and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'owned and frozen',
+    about:
+      'Every ledger account belongs to a customer of its platform, and is frozen if and only if that customer is not verified. Only labels have texts.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.id, case when c.id is null then 'belongs to no customer of its platform'
+        when a.frozen = (c.status <> 'verified') then 'is no label and has texts, or is removed'
+        else 'frozen is ' || a.frozen || ' and its customer is ' || c.status end as detail
+      from ledger_account a
+      left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
+      where a.bucket between ${first} and ${last} and a.created > '-infinity'
+        and (c.id is null or a.frozen <> (c.status <> 'verified')
+          or a.kind <> 'label' and not (a.name, a.correlation_id, a.external_id, a.metadata, a.removed) is null) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'entries explain balances',
+    about: "An account's balance is the sum of its entries, its version their number, and its latest time that of the last one.",
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, id, 'balance ' || coalesce(balance::text, 'none') || ', version ' || coalesce(version::text, 'none')
+        || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) || ', from ' || coalesce(created::text, 'never') || ' to ' || coalesce(latest::text, 'never') as detail
+      from (
+        select bucket, id, balance, version, latest, created
+        from ledger_account where bucket between ${first} and ${last} and created > '-infinity'
+      ) a
+      full join (
+        select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries, min(created) as oldest, max(created) as newest
+        from ledger_entry where bucket between ${first} and ${last}
+        group by bucket, ledger_account_id
+      ) e using (bucket, id)
+      where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0)
+        or latest is distinct from coalesce(newest, '-infinity') or created > oldest limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'sequences without gaps',
+    about: 'Entries are numbered 1, 2, 3 …, and each balance is the one before it plus the amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, ledger_account_id as id, 'entry ' || sequence || ' follows ' || before || ' with balance ' || balance as detail
+      from (
+        select bucket, ledger_account_id, sequence, amount, balance,
+          coalesce(lag(sequence) over account, 0) as before, coalesce(lag(balance) over account, 0) as balance_before
+        from ledger_entry
+        where bucket between ${first} and ${last}
+        window account as (partition by bucket, ledger_account_id order by sequence)
+      ) entry
+      where sequence <> before + 1 or balance <> balance_before + amount limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'entries in time order',
+    about: 'No entry of an account is dated before the one that it follows.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, ledger_account_id as id, 'entry ' || sequence || ' of ' || created || ' follows one of ' || before as detail
+      from (
+        select e.bucket, e.ledger_account_id, e.sequence, e.created, lag(e.created) over account as before
+        from ledger_entry e
+        where e.bucket between ${first} and ${last}
+        window account as (partition by e.bucket, e.ledger_account_id order by e.sequence)
+      ) entry
+      where created < before limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'one customer',
+    about: 'Both accounts of a transfer exist, and have its customer and currency.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select t.bucket, t.id,
+        'accounts of ' || coalesce(f.customer_id::text, 'nobody') || ' and ' || coalesce(g.customer_id::text, 'nobody') as detail
+      from transfer t
+      left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id and f.currency = t.currency
+      left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id and g.currency = t.currency
+      where t.bucket between ${first} and ${last} and t.from_sequence > 0
+        and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'counted reallocations',
+    about: 'Each label counts the reallocations it sent.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.id, 'counts ' || a.reallocations_out || ' of ' || coalesce(t.sent, 0) as detail
+      from ledger_account a
+      left join (
+        select bucket, from_id, count(*) as sent
+        from transfer where bucket between ${first} and ${last} and from_sequence > 0 and kind = 'reallocation'
+        group by bucket, from_id
+      ) t on t.bucket = a.bucket and t.from_id = a.id
+      where a.bucket between ${first} and ${last} and a.created > '-infinity' and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'allocations divide deposits',
+    about: 'Each allocation has a deposit of its customer and a rule; those of a deposit add up to at most its amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select a.bucket, a.deposit_id as id,
+        'allocations of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
+      from transfer a
+      left join transfer d on d.bucket = a.bucket and d.id = a.deposit_id and d.kind = 'deposit'
+        and d.customer_id = a.customer_id and d.currency = a.currency and d.rule_id = a.rule_id
+      left join allocation_rule r on r.bucket = a.bucket and r.id = a.rule_id and r.customer_id = a.customer_id
+      where a.bucket between ${first} and ${last} and a.deposit_id is not null
+      group by a.bucket, a.deposit_id, d.amount
+      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'reversals within originals',
+    about: 'The reversals of a reallocation go the other way, and add up to at most its amount.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select r.bucket, r.reverses as id,
+        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'no reallocation') as detail
+      from transfer r
+      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.kind = 'reallocation' and o.reverses is null
+        and o.from_id = r.to_id and o.to_id = r.from_id
+      where r.bucket between ${first} and ${last} and r.reverses is not null
+      group by r.bucket, r.reverses
+      having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'batch results match transfers',
+    about: 'Every made item of a batch is a reallocation of its account. An atomic batch has one customer and no refused item.',
+    find: findBatchBreaches,
+  },
+  {
+    // Retention may have deleted events before `pruned`, so the rule requires only later ones.
+    name: 'transfers have events',
+    about: 'Every transfer has its event, unless retention deleted it.',
+    // Grouped instead of joined: without statistics, the planner would scan all events for each transfer.
+    find: (sql, { first, last }) => sql<Breach>`
+      select bucket, max(id::text)::uuid as id, max(kind) || ' without its event' as detail
+      from (
+        select t.bucket, a.account_id, t.customer_id, t.created, t.id, t.kind,
+          case t.kind ${topicOfKind} end as topic,
+          case when t.kind not in ('label', 'allocation') then t.id
+            else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id
+        from transfer t
+        join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
+        left join event_head h on h.account_id = a.account_id
+        where t.bucket between ${first} and ${last} and t.from_sequence > 0 and (h.pruned is null or t.created >= h.pruned)
+        union all
+        select bucket, account_id, customer_id, created, null, null, topic, resource_id
+        from (${eventsBetween({ first, last })}) event
+      ) transfer_or_event
+      group by bucket, account_id, customer_id, created, topic, resource_id
+      having bool_and(id is not null) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'events match transfers',
+    about: 'Every event of a transfer refers to an existing transfer, and no two events to the same one.',
+    find: (sql, { first, last }) => sql<Breach>`
+      select e.bucket, e.id, e.topic || case when t.id is null then ' of a missing transfer' else ' occurs twice' end as detail
+      from (
+        select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
+          overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
+        from (${eventsBetween({ first, last })}) event
+        where topic = any(${transferTopics.map(({ topic }) => topic)})
+        group by bucket, topic, resource_id
+      ) e
+      left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
+      where t.id is null or e.events > 1 limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'log entries match transfers',
+    about: 'Every entry of a transparency log is an event of its account, with the money of its transfer.',
+    find: findLogBreaches,
+  },
+  {
+    // Not of a customer: a range of buckets stands for its share.
+    name: 'audit log',
+    about: 'Every entry of the audit log is in its hash chain, and none was changed or removed.',
+    find: findAuditBreaches,
+  },
+  {
+    // Expired keys are deleted, so a missing key is not a violation. The key of a transfer is stored with it. The resource of a request
+    // that has only begun does not exist yet.
+    name: 'idempotency keys',
+    about: 'The resource that an idempotency key names exists.',
+    // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
+    find: (sql, { first, last }) => sql<Breach>`
+      select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
+      from idempotency_key k
+      where k.bucket between ${first} and ${last}
+        and k.status is not null
+        and case k.resource_type ${existenceOfType} else true end is null
+      limit ${BREACHES_MAX}`,
+  },
+];
+
+function joined(parts: Fragment[]): Fragment {
+  return parts.reduce((all, part) => fragment`${all} ${part}`);
+}
+
+/** The events of a range of buckets, settled or not. On a cluster, an event may be in the feed and still in the outbox. */
+function eventsBetween({ first, last }: Range) {
+  return fragment`
+    select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
+    from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
+    where e.bucket between ${first} and ${last}
+    union
+    select w.*
+    from (
+      select ('x' || substr(ids[1][nth]::text, 16, 3))::bit(12)::int as bucket, ids[1][nth] as id,
+        coalesce(ids[4][nth], account_id) as account_id, ids[2][nth] as customer_id, coalesce(times[nth], created) as created,
+        coalesce(topics[nth], topic) as topic, ids[3][nth] as resource_id
+      from (select *, generate_subscripts(ids, 2) as nth from event_outbox) o
+    ) w
+    where w.bucket between ${first} and ${last}`;
+}

@@ -1,0 +1,99 @@
+// The ledger check: runs every rule over all buckets, one range of buckets at a time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BUCKETS } from '../../core/ids.ts';
+import { isCluster, sizeOf } from '../../platform/db/cluster.ts';
+import { planWithout } from '../../platform/db/plan.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
+import { BREACHES_MAX, type Breach, type Range, type Rule, rules } from './rules.ts';
+
+export type Violation = Breach & { rule: string };
+
+type Options = {
+  /** Called after each slice, with the completed share (0 to 1). */
+  onSlice?: (done: { share: number; violations: Violation[] }) => void;
+  /** Awaited after each query, with its duration in milliseconds. */
+  pause?: (ms: number) => Promise<void>;
+  signal?: AbortSignal;
+  /** The approximate size of the transfers in a slice. */
+  sliceBytes?: number;
+};
+
+/** About 10,000 entries: the longest query takes some hundredths of a second. */
+const SLICE_BYTES = 2 ** 20;
+/** How often and after which time a violation on a cluster is looked for again. */
+const CONFIRMATIONS = 2;
+const CONFIRM_AFTER_MS = 200;
+const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
+
+/** Runs every rule in the snapshot of a transaction. Returns at most 100 violations per rule. */
+export async function verifyLedger(tx: Sql): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS)));
+  return violations;
+}
+
+/**
+ * Like `verifyLedger`, but in slices of buckets with a snapshot per query. The result is the same, because each rule concerns one
+ * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum.
+ */
+export async function verifyInSlices(database: Database, options: Options = {}): Promise<Violation[]> {
+  const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
+  const slices = await countSlices(database.sql, sliceBytes);
+  const onCluster = await isCluster(database.sql);
+  const violations: Violation[] = [];
+  for (let slice = 0; slice < slices; slice++) {
+    const first = Math.floor((slice * BUCKETS) / slices);
+    const last = Math.floor(((slice + 1) * BUCKETS) / slices) - 1;
+    for (const rule of rules) {
+      if (signal?.aborted) return violations;
+      const startMs = performance.now();
+      const find = () => verifySlice(database, rule, { first, last, onCluster });
+      const seen = await find();
+      await pause?.(performance.now() - startMs);
+      const found = onCluster ? await confirm(find, seen) : seen;
+      const known = violations.filter((violation) => violation.rule === rule.name).length;
+      violations.push(...found.slice(0, BREACHES_MAX - known));
+    }
+    onSlice?.({ share: (slice + 1) / slices, violations });
+  }
+  return violations;
+}
+
+/**
+ * Returns the violations that last. A query on a cluster sees each server at another moment, so an event on its way from the outbox to the
+ * feed may seem to be missing or to occur twice.
+ */
+async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Promise<Violation[]> {
+  let violations = found;
+  for (let again = 0; again < CONFIRMATIONS && violations.length > 0; again++) {
+    await sleep(CONFIRM_AFTER_MS);
+    const now = await find();
+    const ids = new Set(violations.map(({ id }) => id));
+    // Which violations a limited query returns may differ each time.
+    violations = violations.length < BREACHES_MAX ? now.filter(({ id }) => ids.has(id)) : now;
+  }
+  return violations;
+}
+
+function verifySlice(
+  database: Database,
+  rule: Rule,
+  { onCluster, ...range }: Range & { onCluster: boolean },
+): Promise<Violation[]> {
+  return database.transaction(async (tx) => {
+    await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
+    // Uses one core, so that requests keep the others. The coordinator of a cluster joins results that have no index.
+    await tx`
+      select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
+        ('enable_hashjoin', ${onCluster ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
+    return findBreaches(tx, rule, range);
+  });
+}
+
+async function findBreaches(tx: Sql, rule: Rule, range: Range): Promise<Violation[]> {
+  return (await rule.find(tx, range)).map((breach) => ({ rule: rule.name, ...breach }));
+}
+
+async function countSlices(sql: Sql, sliceBytes: number): Promise<number> {
+  return Math.min(Math.ceil(Number(await sizeOf(sql, 'transfer')) / sliceBytes) || 1, BUCKETS);
+}

@@ -1,0 +1,42 @@
+// Settings of the witnesses that cosign the checkpoints of the transparency logs.
+import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
+import { entriesOf, InvalidValue, integer, type Kind } from './kinds.ts';
+import { NONE, type Setting } from './setting.ts';
+
+/** A witness by its key, and the URL of its service (the submission prefix of C2SP tlog-witness), without a trailing slash. */
+export type Witness = { verifier: Verifier; url: string };
+
+const WITNESS = /^(\S+?)@(https?:\/\/\S+)$/;
+
+const witnesses: Kind<Witness[]> = {
+  parse(given) {
+    const read = entriesOf(given).map((entry) => {
+      const [, key = '', url = ''] = WITNESS.exec(entry) ?? [];
+      const verifier = parseVerifier(key, 'cosignature');
+      if (!verifier || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
+      return { verifier, url: url.endsWith('/') ? url.slice(0, -1) : url };
+    });
+    const [names, keys] = [
+      read.map(({ verifier }) => verifier.name),
+      read.map(({ verifier }) => verifier.publicKey.toString('hex')),
+    ];
+    if (new Set(names).size < read.length || new Set(keys).size < read.length)
+      throw new InvalidValue('witnesses with different names and keys');
+    return read;
+  },
+};
+
+export const witnessSettings = {
+  logWitnesses: {
+    name: 'LOG_WITNESSES',
+    kind: witnesses,
+    shown: NONE,
+    about: 'witnesses that cosign the checkpoints of the transparency logs: KEY@URL, KEY@URL; `earmark witness` prints both',
+  },
+  logWitnessQuorum: {
+    name: 'LOG_WITNESS_QUORUM',
+    kind: integer({ min: 1, max: 100 }),
+    shown: 'all of LOG_WITNESSES',
+    about: 'how many witnesses must have cosigned a checkpoint that is served as witnessed',
+  },
+} satisfies Record<string, Setting>;

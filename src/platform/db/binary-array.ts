@@ -1,0 +1,27 @@
+// Arrays in the binary format of PostgreSQL, which `pg` sends for a Buffer. The server reads it in a third of the time of a text.
+import { bucketOf } from '../../core/ids.ts';
+
+const OID = { int: 23, uuid: 2950 };
+const NULL = 'ffffffff';
+
+/** Ids as a `uuid[]`: null where there is none. */
+export function uuidArray(ids: (string | undefined)[]): Buffer {
+  const values = ids.map((id) => (id ? `00000010${id}` : NULL));
+  return binaryArray(OID.uuid, ids.length, values.join('').replaceAll('-', ''));
+}
+
+/** The buckets of ids as an `int[]`. */
+export function bucketArray(ids: (string | undefined)[]): Buffer {
+  return binaryArray(OID.int, ids.length, ids.map((id) => (id ? `00000004${digits(bucketOf(id))}` : NULL)).join(''));
+}
+
+/** `values`: each with its length before it, in hexadecimal. */
+function binaryArray(oid: number, length: number, values: string): Buffer {
+  const [dimensions, hasNull, lowest] = [1, 1, 1];
+  const head = [dimensions, hasNull, oid, length, lowest].map(digits).join('');
+  return Buffer.from(`${head}${values}`, 'hex');
+}
+
+function digits(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}

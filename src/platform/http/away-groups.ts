@@ -1,0 +1,34 @@
+// Refuses requests that need a server of a cluster that is away, before they wait for it on the connections of all requests.
+import { bucketOf, isId } from '../../core/ids.ts';
+import { refuse } from '../../core/problems.ts';
+import type { App } from './route.ts';
+
+type Groups = { count: number; of(bucket: number): number; isAway(group: number): boolean; isCoordinatorAway(): boolean };
+
+/** The resources of a customer: their ids lead to its group. */
+const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
+/** Reads every group. */
+const OF_ALL = { method: 'GET', url: '/customers' };
+/** Need a group only, or no database. All others read from the coordinator. */
+const WITHOUT_COORDINATOR = [
+  { method: 'POST', url: '/label-reallocations' },
+  { method: 'GET', url: '/' },
+];
+
+/** Installs the hook. Must be installed after authentication, which comes first. */
+export function useAwayGroups(app: App, groups: Groups): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url = '', method } = request.routeOptions;
+    const { id } = request.params as { id?: string };
+    const isOf = (route: { method: string; url: string }) => method === route.method && url === route.url;
+    const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
+    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && isAnyAway(groups);
+    const needsCoordinator = request.caller && !WITHOUT_COORDINATOR.some(isOf) && groups.isCoordinatorAway();
+    if (needsGroup || needsCoordinator) return done(refuse('unavailable'));
+    done();
+  });
+}
+
+function isAnyAway({ count, isAway }: Groups): boolean {
+  return Array.from({ length: count }, (_, group) => group).some(isAway);
+}

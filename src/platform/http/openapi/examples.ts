@@ -1,0 +1,53 @@
+// The examples of the OpenAPI document: recorded by `npm run openapi` in reference/examples.json, with fixed ids and times.
+
+import { readFileSync } from 'node:fs';
+import { PACKAGE_ROOT } from '../../../core/package-root.ts';
+import type { Document, Media, Response } from './document.ts';
+
+export type Examples = {
+  /** The sandbox that was recorded, with the ids used in the examples. */
+  sandbox: { base_url: string; account_id: string; client_id: string; customer: string; labels: [from: string, to: string] };
+  /**
+   * By operationId: path and body of a successful request, and the responses by status and code; for a 201 its `location`. The path
+   * includes the query.
+   */
+  operations: Record<string, { path?: string; request?: unknown; answers: Record<string, Record<string, unknown>> }>;
+  /** Delivered bodies, by topic. */
+  webhooks: Record<string, unknown>;
+};
+
+const FILE = new URL('reference/examples.json', PACKAGE_ROOT);
+const RECORDED_TYPE = 'application/vnd.earmark.v1.hal+json';
+
+/** Reads the recorded examples and inserts the media type of this service. */
+export function readExamples(mediaType: string): Examples {
+  return JSON.parse(readFileSync(FILE, 'utf8').replaceAll(RECORDED_TYPE, mediaType)) as Examples;
+}
+
+/** Adds the examples to a document whose responses are not shared yet. */
+export function addExamples({ paths, webhooks }: Document, mediaType: string): void {
+  const examples = readExamples(mediaType);
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const { request, answers } = examples.operations[operation.operationId ?? ''] ?? { answers: {} };
+    if (request !== undefined) show(Object.values(operation.requestBody?.content ?? {}), { request });
+    for (const [status, values] of Object.entries(answers)) {
+      const response = operation.responses[status] as Response | undefined;
+      if (!response) continue;
+      const hal = response.content?.[mediaType];
+      if (response.content) show(hal ? [hal] : Object.values(response.content), values);
+      else if (response.headers?.Location) Object.assign(response.headers.Location, { example: locationIn(values) });
+    }
+  }
+  for (const [topic, { post }] of Object.entries(webhooks)) {
+    if (examples.webhooks[topic]) show(Object.values(post.requestBody!.content), { delivery: examples.webhooks[topic] });
+  }
+}
+
+function show(media: Media[], values: Record<string, unknown>): void {
+  const named = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
+  for (const item of media) item.examples = { ...item.examples, ...named };
+}
+
+function locationIn(values: Record<string, unknown>): unknown {
+  return (values.answer as { location: string }).location;
+}

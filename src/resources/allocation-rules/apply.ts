@@ -1,0 +1,91 @@
+// Applies an allocation rule to a deposit: the transfers of its steps, and the preview of what they would move.
+import type { Static } from 'typebox';
+import { bucketOf, legId, newId } from '../../core/ids.ts';
+import { AmountRequest, AmountSchema, requireAmount } from '../../core/money/amount.ts';
+import { formatAmount } from '../../core/money/money.ts';
+import { STRICT } from '../../core/schema.ts';
+import { Type } from '../../core/type.ts';
+import type { Transfer } from '../../ledger/transfers/post.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links } from '../../platform/http/links.ts';
+import { type Customer, findCustomer } from '../customers/customer.ts';
+import { findLabel } from '../labels/label.ts';
+import { type AllocationRule, findActiveRule, type Step } from './allocation-rule.ts';
+import { shareOf } from './share.ts';
+
+export const PreviewRequest = Type.Object({ amount: AmountRequest }, { title: 'AllocationPreviewRequest', ...STRICT });
+
+export const PreviewSchema = Type.Object(
+  {
+    steps: Type.Array(
+      Type.Object({ _links: Type.Object({ label: LinkSchema }), amount: AmountSchema }, { title: 'PreviewedStep' }),
+    ),
+    available: AmountSchema,
+  },
+  { title: 'AllocationPreview', description: 'What the steps would move to labels, and what would stay available.' },
+);
+
+/** The rule that applies to a deposit for a customer now, or undefined. */
+export async function findRuleFor(
+  sql: Sql,
+  customer: Pick<Customer, 'id' | 'status'>,
+  currency: string,
+): Promise<AllocationRule | undefined> {
+  return customer.status === 'verified' ? findActiveRule(sql, customer.id, currency) : undefined;
+}
+
+/** The transfers of a rule, to post after the deposit in the same call. The ledger skips a step that does not apply then. */
+export function allocationsOf(rule: AllocationRule, deposit: Transfer): Transfer[] {
+  const whole = deposit.amount ?? 0n;
+  const moving = rule.steps.filter((step) => amountOf(step, whole) > 0n);
+  return moving.map((step) => {
+    const bucket = bucketOf(deposit.id);
+    const id = newId(bucket);
+    return {
+      id,
+      kind: 'allocation',
+      accountId: deposit.accountId,
+      fromId: deposit.toId,
+      toId: step.labelId,
+      amount: amountOf(step, whole),
+      currency: deposit.currency,
+      reference: undefined,
+      event: { id: newId(bucket), topic: 'customer_label_ledger_entry_created' },
+      resource: { type: 'ledger-entry', id: legId(id, 'to') },
+      idempotency: undefined,
+      allocation: { deposit: 0, until: step.until },
+      ruleId: rule.id,
+    };
+  });
+}
+
+/** What a deposit would move now. Nothing is written. Throws ValidationError for the amount. */
+export async function previewDeposit(
+  sql: Sql,
+  links: Links,
+  customerId: string,
+  { amount }: Static<typeof PreviewRequest>,
+): Promise<Static<typeof PreviewSchema>> {
+  const whole = requireAmount(amount, 'positive');
+  const customer = await findCustomer(sql, customerId);
+  const rule = customer && (await findRuleFor(sql, customer, amount.currency));
+  const balances = new Map<string, bigint>();
+  let left = whole;
+  const steps: Static<typeof PreviewSchema>['steps'] = [];
+  for (const step of rule?.steps ?? []) {
+    const label = await findLabel(sql, step.labelId);
+    const balance = balances.get(step.labelId) ?? label?.balance ?? 0n;
+    const limits = [amountOf(step, whole), left, ...(step.until === undefined ? [] : [step.until - balance])];
+    const moved = limits.reduce((least, limit) => (limit < least ? limit : least));
+    if (!label || label.removed || moved <= 0n) continue;
+    balances.set(step.labelId, balance + moved);
+    left -= moved;
+    steps.push({ _links: { label: links.to('label', step.labelId) }, amount: formatAmount(moved, amount.currency) });
+  }
+  return { steps, available: formatAmount(left, amount.currency) };
+}
+
+/** The amount of a step before the limits of its label and of the deposit. */
+function amountOf({ percent, amount }: Step, whole: bigint): bigint {
+  return percent === undefined ? (amount ?? 0n) : shareOf(whole, percent);
+}

@@ -1,0 +1,128 @@
+// Changes of applications: their scopes, secrets and state.
+import assert from 'node:assert/strict';
+import { isId } from '../../core/ids.ts';
+import { refuse } from '../../core/problems.ts';
+import { findAccount } from '../accounts/account.ts';
+import {
+  type ApplicationReport,
+  createApplication,
+  disableApplication,
+  enableApplication,
+  reportApplications,
+  rotateSecret,
+  type Scope,
+} from '../oauth/application.ts';
+import { SCOPE_ABOUT, takesTwo } from '../oauth/role-scopes.ts';
+import type { ChangeOf, Context, Definition } from './change.ts';
+
+const NAME_MAX = 255;
+/** Characters that are not shown, or change the order of others: a second person reads the name. */
+const INVISIBLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u;
+const GIVEN = 'Shown once, to the one who asks. What the application decides counts as theirs';
+const HOUR_MS = 3_600_000;
+
+export const createNewApplication: Definition<ChangeOf<'create_application'>> = {
+  permission: 'manageApplications',
+  isSecret: true,
+  async plan({ tx, asker, sealer }, { accountId, name: given, scopes }) {
+    const name = given.trim();
+    if (name === '' || [...name].length > NAME_MAX || INVISIBLE.test(name)) {
+      throw refuse('badRequest', { message: `A name has 1 to ${NAME_MAX} visible characters.` });
+    }
+    if (scopes.length === 0) throw refuse('badRequest', { message: 'Choose at least one scope.' });
+    const account = isId(accountId) ? await findAccount(tx, accountId) : undefined;
+    if (!account) throw refuse('badRequest', { message: 'Choose an account.' });
+    return {
+      title: `Create the application ${name}`,
+      lines: [
+        ['New application', name],
+        ['Account', `${account.name} (${account.id})`],
+        ['Scopes', wordsOf(scopes)],
+        ['Secret', GIVEN],
+      ],
+      takesTwo: takesTwo(scopes),
+      scopes,
+      async perform() {
+        assert(sealer);
+        const { client_id: id, client_secret } = await createApplication(tx, sealer, { accountId, name, scopes, maker: asker });
+        const detail = { name, scopes, account: accountId };
+        return { id, act: { action: 'create_application', resource: resourceOf(id), detail }, shown: { secret: client_secret } };
+      },
+    };
+  },
+};
+
+export const rotateApplicationSecret: Definition<ChangeOf<'rotate_secret'>> = {
+  permission: 'manageApplications',
+  isSecret: true,
+  async plan(context, { applicationId, overlapHours }) {
+    const { tx, asker, sealer } = context;
+    const { id, name, scopes } = await requireApplication(context, applicationId);
+    return {
+      title: `Make a new secret of ${name}`,
+      lines: [
+        ['Application', name],
+        ['Scopes', wordsOf(scopes)],
+        ['Present secret', overlapHours === 0 ? 'Refused at once' : `Works for ${overlapHours} hours more`],
+        ['New secret', GIVEN],
+      ],
+      takesTwo: takesTwo(scopes),
+      scopes,
+      async perform() {
+        assert(sealer);
+        const secret = (await rotateSecret(tx, sealer, id, { overlapMs: overlapHours * HOUR_MS, maker: asker }))!;
+        return { id, act: { action: 'rotate_secret', resource: resourceOf(id), detail: { overlapHours } }, shown: { secret } };
+      },
+    };
+  },
+};
+
+export const disableOneApplication: Definition<ChangeOf<'disable_application'>> = {
+  permission: 'manageApplications',
+  async plan(context, { applicationId }) {
+    const { id, name } = await requireApplication(context, applicationId);
+    return {
+      title: `Disable ${name}`,
+      lines: [['Application', name]],
+      takesTwo: false,
+      async perform() {
+        await disableApplication(context.tx, id);
+        return { id, act: { action: 'disable_application', resource: resourceOf(id) } };
+      },
+    };
+  },
+};
+
+export const enableOneApplication: Definition<ChangeOf<'enable_application'>> = {
+  permission: 'manageApplications',
+  async plan(context, { applicationId }) {
+    const { id, name, scopes, disabled } = await requireApplication(context, applicationId);
+    return {
+      title: `Enable ${name}`,
+      lines: [
+        ['Application', name],
+        ['Scopes', wordsOf(scopes)],
+      ],
+      takesTwo: disabled && takesTwo(scopes),
+      scopes,
+      async perform() {
+        await enableApplication(context.tx, id);
+        return { id, act: { action: 'enable_application', resource: resourceOf(id) } };
+      },
+    };
+  },
+};
+
+async function requireApplication({ tx }: Context, id: string): Promise<ApplicationReport> {
+  const [report] = isId(id) ? await reportApplications(tx, { id }) : [];
+  if (!report) throw refuse('notFound');
+  return report;
+}
+
+function wordsOf(scopes: readonly Scope[]): string {
+  return scopes.map((scope) => `${scope} (${SCOPE_ABOUT[scope]})`).join('; ');
+}
+
+function resourceOf(id: string) {
+  return { type: 'application', id };
+}

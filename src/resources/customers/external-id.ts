@@ -1,0 +1,36 @@
+// The external ids of an account's customers: a directory, because customers with one external id may be in different buckets.
+import { hash } from 'node:crypto';
+import type { Sql } from '../../platform/db/sql.ts';
+import { externalIdTaken } from '../../platform/forms/external.ts';
+
+type Entry = { accountId: string; externalId: string; customerId: string };
+
+/** A bucket has 12 bits. */
+const BUCKET_DIGITS = 3;
+
+/** Enters a new customer. Throws Conflict if another customer of the account has the external id. */
+export async function takeExternalId(tx: Sql, { accountId, externalId, customerId }: Entry): Promise<void> {
+  const bucket = bucketOfExternalId({ accountId, externalId });
+  const taken = await tx`
+    insert into customer_external_id (bucket, account_id, external_id, customer_id)
+    values (${bucket}, ${accountId}, ${externalId}, ${customerId})
+    on conflict do nothing
+    returning 1`;
+  if (taken.length > 0) return;
+  const [other] = await tx<{ id: string }>`
+    select customer_id as id from customer_external_id
+    where bucket = ${bucket} and account_id = ${accountId} and external_id = ${externalId}`;
+  throw externalIdTaken({ type: 'customer', id: other!.id });
+}
+
+/** Removes the external id of a customer, so that another one may have it. */
+export async function freeExternalId(tx: Sql, named: Omit<Entry, 'customerId'>): Promise<void> {
+  const { accountId, externalId } = named;
+  await tx`
+    delete from customer_external_id
+    where bucket = ${bucketOfExternalId(named)} and account_id = ${accountId} and external_id = ${externalId}`;
+}
+
+function bucketOfExternalId({ accountId, externalId }: Omit<Entry, 'customerId'>): number {
+  return Number.parseInt(hash('sha256', `${accountId} ${externalId}`, 'hex').slice(0, BUCKET_DIGITS), 16);
+}

@@ -1,0 +1,233 @@
+// Tests of the checker that reads: what AUTO_DECIDE allows, likenesses that only people judge, and results that are sealed and erased.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Fields, Reading } from '../../../../packages/document-reader/src/reading.ts';
+import { useCheckers } from '../../../../test/support/checkers.ts';
+import { type Body, idOf } from '../../../../test/support/http.ts';
+import { CLI } from '../../../../test/support/paths.ts';
+import { readingOf, unreadOf } from '../../../../test/support/readings.ts';
+import { openUploads } from '../../../../test/support/uploads.ts';
+import { waitUntil } from '../../../../test/support/wait.ts';
+import { rotateKeys } from '../../../apps/keys/rotate.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { loadKeys } from '../../../platform/keys/key-file.ts';
+import { openSealer } from '../../../platform/keys/sealing.ts';
+import { findDocument } from '../document.ts';
+import { eraseDocuments } from '../erase.ts';
+import { openReader } from './reader.ts';
+import { listResults } from './result.ts';
+
+const shared = await openUploads({ after }, { env: { MODE: 'production' } });
+const OWNER = { firstName: 'Anna Maria', lastName: 'Eriksson', dateOfBirth: '1974-08-12' };
+const BOTH = { autoDecide: ['accept', 'reject'] } satisfies Partial<Config>;
+const run = promisify(execFile);
+
+let seed = 0;
+/** A reading with a new number and picture, unless given. */
+function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingOf>[1] & { fingerprint?: string } = {}): Reading {
+  seed++;
+  const fingerprint = options.fingerprint ?? createHash('sha256').update(String(seed)).digest('hex');
+  return { ...readingOf({ documentNumber: `N0000000${seed}`, ...fields }, options), fingerprint };
+}
+
+/** Readers that return readings; undefined for a picture that exceeds the limit of CPU time. */
+function readersOf(next: () => Reading | undefined): Parameters<typeof openReader>[1] {
+  return {
+    async run() {
+      const result = next();
+      return result ? { state: 'done', result } : { state: 'failed' };
+    },
+    close() {},
+  };
+}
+
+/** Documents are read as given, because the pictures of these tests show nothing. */
+function useReadings(t: TestContext, readings: (Reading | undefined)[], settings: Partial<Config> = {}) {
+  const { config, database, sealer, clock } = shared.service;
+  const readers = readersOf(() => readings.shift());
+  const service = useCheckers(t, shared, [openReader({ config, database, sealer, clock }, readers)], settings);
+  async function outcomeOf(owner: string, documentType = 'passport') {
+    const document = await service.submitted(owner, { documentType });
+    await waitUntil('the check is recorded', async () => (await service.get(`${document}/reviews`)).total > 0);
+    const { documentVerificationStatus: status, allFailureReasons = [] } = await service.get(document);
+    const [result] = await resultsOf(document);
+    return { document, result, outcome: [status, ...allFailureReasons.map((one: Body) => one.reason)] };
+  }
+  return { ...service, outcomeOf };
+}
+
+const resultsOf = async (document: string, sealer = shared.service.sealer) =>
+  listResults(shared.sql, sealer, (await findDocument(shared.sql, idOf(document)))!);
+
+test('decides what AUTO_DECIDE allows, and leaves the rest to a person with a proposal', async (t) => {
+  const expired = () => fresh({ expires: '2020-01-01' });
+  const worse = () => fresh({ expires: '2020-01-01', dateOfBirth: '1974-08-13' });
+  const cases: [Config['autoDecide'], Reading, string[]][] = [
+    [['accept'], fresh(), ['accepted']],
+    [['accept'], expired(), ['pending']],
+    [['reject'], fresh(), ['pending']],
+    [['reject'], worse(), ['rejected', 'ScanDobMismatch', 'ScanIdExpired']],
+    [['reject-expired'], fresh(), ['pending']],
+    [['reject-expired'], expired(), ['rejected', 'ScanIdExpired']],
+    [['reject-expired'], worse(), ['pending']],
+    [['accept', 'reject'], fresh({}, { verified: false }), ['pending']],
+    [['accept', 'reject'], unreadOf(), ['pending']],
+    [[], expired(), ['pending']],
+  ];
+  for (const [autoDecide, reading, expected] of cases) {
+    await t.test(`${autoDecide} ${expected}`, async (t) => {
+      const { newOwner, outcomeOf, get } = useReadings(t, [reading], { autoDecide });
+      const owner = await newOwner(OWNER);
+      const { outcome, result } = await outcomeOf(owner);
+      assert.deepEqual(outcome, expected);
+      assert.equal((await get(owner)).verificationStatus, outcome[0] === 'accepted' ? 'verified' : 'document');
+      assert.deepEqual([result?.checker, result?.reading], ['reader', reading]);
+    });
+  }
+});
+
+test('compares with the owner, with the customer, or with the controller of a business', async (t) => {
+  const [one, two, three] = [fresh(), fresh(), fresh({ surname: 'TROLLER', givenNames: 'CON', dateOfBirth: '1970-03-04' })];
+  const { newOwner, newCustomer, outcomeOf } = useReadings(t, [one, two, three], BOTH);
+  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted']);
+  assert.deepEqual((await outcomeOf(await newCustomer(OWNER))).outcome, ['accepted']);
+  const controller = { firstName: 'Con', lastName: 'Troller', title: 'CEO', dateOfBirth: '1970-03-04', ssn: '876543210' };
+  const address = { address1: '2 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US' };
+  const corporation = { businessType: 'corporation', ein: '12-3456789', controller: { ...controller, address } };
+  assert.deepEqual((await outcomeOf(await newCustomer(corporation))).outcome, ['accepted']);
+});
+
+test('a picture or number of another person is for a person to judge, whatever it shows', async (t) => {
+  const print = 'f0e1d2c3b4a59687'.repeat(4);
+  const blank = 'f'.repeat(64);
+  // Twenty bits in three bands differ, then one more.
+  const changed = (bits: bigint) => (BigInt(`0x${print}`) ^ bits).toString(16);
+  const samePicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0000_0101_0101n) };
+  const otherPicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0001_0101_0101n) };
+  const again = fresh({}, { fingerprint: changed(0x1n) });
+  const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01' });
+  const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA' });
+  const readings = [
+    fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
+    samePicture,
+    otherPicture,
+    again,
+    sameNumber,
+    otherIssuer,
+    fresh({}, { fingerprint: blank }),
+    fresh({}, { fingerprint: blank }),
+    fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
+  ];
+  const { newOwner, outcomeOf, newClient } = useReadings(t, readings, BOTH);
+  const owner = await newOwner(OWNER);
+  const { document, outcome } = await outcomeOf(owner);
+  assert.deepEqual(outcome, ['accepted']);
+  const likeness = { documentId: idOf(document), subjectId: idOf(owner) };
+  const picture = await outcomeOf(await newOwner(OWNER));
+  assert.deepEqual([picture.outcome, picture.result?.proposal], [['pending'], 'undecided']);
+  assert.deepEqual(picture.result?.likenesses, [{ kind: 'picture', ...likeness }]);
+  const isLike = ({ result }: typeof picture) => result!.likenesses!.some(({ documentId }) => documentId === idOf(document));
+  assert.ok(!isLike(await outcomeOf(await newOwner(OWNER))), 'too many bits differ');
+  const repainted = await outcomeOf(await newOwner(OWNER));
+  assert.ok(repainted.outcome[0] === 'pending' && isLike(repainted), 'the same picture with another number');
+  const number = await outcomeOf(await newOwner(OWNER));
+  assert.deepEqual([number.outcome, number.result?.likenesses], [['pending'], [{ kind: 'number', ...likeness }]]);
+  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has other numbers');
+  for (const _ of [1, 2]) assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'blank pictures');
+  const { token } = await newClient();
+  const elsewhere = await newOwner(OWNER, { token });
+  const service = shared.service.database;
+  const submitted = await shared.submitted(elsewhere, { token });
+  const found = async () => (await service.sql`select 1 from document_reading where document_id = ${idOf(submitted)}`).length > 0;
+  await waitUntil('the check in another account is recorded', found);
+  assert.deepEqual((await resultsOf(submitted))[0]?.likenesses, [], 'accounts do not see each other');
+});
+
+test('a reader that does not answer, and business papers, leave a document to a person', async (t) => {
+  const { newOwner, outcomeOf } = useReadings(t, [undefined], BOTH);
+  const slow = await outcomeOf(await newOwner(OWNER));
+  assert.deepEqual(slow.outcome, ['pending']);
+  assert.match(slow.result!.findings[0]!.text, /limit of CPU time/);
+  const paper = await outcomeOf(await newOwner(OWNER), 'other');
+  assert.deepEqual([paper.outcome, paper.result], [['pending'], undefined]);
+});
+
+test('results are sealed, survive a key rotation, and are erased with the content', async (t) => {
+  const { newOwner, outcomeOf, judge, sql, service } = useReadings(t, [fresh({ surname: 'ERICSSON' })]);
+  const { document } = await outcomeOf(await newOwner(OWNER));
+  const [row] = await sql<{ sealed: Buffer }>`select sealed from document_reading where document_id = ${idOf(document)}`;
+  assert.ok(!row!.sealed.includes('ERICSSON'));
+  const rows = async () => [
+    (await sql`select 1 from document_reading where document_id = ${idOf(document)}`).length,
+    (await sql`select 1 from document_trait where document_id = ${idOf(document)}`).length,
+  ];
+  assert.deepEqual(await rows(), [1, 17]);
+
+  await judge(document, 'rejected', ['ScanNameMismatch']);
+  const { config, database, documents } = service;
+  const later = new Date(Date.now() + (config.documentRetentionDays + 1) * 24 * 3_600_000);
+  await eraseDocuments({ config, database, stores: documents.stores }, later);
+  assert.deepEqual(await rows(), [0, 0]);
+});
+
+test('review show prints what was read beside the record, and birth dates only on demand', async (t) => {
+  const { newOwner, outcomeOf } = useReadings(t, [fresh({ surname: 'ERICSSON' })]);
+  const { document } = await outcomeOf(await newOwner(OWNER));
+  const folder = mkdtempSync(join(tmpdir(), 'earmark-review-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: shared.databaseUrl, DATA_DIR: shared.dataDir };
+  let files = 0;
+  const show = async (...options: string[]) => {
+    const file = join(folder, `${files++}.jpg`);
+    return (await run(process.execPath, [CLI, 'review', 'show', idOf(document), '--file', file, ...options], { env })).stdout;
+  };
+  // Each call is a process.
+  const text = await show();
+  assert.match(text, /reader 2 .* proposes rejected: ScanNameMismatch/);
+  assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
+  assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
+  assert.ok(!text.includes('1974'));
+  const { results } = JSON.parse(await show('--json', '--reveal')) as Body;
+  assert.equal(results[0].proposal, 'rejected');
+  assert.deepEqual(results[0].findings[1], {
+    ...{ field: 'surname', result: 'different', text: 'The name differs.' },
+    ...{ read: 'ERICSSON', onRecord: 'Eriksson' },
+  });
+  assert.ok(JSON.stringify(results).includes('1974-08-12'));
+});
+
+// The last one, because the service keeps the old key.
+test('a rotated key opens results, and still recognises pictures', async (t) => {
+  const { config, database, clock, sealer } = shared.service;
+  const reading = fresh({}, { fingerprint: '96870f0e1d2c3b4a'.repeat(4) });
+  const readers = readersOf(() => reading);
+  const { newOwner, submitted, get, sql } = useCheckers(t, shared, [openReader({ config, database, sealer, clock }, readers)]);
+  const document = await submitted(await newOwner(OWNER));
+  await waitUntil('the check is recorded', async () => (await get(`${document}/reviews`)).total > 0);
+  const rotated = openSealer([Buffer.alloc(32, 7), ...(await loadKeys(shared.dataDir))]);
+  const counts = await rotateKeys(database, rotated);
+  assert.ok(counts.find(({ content }) => content === 'documents, readings')!.rewrapped > 0);
+  const found = (await findDocument(sql, idOf(document)))!;
+  const only = openSealer([Buffer.alloc(32, 7)]);
+  assert.deepEqual((await listResults(sql, only, found))[0]?.reading, reading);
+  const tools = { config, database, sealer: rotated, clock };
+  const other = (await findDocument(sql, idOf(await submitted(await newOwner(OWNER)))))!;
+  const given = {
+    document: other,
+    person: OWNER,
+    today: '2026-11-22',
+    record: async () => OWNER,
+    copy: async () => Buffer.of(1),
+  };
+  const { result } = await openReader(tools, readers).check(given);
+  assert.deepEqual(result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]).sort(), [
+    ['number', found.id],
+    ['picture', found.id],
+  ]);
+});

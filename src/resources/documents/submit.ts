@@ -1,0 +1,118 @@
+// Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
+
+import type { FastifyRequest } from 'fastify';
+import type { Service } from '../../apps/service/service.ts';
+import { later } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import { refuse } from '../../core/problems.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Answer } from '../../platform/idempotency/answer.ts';
+import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { KeyedRequest } from '../../platform/idempotency/key.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
+import { listDocuments, type Subject } from './document.ts';
+import { contentContext } from './manifest.ts';
+import type { CleanCopy } from './picture.ts';
+import type { DocumentType } from './reason.ts';
+import type { Contents } from './store/content-store.ts';
+import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
+import { readUpload, type Upload } from './upload.ts';
+
+/** Per subject; rejected documents do not count. */
+const MAX_DOCUMENTS = 4;
+
+type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
+type Submission = { id: string; type: DocumentType; digest: string; mediaType: CleanCopy['mediaType'] } & Sealed;
+
+/**
+ * Submits the document uploaded in a request. Refuses as readUpload and Pictures.clean do, and with: DuplicateResource for the same
+ * content as a document that is not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document, 429
+ * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
+ */
+export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
+  const { documents } = service;
+  const leave = documents.enter(request.caller.applicationId);
+  try {
+    const upload = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
+    const { method, url, headers, caller } = request;
+    // The upload is not parsed as a body: these members stand for it in the fingerprint.
+    const body = { documentType: upload.documentType, file: upload.digest };
+    return await submitUpload(service, { method, url, headers, caller, body }, subject, upload);
+  } finally {
+    leave();
+  }
+}
+
+/** Submits a file that has arrived. Refuses as submitDocument does. */
+export async function submitUpload(service: Service, request: KeyedRequest, subject: Subject, upload: Upload): Promise<Answer> {
+  const { documentType: type, file, digest } = upload;
+  const { accountId } = subject;
+  const { mediaType, content } = await service.documents.pictures.clean(file, { type, accountId });
+  const id = newId(subject.bucket);
+  const sealed = await seal(service.sealer, { accountId, id }, { original: file, copy: content });
+  return storeAndInsert(service, request, subject, { id, type, digest, mediaType, ...sealed });
+}
+
+async function seal(sealer: Sealer, document: { accountId: string; id: string }, plain: Contents): Promise<Sealed> {
+  const original = await sealer.sealContent(plain.original, contentContext(document, 'original'));
+  const copy = await sealer.sealContent(plain.copy, contentContext(document, 'copy'));
+  const contents = { original: original.content, copy: copy.content };
+  return { contents, originalKey: original.wrappedKey, copyKey: copy.wrappedKey };
+}
+
+async function storeAndInsert(
+  service: Service,
+  request: KeyedRequest,
+  subject: Subject,
+  submission: Submission,
+): Promise<Answer> {
+  const { documents, log } = service;
+  const store = documents.stores.current;
+  const stored = await store.keep(submission.id, submission.contents).catch((error: unknown) => {
+    log.error({ err: error, store: store.name }, 'document store failed');
+    throw refuse('unavailable');
+  });
+  let claimed = false;
+  try {
+    const answer = await idempotently(service, request, subject.bucket, async (tx) => {
+      await insert(tx, service, subject, submission);
+      await stored.claim(tx);
+      return { status: 201, resource: { type: 'document', id: submission.id } };
+    });
+    claimed = !answer.replayed;
+    return answer;
+  } finally {
+    if (!claimed) await stored.release();
+    else documents.wake();
+  }
+}
+
+async function insert(tx: Sql, service: Service, subject: Subject, submission: Submission): Promise<void> {
+  const { sealer, documents, clock } = service;
+  const { id, type, digest, mediaType, originalKey, copyKey } = submission;
+  await lockSubjectNeedingDocument(tx, subject);
+  const macs = sealer.macs('document content', digest);
+  await requireNew(
+    tx,
+    subject,
+    macs.map((mac) => mac.hash),
+  );
+  const now = clock.now(subject.accountId);
+  const checkAt = documents.checkDelayMs === undefined ? null : later(now, documents.checkDelayMs);
+  await tx`
+    insert into document (bucket, id, account_id, customer_id, owner_id, type, status, media_type, store,
+      original_key, copy_key, content_mac, created, check_at)
+    values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, 'pending', ${mediaType},
+      ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${now}, ${checkAt})`;
+  await writeDocumentEvent(tx, subject, id, 'uploaded', now);
+}
+
+/** Refuses duplicates and more than MAX_DOCUMENTS. The subject must be locked. */
+async function requireNew(tx: Sql, subject: Subject, macs: Buffer[]): Promise<void> {
+  const counting = (await listDocuments(tx, subject)).filter(({ status }) => status !== 'rejected').map(({ id }) => id);
+  const [same] = await tx<{ id: string }>`
+    select id from document
+    where bucket = ${subject.bucket} and id = any(${counting}) and content_mac = any(${macs})`;
+  if (same) throw refuse('duplicateDocument', { about: { type: 'document', id: same.id } });
+  if (counting.length >= MAX_DOCUMENTS) throw refuse('tooManyDocuments');
+}

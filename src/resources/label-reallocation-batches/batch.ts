@@ -1,0 +1,124 @@
+// Batches of label reallocations: schema, queries and representation. A batch keeps what became of each of its items.
+import type { Static, TSchema } from 'typebox';
+import { bucketOf } from '../../core/ids.ts';
+import { AmountOrAllSchema } from '../../core/money/amount.ts';
+import { CHECKED_LATER, STRICT } from '../../core/schema.ts';
+import { Type } from '../../core/type.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links } from '../../platform/http/links.ts';
+import { IdSchema } from '../../platform/http/paging.ts';
+import { ReallocationRequest } from '../label-reallocations/label-reallocation.ts';
+
+type Mode = (typeof MODES)[number];
+export type BatchRequest = Static<typeof BatchRequest>;
+export type ItemRequest = Static<typeof ItemRequest>;
+
+/** The id of the reallocation that an item made, or its refusal. */
+export type Result = string | { code: string; message: string; path: string };
+
+type Batch = { id: string; accountId: string; mode: Mode; created: Date; results: Result[] };
+
+const MODES = ['atomic', 'independent'] as const;
+const ITEMS_MAX = 1000;
+/** Keywords about values, which are decided by item. The other keywords are about the shape of the request. */
+const VALUE_KEYWORDS = new Set(['minLength', 'maxLength', 'pattern', 'maxProperties', 'propertyNames']);
+
+export const ItemRequest = Type.Object(
+  { ...ReallocationRequest.properties, amount: AmountOrAllSchema },
+  { title: 'BatchItem', ...STRICT },
+);
+
+export const BatchRequest = Type.Object(
+  {
+    mode: Type.Enum(MODES, {
+      description: '`atomic`: all items are of one customer, and all are made or none. `independent`: each item by itself.',
+    }),
+    items: Type.Array(valuesLater(ItemRequest), { minItems: 1, maxItems: ITEMS_MAX }),
+  },
+  { title: 'LabelReallocationBatchRequest', ...STRICT },
+);
+
+const Index = Type.Integer({ minimum: 0, maximum: ITEMS_MAX - 1, description: 'Position of the item in the request.' });
+
+const ResultSchema = Type.Union(
+  [
+    Type.Object({ index: Index, _links: Type.Object({ 'label-reallocation': LinkSchema }) }, { title: 'MadeItem' }),
+    Type.Object(
+      {
+        index: Index,
+        code: Type.String({ description: 'Code of the error: that of a refused value, `NotFound` or `Forbidden`.' }),
+        message: Type.String(),
+        path: Type.String({ description: 'JSON pointer (RFC 6901) into the body of the request.' }),
+      },
+      { title: 'RefusedItem' },
+    ),
+  ],
+  { title: 'BatchResult' },
+);
+
+export const BatchSchema = Type.Object(
+  {
+    _links: Type.Object({ self: LinkSchema }),
+    id: IdSchema,
+    mode: Type.Enum(MODES),
+    created: Type.String({ format: 'date-time' }),
+    total: Type.Integer({ minimum: 1, maximum: ITEMS_MAX }),
+    succeeded: Type.Integer({ minimum: 0, maximum: ITEMS_MAX }),
+    refused: Type.Integer({ minimum: 0, maximum: ITEMS_MAX }),
+    _embedded: Type.Object({ results: Type.Array(ResultSchema, { minItems: 1, maxItems: ITEMS_MAX }) }),
+  },
+  { title: 'LabelReallocationBatch' },
+);
+
+/** The batch with this id, or undefined. */
+export async function findBatch(sql: Sql, id: string): Promise<Batch | undefined> {
+  const [batch] = await sql<Batch>`
+    select id, account_id, mode, created, results from label_reallocation_batch where bucket = ${bucketOf(id)} and id = ${id}`;
+  return batch;
+}
+
+export async function insertBatch(tx: Sql, { id, accountId, mode, created, results }: Batch): Promise<void> {
+  await tx`
+    insert into label_reallocation_batch (bucket, id, account_id, mode, created, results)
+    values (${bucketOf(id)}, ${id}, ${accountId}, ${mode}, ${created}, ${JSON.stringify(results)})`;
+}
+
+export function represent(links: Links, { id, mode, created, results }: Batch): Static<typeof BatchSchema> {
+  const refused = results.filter((result) => typeof result !== 'string').length;
+  return {
+    _links: { self: links.to('label-reallocation-batch', id) },
+    id,
+    mode,
+    created: created.toISOString(),
+    total: results.length,
+    succeeded: results.length - refused,
+    refused,
+    _embedded: {
+      results: results.map((result, index) =>
+        typeof result === 'string'
+          ? { index, _links: { 'label-reallocation': links.to('label-reallocation', result) } }
+          : { index, ...result },
+      ),
+    },
+  };
+}
+
+/** A copy of a schema whose constraints on values are documented, but not checked with the request. */
+function valuesLater<T extends TSchema>(schema: T): T {
+  return copy(schema) as T;
+
+  function copy(node: unknown): unknown {
+    if (Array.isArray(node) || node === null || typeof node !== 'object') return node;
+    const entries = Object.entries(node);
+    // Names of members may equal keywords, but their values are schemas.
+    const isValue = ([name, value]: [string, unknown]) =>
+      VALUE_KEYWORDS.has(name) && (typeof value !== 'object' || name === 'propertyNames');
+    const later = Object.fromEntries(entries.filter(isValue));
+    const now = entries
+      .filter((entry) => !isValue(entry))
+      .map(([name, value]) => [name, name === CHECKED_LATER ? value : copy(value)]);
+    if (Object.keys(later).length === 0) return Object.fromEntries(now);
+    const known = (node as Record<string, object | undefined>)[CHECKED_LATER];
+    return { ...Object.fromEntries(now), [CHECKED_LATER]: { ...known, ...later } };
+  }
+}

@@ -1,0 +1,123 @@
+// Creates a batch of label reallocations: posts its items, then commits what became of each with the key of the request.
+
+import type { Service } from '../../apps/service/service.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import type { Idempotency, Outcome, RefusedOutcome } from '../../ledger/transfers/post.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Answer } from '../../platform/idempotency/answer.ts';
+import { idempotentlyInSteps } from '../../platform/idempotency/idempotently.ts';
+import { bucketFor, idempotencyOf, type KeyedRequest } from '../../platform/idempotency/key.ts';
+import { otherCustomer } from '../label-reallocations/refusal.ts';
+import { findLabels } from '../labels/label.ts';
+import { requireScope } from '../oauth/authenticate.ts';
+import type { Caller } from '../oauth/token.ts';
+import { type BatchRequest, insertBatch, type Result } from './batch.ts';
+import { faultsOf, type Item, readItems, resultOf, resultOfRefusal, transferOf } from './items.ts';
+
+type Used = Pick<Service, 'clock' | 'config' | 'database' | 'groups' | 'lanes' | 'links' | 'sealer'>;
+type Posting = { service: Used; accountId: string; items: Item[]; idempotency: Idempotency | undefined };
+
+/**
+ * Posts the items and stores the batch; durable when it resolves. An atomic batch with a refused item is refused and writes nothing. The
+ * items of an independent batch are posted by customer, and their refusals are results. A repetition after a crash in the middle finds
+ * the items that were posted by their keys.
+ */
+export async function createBatch(
+  service: Used,
+  request: KeyedRequest & { caller: Pick<Caller, 'accountId' | 'scopes'>; body: BatchRequest },
+): Promise<Answer> {
+  const { caller, body } = request;
+  const items = readItems(service.links, body.items);
+  requireScope(caller, 'write', 'reallocationForbidden');
+  const { accountId } = caller;
+  const posting = { service, accountId, items, idempotency: idempotencyOf(request) };
+  let posted: Promise<Result[]> | undefined;
+  // The results of two concurrent attempts may differ, so only one at a time is made.
+  return idempotentlyInSteps(
+    service,
+    request,
+    { type: 'label-reallocation-batch', id: newId(bucketFor(request)) },
+    async (tx, resource) => {
+      // Once, although the transaction may be repeated.
+      posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
+      const results = await posted;
+      await insertBatch(tx, { id: resource.id, accountId, mode: body.mode, created: service.clock.now(accountId), results });
+      return { status: 201, resource };
+    },
+  );
+}
+
+/** All items are of one customer and so in one bucket, and are posted all or none. */
+async function postTogether(tx: Sql, posting: Posting): Promise<Result[]> {
+  const { service, accountId, items, idempotency } = posting;
+  const labels = await findLabels(tx, new Set(items.flatMap(({ fromId, toId }) => [fromId, toId])));
+  const owners = items.flatMap(({ fromId, toId }) => [labels.get(fromId), labels.get(toId)]);
+  const customerId = owners[0]?.customerId;
+  if (!owners.every((owner) => owner?.accountId === accountId && owner.customerId === customerId))
+    throw refusalOfOwners(posting, labels);
+
+  const transfers = items.map((item) => transferOf(item, { accountId, idempotency }));
+  const outcomes = await service.lanes.postAll(transfers, { allOrNone: true });
+  if (outcomes === 'unavailable') throw refuse('unavailable');
+  const refused = items.flatMap((item, index) => {
+    const outcome = outcomes[index]!;
+    return isRefused(outcome) && outcome.code !== 'aborted' ? [{ item, outcome }] : [];
+  });
+  if (refused.length === 0) return items.map((item, index) => resultOf(item, transfers[index]!, outcomes[index]!));
+  if (refused.some(({ outcome }) => outcome.code === 'not_found')) throw refuse('labelNotFound');
+  if (refused.some(({ outcome }) => outcome.code === 'forbidden')) throw refuse('reallocationForbidden');
+  throw invalid(...(refused.flatMap(({ item, outcome }) => faultsOf(item, outcome)) as [Fault, ...Fault[]]));
+}
+
+function refusalOfOwners({ accountId, items }: Posting, labels: Awaited<ReturnType<typeof findLabels>>): Refusal {
+  const sides = items.flatMap(({ index, fromId, toId }) => [
+    { path: `/items/${index}/_links/from/href`, label: labels.get(fromId) },
+    { path: `/items/${index}/_links/to/href`, label: labels.get(toId) },
+  ]);
+  if (sides.some(({ label }) => label === undefined || label.removed)) return refuse('labelNotFound');
+  if (sides.some(({ label }) => label!.accountId !== accountId)) return refuse('reallocationForbidden');
+  const { path } = sides.find(({ label }) => label!.customerId !== sides[0]!.label!.customerId)!;
+  const faults = items.flatMap((item) => (item.faults.length > 0 ? faultsOf(item, { code: 'invalid' }) : []));
+  return invalid({ ...otherCustomer, path }, ...faults);
+}
+
+/** The items of a bucket, and so of a customer, are posted in one transaction, in their order. */
+async function postEach(tx: Sql, posting: Posting): Promise<Result[]> {
+  const { service, accountId, items, idempotency } = posting;
+  const results: Result[] = [];
+  const across = items.filter(({ fromId, toId }) => bucketOf(fromId) !== bucketOf(toId));
+  await refuseAcrossBuckets(tx, accountId, across, results);
+  const within = items.filter(({ index }) => results[index] === undefined);
+  const groups = [...Map.groupBy(within, ({ fromId }) => bucketOf(fromId)).values()];
+  // Waits for all, also after a failure: a repetition must not meet items that are still being posted.
+  const settled = await Promise.allSettled(
+    groups.map(async (group) => {
+      const transfers = group.map((item) => transferOf(item, { accountId, idempotency }));
+      const outcomes = await service.lanes.postAll(transfers);
+      if (outcomes === 'unavailable') throw refuse('unavailable');
+      for (const [place, item] of group.entries()) results[item.index] = resultOf(item, transfers[place]!, outcomes[place]!);
+    }),
+  );
+  const failure = settled.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
+  return results;
+}
+
+/** Labels in different buckets belong to different customers: makes the ledger's checks by reading them. */
+async function refuseAcrossBuckets(tx: Sql, accountId: string, items: Item[], results: Result[]): Promise<void> {
+  const labels = await findLabels(tx, new Set(items.flatMap(({ fromId, toId }) => [fromId, toId])));
+  for (const item of items) {
+    const sides = [labels.get(item.fromId), labels.get(item.toId)];
+    const refusal = sides.some((label) => label === undefined || label.removed)
+      ? refuse('labelNotFound')
+      : sides.some((label) => label!.accountId !== accountId)
+        ? refuse('reallocationForbidden')
+        : invalid(otherCustomer, ...item.faults);
+    results[item.index] = resultOfRefusal(item, refusal);
+  }
+}
+
+function isRefused(outcome: Outcome): outcome is RefusedOutcome {
+  return !['posted', 'replayed', 'conflict'].includes(outcome.code);
+}

@@ -1,0 +1,66 @@
+// Routes of label reallocation batches: create and retrieve a batch.
+
+import type { Service } from '../../apps/service/service.ts';
+import { requireOwned } from '../../platform/http/owned.ts';
+import { IdParams } from '../../platform/http/paging.ts';
+import { type App, createdWith, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import { BatchRequest, BatchSchema, findBatch, represent } from './batch.ts';
+import { createBatch } from './create.ts';
+import { openTurns } from './turns.ts';
+
+const tags = ['label reallocation batches'];
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Each batch uses a database connection while the lanes post its items; the other requests need some, too. */
+const CONNECTIONS_SHARE = 1 / 3;
+
+export function labelReallocationBatchRoutes(app: App, service: Service): void {
+  addCreateBatch(app, service);
+  addGetBatch(app, service);
+}
+
+function addCreateBatch(app: App, service: Service): void {
+  const { links, database, config } = service;
+  const inTurn = openTurns(Math.ceil(config.poolSize * CONNECTIONS_SHARE));
+
+  app.post(
+    '/label-reallocation-batches',
+    {
+      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        operationId: 'createLabelReallocationBatch',
+        summary: 'Create a batch of label reallocations',
+        description:
+          'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: BatchRequest,
+        response: { 201: createdWith(BatchSchema) },
+      },
+    },
+    async (request, reply) => {
+      const answer = await inTurn(() => createBatch(service, request));
+      const batch = await findBatch(database.sql, answer.resource.id);
+      return sendAnswer(reply, links, { ...answer, body: represent(links, batch!) });
+    },
+  );
+}
+
+function addGetBatch(app: App, { links, database }: Service): void {
+  app.get(
+    '/label-reallocation-batches/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getLabelReallocationBatch',
+        summary: 'Retrieve a batch of label reallocations',
+        description: 'The results of the items, as in the response to the creation. A batch never changes.',
+        tags,
+        params: IdParams,
+        response: { 200: BatchSchema },
+      },
+    },
+    async (request) => represent(links, requireOwned(await findBatch(database.sql, request.params.id), request.caller)),
+  );
+}

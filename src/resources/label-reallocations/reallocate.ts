@@ -1,0 +1,95 @@
+// Creates a label reallocation: checks the request in the specified order, then posts one transfer.
+
+import type { Service } from '../../apps/service/service.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
+import { readAmount } from '../../core/money/amount.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import type { Idempotency, Transfer } from '../../ledger/transfers/post.ts';
+import type { Links } from '../../platform/http/links.ts';
+import type { Answer } from '../../platform/idempotency/answer.ts';
+import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
+import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
+import { findLabel } from '../labels/label.ts';
+import { requireScope } from '../oauth/authenticate.ts';
+import type { Caller } from '../oauth/token.ts';
+import type { ReallocationRequest } from './label-reallocation.ts';
+import { otherCustomer, toRefusal } from './refusal.ts';
+
+export const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two different labels.', path: '/_links/to/href' };
+
+/**
+ * Moves an amount between two labels of one customer; durable when it resolves. Refusals, in this order: BadRequest for an href that
+ * is not a label, Forbidden without the scope, NotFound, Forbidden for another account's label, ValidationError. A refusal writes
+ * nothing.
+ */
+export async function reallocate(
+  service: Pick<Service, 'clock' | 'config' | 'database' | 'lanes' | 'links'>,
+  caller: Pick<Caller, 'accountId' | 'scopes'>,
+  request: ReallocationRequest,
+  idempotency: Idempotency | undefined,
+): Promise<Answer> {
+  const labels = readLabels(service.links, request);
+  if ('faults' in labels) throw refuse('badRequest', labels);
+  const { fromId, toId } = labels;
+  requireScope(caller, 'write', 'reallocationForbidden');
+
+  const amount = readAmount(request.amount, 'positive');
+  const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
+  const bucket = bucketOf(fromId);
+  if (bucketOf(toId) !== bucket) throw await refusalAcrossBuckets(service, caller, { fromId, toId }, faults, idempotency);
+
+  const id = newId(bucket);
+  const transfer: Transfer = {
+    id,
+    kind: 'reallocation',
+    accountId: caller.accountId,
+    fromId,
+    toId,
+    amount: faults.length > 0 || 'fault' in amount ? null : amount.minorUnits,
+    currency: request.amount.currency,
+    reference: request.reference,
+    correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
+    event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
+    resource: { type: 'label-reallocation', id },
+    idempotency,
+  };
+  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
+}
+
+/** Returns the ids of both labels, or the faults of the links that are not URLs of labels. */
+export function readLabels(
+  links: Links,
+  { _links: { from, to } }: Pick<ReallocationRequest, '_links'>,
+): { fromId: string; toId: string } | { faults: Fault[] } {
+  const fromId = links.idIn(from.href, 'label');
+  const toId = links.idIn(to.href, 'label');
+  if (fromId && toId) return { fromId, toId };
+  return {
+    faults: [
+      ...(fromId ? [] : [links.faultOf(from.href, 'label', '/_links/from/href')]),
+      ...(toId ? [] : [links.faultOf(to.href, 'label', '/_links/to/href')]),
+    ],
+  };
+}
+
+/** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */
+async function refusalAcrossBuckets(
+  service: Pick<Service, 'config' | 'clock' | 'database'>,
+  caller: { accountId: string },
+  labels: { fromId: string; toId: string },
+  faults: Fault[],
+  idempotency: Idempotency | undefined,
+): Promise<Refusal> {
+  const { sql } = service.database;
+  if (idempotency) {
+    const { key, fingerprint } = idempotency;
+    const since = keysSince(service, caller.accountId);
+    await findAnswer(sql, { bucket: bucketOf(labels.fromId), key, fingerprints: [fingerprint], since });
+  }
+  const found = await Promise.all([labels.fromId, labels.toId].map((id) => findLabel(sql, id)));
+  if (found.some((label) => label === undefined || label.removed)) return refuse('labelNotFound');
+  if (found.some((label) => label?.accountId !== caller.accountId)) return refuse('reallocationForbidden');
+  return invalid(otherCustomer, ...faults);
+}

@@ -1,0 +1,47 @@
+// Reverses a label reallocation, or a part of it, by a reallocation the other way.
+
+import type { Service } from '../../apps/service/service.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
+import { readAmount } from '../../core/money/amount.ts';
+import { refuse } from '../../core/problems.ts';
+import { EVERYTHING, type Idempotency, type Transfer } from '../../ledger/transfers/post.ts';
+import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import type { Answer } from '../../platform/idempotency/answer.ts';
+import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
+import type { ReversalRequest } from './label-reallocation.ts';
+import { toRefusal } from './refusal.ts';
+
+/**
+ * Moves an amount back, by default the unreversed remainder. The ledger decides it with both labels locked, so that all reversals
+ * together never exceed the original. Throws 404 for a removed label, and InvalidResourceState if nothing is left, for the reversal of
+ * a reversal, and for a customer who is not verified.
+ */
+export async function reverse(
+  service: Pick<Service, 'lanes'>,
+  original: StoredTransfer,
+  request: ReversalRequest,
+  idempotency: Idempotency | undefined,
+): Promise<Answer> {
+  const amount = request.amount ? readAmount(request.amount, 'positive') : { minorUnits: EVERYTHING };
+  const faults = 'fault' in amount ? [amount.fault] : [];
+  const currency = request.amount?.currency ?? original.currency;
+  const bucket = bucketOf(original.id);
+  const id = newId(bucket);
+  const transfer: Transfer = {
+    id,
+    kind: 'reallocation',
+    accountId: original.accountId,
+    fromId: original.toId,
+    toId: original.fromId,
+    amount: 'fault' in amount ? null : amount.minorUnits,
+    currency,
+    reference: request.reference,
+    event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
+    resource: { type: 'label-reallocation', id },
+    idempotency,
+    reverses: original.id,
+  };
+  return answerTransfer(service.lanes, transfer, (outcome) =>
+    outcome.code === 'frozen' ? refuse('customerNotVerified') : toRefusal(outcome, { currency, faults }),
+  );
+}

@@ -1,0 +1,175 @@
+// Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
+
+import type { Service } from '../../apps/service/service.ts';
+import { ReferenceSchema } from '../../core/money/amount.ts';
+import { Type } from '../../core/type.ts';
+import { findTransfer } from '../../ledger/transfers/transfer.ts';
+import { listReversals } from '../../ledger/transfers/transfer-list.ts';
+import { checkedBy } from '../../platform/forms/check.ts';
+import { ExternalId } from '../../platform/forms/external.ts';
+import { correlated } from '../../platform/http/correlation-id.ts';
+import { LongPeriodQuery } from '../../platform/http/moments.ts';
+import { requireOwned } from '../../platform/http/owned.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
+import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { validatorOf } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import { idempotencyOf } from '../../platform/idempotency/key.ts';
+import { requireCustomer } from '../customers/customer.ts';
+import { transferPage } from '../transfers/list.ts';
+import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
+import { reallocate } from './reallocate.ts';
+import { reverse } from './reverse.ts';
+
+const tags = ['label reallocations'];
+
+const reversalErrors = validatorOf(ReversalRequest);
+/** The body of a reversal may be absent. */
+const compileReversal = checkedBy((body) => ({ errors: reversalErrors(body ?? {}), form: body ?? {} }));
+
+export function labelReallocationRoutes(app: App, service: Service): void {
+  addCreateLabelReallocation(app, service);
+  addGetLabelReallocation(app, service);
+  addListLabelReallocations(app, service);
+  addReverse(app, service);
+  addListReversals(app, service);
+}
+
+function addCreateLabelReallocation(app: App, service: Service): void {
+  const { links } = service;
+
+  app.post(
+    '/label-reallocations',
+    {
+      config: {
+        scope: 'write',
+        checksScope: true,
+        forbidden: 'reallocationForbidden',
+        missing: 'labelNotFound',
+        problems: ['externalIdTaken'],
+      },
+      schema: {
+        operationId: 'createLabelReallocation',
+        summary: 'Create a label reallocation',
+        description:
+          'Moves an amount between two labels of one customer and creates a ledger entry on each. The reallocation is durable before the response is sent.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: ReallocationRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) =>
+      sendAnswer(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
+  );
+}
+
+function addGetLabelReallocation(app: App, { links, database }: Service): void {
+  app.get(
+    '/label-reallocations/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getLabelReallocation',
+        summary: 'Retrieve a label reallocation',
+        description:
+          'It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.',
+        tags,
+        params: IdParams,
+        response: { 200: LabelReallocation },
+      },
+    },
+    async (request) => {
+      const transfer = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      return represent(links, transfer);
+    },
+  );
+}
+
+function addListLabelReallocations(app: App, { links, database }: Service): void {
+  app.get(
+    '/customers/:id/label-reallocations',
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        operationId: 'listLabelReallocations',
+        summary: 'List the label reallocations of a customer',
+        description: 'Newest first. `reference`, `correlationId` and `externalId` filter by exact text.',
+        tags,
+        params: IdParams,
+        querystring: Type.Object({
+          ...LongPeriodQuery.properties,
+          reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
+          ...correlated,
+          externalId: Type.Optional(ExternalId),
+        }),
+        response: { 200: ListOf('label-reallocations', LabelReallocation) },
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      return transferPage({ links, sql: database.sql }, customer, request.query, {
+        kinds: ['reallocation'],
+        name: 'label-reallocations',
+        resourceType: 'label-reallocation',
+        represent: (transfers) => transfers.map((transfer) => represent(links, transfer)),
+      });
+    },
+  );
+}
+
+function addReverse(app: App, service: Service): void {
+  const { links, database } = service;
+
+  app.post(
+    '/label-reallocations/:id/reversals',
+    {
+      config: { scope: 'write', optionalBody: true, problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
+      validatorCompiler: compileReversal,
+      schema: {
+        operationId: 'createReversal',
+        summary: 'Reverse a label reallocation',
+        description:
+          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: ReversalRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      return sendAnswer(reply, links, await reverse(service, original, request.body, idempotencyOf(request)));
+    },
+  );
+}
+
+function addListReversals(app: App, { links, database }: Service): void {
+  app.get(
+    '/label-reallocations/:id/reversals',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listReversals',
+        summary: 'List the reversals of a label reallocation',
+        description: 'Newest first. Each is a label reallocation.',
+        tags,
+        params: IdParams,
+        querystring: PageQuery,
+        response: { 200: ListOf('label-reallocations', LabelReallocation) },
+      },
+    },
+    async (request) => {
+      const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
+      const { elements, total } = await listReversals(database.sql, original, request.query);
+      return listPage(links, request.query, {
+        path: `/label-reallocations/${original.id}/reversals`,
+        name: 'label-reallocations',
+        resourceType: 'label-reallocation',
+        elements: elements.map((transfer) => represent(links, transfer)),
+        total,
+      });
+    },
+  );
+}

@@ -1,0 +1,171 @@
+// Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
+import type { Static } from 'typebox';
+import { bucketOf, sortByBucket } from '../../core/ids.ts';
+import { AmountRequest, AmountSchema } from '../../core/money/amount.ts';
+import { formatAmount } from '../../core/money/money.ts';
+import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
+import { Type } from '../../core/type.ts';
+import { writeEvent } from '../../ledger/feed/event.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
+import { correlated } from '../../platform/http/correlation-id.ts';
+import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
+import { requireOwned } from '../../platform/http/owned.ts';
+import { IdSchema, type Page } from '../../platform/http/paging.ts';
+
+export type Label = {
+  id: string;
+  accountId: string;
+  customerId: string;
+  name: string | null;
+  correlationId: string | null;
+  externalId: string | null;
+  metadata: Metadata | null;
+  currency: string;
+  balance: bigint;
+  /** The number of the label's ledger entries. */
+  version: bigint;
+  frozen: boolean;
+  created: Date;
+  removed: Date | null;
+};
+
+const MEDIA_TYPE_LENGTH = 255;
+
+/** In a request. */
+export const LabelLink = Type.Object(
+  {
+    href: Type.String({ description: 'URL of a label, {base}/labels/{id}.', [CHECKED_LATER]: { format: 'uri' } }),
+    type: Type.Optional(Type.String({ maxLength: MEDIA_TYPE_LENGTH })),
+    'resource-type': Type.Optional(Type.Enum(['label'])),
+  },
+  { title: 'LabelLink', description: 'Only href is needed. A link that was read can be sent back as it is.', ...STRICT },
+);
+
+export type LabelRequest = Static<typeof LabelRequest>;
+
+export const LabelRequest = Type.Object(
+  {
+    amount: AmountRequest,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
+    ...correlated,
+    ...external,
+  },
+  { title: 'LabelRequest', ...STRICT },
+);
+
+export const LabelChange = Type.Object({ metadata: MetadataSchema }, { title: 'LabelChange', ...STRICT });
+
+export const LabelSchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      'ledger-entries': LinkSchema,
+      customer: LinkSchema,
+      update: linkWhen('Present while the customer may move money.'),
+      remove: linkWhen('Present while the amount is zero.'),
+    }),
+    id: IdSchema,
+    created: Type.String({ format: 'date-time' }),
+    amount: AmountSchema,
+    name: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
+    ...external,
+  },
+  { title: 'Label' },
+);
+
+const columns = fragment`
+  id, account_id, customer_id, name, correlation_id, external_id, metadata, currency, balance, version, frozen, created, removed`;
+
+/** The label with this id, removed or not, or undefined. */
+export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
+  const [label] = await sql<Label>`
+    select ${columns} from ledger_account
+    where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
+  return label;
+}
+
+/** The owners of labels by id, removed ones included. A label that does not exist is missing in the result. */
+export async function findLabels(
+  sql: Sql,
+  ids: Set<string>,
+): Promise<Map<string, Pick<Label, 'accountId' | 'customerId' | 'removed'>>> {
+  if (ids.size === 0) return new Map();
+  const sorted = sortByBucket(ids);
+  const rows = await sql<Label>`
+    select a.id, a.account_id, a.customer_id, a.removed
+    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    join ledger_account a on a.bucket = w.bucket and a.id = w.id
+    where a.kind = 'label'`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns a label of the caller's account. Refuses as requireOwned does; a removed label is missing. */
+export async function requireLabel(sql: Sql, caller: { accountId: string }, id: string): Promise<Label> {
+  const label = await findLabel(sql, id);
+  return requireOwned(label?.removed ? undefined : label, caller);
+}
+
+/** The id of a customer's label, removed or not, or undefined. */
+export async function findLabelId(sql: Sql, customerId: string, externalId: string): Promise<string | undefined> {
+  const [label] = await sql<{ id: string }>`
+    select id from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and external_id = ${externalId}`;
+  return label?.id;
+}
+
+/** A page of a customer's labels, newest first, and the total. Removed labels are left out. */
+export async function listLabels(
+  sql: Sql,
+  customerId: string,
+  { limit, offset, correlationId, externalId }: Page & { correlationId?: string | undefined; externalId?: string | undefined },
+): Promise<{ elements: Label[]; total: number }> {
+  const labels = fragment`
+    from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind = 'label' and removed is null
+      and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
+      and external_id is not distinct from coalesce(${externalId}, external_id)`;
+  const elements = await sql<Label>`
+    select ${columns} ${labels}
+    order by id desc
+    limit ${limit} offset ${offset}`;
+  const [count] = await sql<{ total: bigint }>`select count(*) as total ${labels}`;
+  return { elements, total: Number(count?.total) };
+}
+
+/** Replaces the metadata of a label of the caller's account, and returns the label. Refuses as requireLabel does. */
+export async function replaceMetadata(
+  tx: Sql,
+  caller: { accountId: string },
+  id: string,
+  { metadata, now }: { metadata: Metadata; now: Date },
+): Promise<Label> {
+  const { accountId, customerId } = await requireLabel(tx, caller, id);
+  const bucket = bucketOf(id);
+  await tx`
+    update ledger_account set metadata = ${metadata} where bucket = ${bucket} and id = ${id} and removed is null`;
+  const label = await requireLabel(tx, caller, id);
+  await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_updated', resourceId: id }, now);
+  return label;
+}
+
+export function represent(links: Links, label: Label): Static<typeof LabelSchema> {
+  const self = links.to('label', label.id);
+  const entries = links.link(`/labels/${label.id}/ledger-entries`, 'ledger-entry');
+  return {
+    _links: {
+      self,
+      'ledger-entries': entries,
+      customer: links.to('customer', label.customerId),
+      ...(!label.frozen && !label.removed && { update: entries }),
+      ...(label.balance === 0n && !label.removed && { remove: self }),
+    },
+    id: label.id,
+    created: label.created.toISOString(),
+    amount: formatAmount(label.balance, label.currency),
+    ...(label.name !== null && { name: label.name }),
+    ...(label.correlationId !== null && { correlationId: label.correlationId }),
+    ...representExternal(label),
+  };
+}

@@ -1,0 +1,212 @@
+// Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
+
+import type { Service } from '../../apps/service/service.ts';
+import { bucketOf } from '../../core/ids.ts';
+import { refuse } from '../../core/problems.ts';
+import { Type } from '../../core/type.ts';
+import { writeEvent } from '../../ledger/feed/event.ts';
+import { external } from '../../platform/forms/external.ts';
+import { correlated } from '../../platform/http/correlation-id.ts';
+import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
+import { requireOwned } from '../../platform/http/owned.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
+import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { requireCustomer } from '../customers/customer.ts';
+import { LabelBalanceSchema, labelBalance } from './balance.ts';
+import { createLabel } from './create.ts';
+import {
+  findLabel,
+  LabelChange,
+  LabelRequest,
+  LabelSchema,
+  listLabels,
+  replaceMetadata,
+  represent,
+  requireLabel,
+} from './label.ts';
+
+const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated, externalId: external.externalId });
+
+const tags = ['labels'];
+const path = '/customers/:id/labels';
+
+export function labelRoutes(app: App, service: Service): void {
+  addCreateLabel(app, service);
+  addListLabels(app, service);
+  addGetLabel(app, service);
+  addGetLabelBalance(app, service);
+  addUpdateLabel(app, service);
+  addRemoveLabel(app, service);
+}
+
+function addCreateLabel(app: App, service: Service): void {
+  const { links, database, clock } = service;
+
+  app.post(
+    path,
+    {
+      config: {
+        scope: 'write',
+        forbidden: 'labelForbidden',
+        missing: 'customerNotFound',
+        problems: ['customerNotVerified', 'externalIdTaken'],
+      },
+      schema: {
+        operationId: 'createLabel',
+        summary: 'Create a label',
+        description:
+          'Takes the amount, which may be zero, from the available balance. Its currency becomes the currency of the label.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: LabelRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+        const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
+        return { status: 201, resource: { type: 'label', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addListLabels(app: App, { links, database }: Service): void {
+  app.get(
+    path,
+    {
+      config: { scope: 'read', missing: 'customerNotFound' },
+      schema: {
+        operationId: 'listLabels',
+        summary: 'List the labels of a customer',
+        description: 'Newest first, without removed labels.',
+        tags,
+        params: IdParams,
+        querystring: LabelQuery,
+        response: { 200: ListOf('labels', LabelSchema) },
+      },
+    },
+    async (request) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      const { elements, total } = await listLabels(database.sql, customer.id, request.query);
+      return listPage(links, request.query, {
+        path: `/customers/${customer.id}/labels`,
+        name: 'labels',
+        resourceType: 'label',
+        elements: elements.map((label) => represent(links, label)),
+        total,
+        filters: { correlationId: request.query.correlationId, externalId: request.query.externalId },
+      });
+    },
+  );
+}
+
+function addGetLabel(app: App, { links, database }: Service): void {
+  app.get(
+    '/labels/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getLabel',
+        summary: 'Retrieve a label',
+        description: 'Returns 404 for a removed label, but its ledger entries remain readable.',
+        tags,
+        params: IdParams,
+        response: { 200: LabelSchema },
+      },
+    },
+    async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
+  );
+}
+
+function addGetLabelBalance(app: App, { links, database, clock }: Service): void {
+  app.get(
+    '/labels/:id/balance',
+    {
+      config: { scope: 'read', missing: 'labelNotFound' },
+      schema: {
+        operationId: 'getLabelBalance',
+        summary: 'Retrieve the balance of a label',
+        description: 'Now, or at a past time. Also works for a removed label. Zero before the label was created.',
+        tags,
+        params: IdParams,
+        querystring: MomentQuery,
+        response: { 200: LabelBalanceSchema },
+      },
+    },
+    async (request) => {
+      const { sql } = database;
+      const label = requireOwned(await findLabel(sql, request.params.id), request.caller, request.routeOptions.config);
+      const { at } = request.query;
+      return labelBalance({ links, sql }, label, at === undefined ? undefined : pastMoment(at, clock.now(label.accountId)));
+    },
+  );
+}
+
+function addUpdateLabel(app: App, service: Service): void {
+  const { links } = service;
+
+  app.post(
+    '/labels/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'updateLabel',
+        summary: 'Replace the metadata of a label',
+        description: 'All earlier pairs are dropped. Nothing else of a label can be changed.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: LabelChange,
+        response: { 200: LabelSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const now = service.clock.now(request.caller.accountId);
+        const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
+        return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addRemoveLabel(app: App, { links, database, clock }: Service): void {
+  app.delete(
+    '/labels/:id',
+    {
+      config: { scope: 'write', problems: ['labelNotEmpty'] },
+      schema: {
+        operationId: 'removeLabel',
+        summary: 'Remove a label',
+        description: 'The amount must be zero. Returns the label as it was; its ledger entries remain readable.',
+        tags,
+        params: IdParams,
+        response: { 200: LabelSchema },
+      },
+    },
+    async (request) => {
+      const label = await requireLabel(database.sql, request.caller, request.params.id);
+      const { id, accountId, customerId } = label;
+      const bucket = bucketOf(id);
+      const removed = clock.now(accountId);
+      await database.transaction(async (tx) => {
+        const updated = await tx`
+          update ledger_account set removed = ${removed}
+          where bucket = ${bucket} and id = ${id} and removed is null and balance = 0
+          returning id`;
+        if (updated.length === 0)
+          throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
+        await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
+      });
+      return represent(links, { ...label, balance: 0n, removed });
+    },
+  );
+}

@@ -1,0 +1,149 @@
+// Ledger entries: schema, queries and representation. An entry is one side of a transfer, on one label.
+import type { Static } from 'typebox';
+import { bucketOf, legId, parseLegId } from '../../core/ids.ts';
+import { AmountSchema, ReferenceSchema, SignedAmountRequest, SignedAmountSchema } from '../../core/money/amount.ts';
+import { formatAmount } from '../../core/money/money.ts';
+import { type Fault, invalid } from '../../core/problems.ts';
+import { STRICT } from '../../core/schema.ts';
+import { Type } from '../../core/type.ts';
+import { findSequences } from '../../ledger/transfers/past.ts';
+import { fragment, identifier, type Sql } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
+import { type PeriodQuery, periodOf } from '../../platform/http/moments.ts';
+import { IdSchema, type Page } from '../../platform/http/paging.ts';
+import { findLabel, type Label } from '../labels/label.ts';
+
+type LedgerEntry = {
+  transferId: string;
+  transferKind: string;
+  labelId: string;
+  accountId: string;
+  amount: bigint;
+  /** The label's balance after this entry. */
+  balance: bigint;
+  /** 1 for the label's first entry; no gaps. */
+  sequence: bigint;
+  currency: string;
+  reference: string | null;
+  created: Date;
+  /** Of an allocation: the deposit that it divides, by a rule. */
+  depositId: string | null;
+  ruleId: string | null;
+};
+
+const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of an entry of this label.', path: '/query/after' };
+
+export type LedgerEntryRequest = Static<typeof LedgerEntryRequest>;
+
+export const LedgerEntryRequest = Type.Object(
+  { amount: SignedAmountRequest, reference: Type.Optional(ReferenceSchema) },
+  { title: 'LedgerEntryRequest', ...STRICT },
+);
+
+export const LedgerEntrySchema = Type.Object(
+  {
+    _links: Type.Object({
+      self: LinkSchema,
+      label: LinkSchema,
+      'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
+      deposit: linkWhen('Present if an allocation rule moved a part of a deposit.'),
+      'allocation-rule': linkWhen('Present if an allocation rule moved a part of a deposit.'),
+    }),
+    id: IdSchema,
+    amount: SignedAmountSchema,
+    balance: AmountSchema,
+    sequence: Type.Integer({ format: 'int64', minimum: 1 }),
+    created: Type.String({ format: 'date-time' }),
+    reference: Type.Optional(Type.String()),
+  },
+  { title: 'LedgerEntry' },
+);
+
+const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_account_id as label_id,
+  e.amount, e.balance, e.sequence, e.currency, e.reference, e.created, e.deposit_id,
+  e.rule_id`;
+
+/** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
+export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
+  const parsed = parseLegId(id);
+  if (!parsed) return undefined;
+  const bucket = bucketOf(id);
+  const own = (column: string) => identifier(`${parsed.leg}_${column}`);
+  const [place] = await sql<{ labelId: string; sequence: bigint }>`
+    select ${own('id')} as label_id, ${own('sequence')} as sequence
+    from transfer where bucket = ${bucket} and id = ${parsed.transferId}`;
+  const label = place && (await findLabel(sql, place.labelId));
+  if (!label) return undefined;
+  const [entry] = await sql<LedgerEntry>`
+    select ${columns}, ${label.accountId} as account_id
+    from ledger_entry e
+    where e.bucket = ${bucket} and e.ledger_account_id = ${label.id} and e.sequence = ${place.sequence}`;
+  return entry;
+}
+
+/**
+ * A page of a label's entries, newest first, and one more if there is a next page; the total; and the id before the last `size` entries.
+ * Sequences have no gaps, so any page starts at a known one.
+ */
+export async function listLedgerEntries(
+  sql: Sql,
+  label: Label,
+  query: Page & PeriodQuery & { after?: string | undefined },
+): Promise<{ elements: LedgerEntry[]; total: number; idBefore(size: number): Promise<string | undefined> }> {
+  const { first, last } = await findSequences(sql, label, periodOf(query));
+  const newest = await newestSequence(sql, label, last, query);
+  const elements = await sql<LedgerEntry>`
+    select ${columns}, ${label.accountId} as account_id
+    from ledger_entry e
+    where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id}
+      and e.sequence > ${max(first, newest - BigInt(query.limit) - 1n)} and e.sequence <= ${newest}
+    order by e.sequence desc`;
+  return { elements, total: Number(last - first), idBefore: (size) => entryIdAt(sql, label, first + BigInt(size) + 1n) };
+}
+
+/** The id of a label's entry with this sequence, or undefined. */
+async function entryIdAt(sql: Sql, label: Label, sequence: bigint): Promise<string | undefined> {
+  const [entry] = await sql<{ transferId: string; amount: bigint }>`
+    select transfer_id, amount from ledger_entry
+    where bucket = ${bucketOf(label.id)} and ledger_account_id = ${label.id} and sequence = ${sequence}`;
+  return entry && idOf(entry);
+}
+
+export function represent(links: Links, entry: LedgerEntry): Static<typeof LedgerEntrySchema> {
+  const id = idOf(entry);
+  return {
+    _links: {
+      self: links.to('ledger-entry', id),
+      label: links.to('label', entry.labelId),
+      ...(entry.transferKind === 'reallocation' && { 'label-reallocation': links.to('label-reallocation', entry.transferId) }),
+      ...(entry.depositId !== null && { deposit: links.to('deposit', entry.depositId) }),
+      ...(entry.depositId !== null && entry.ruleId !== null && { 'allocation-rule': links.to('allocation-rule', entry.ruleId) }),
+    },
+    id,
+    amount: formatAmount(entry.amount, entry.currency),
+    balance: formatAmount(entry.balance, entry.currency),
+    sequence: Number(entry.sequence),
+    created: entry.created.toISOString(),
+    ...(entry.reference !== null && { reference: entry.reference }),
+  };
+}
+
+function idOf({ transferId, amount }: Pick<LedgerEntry, 'transferId' | 'amount'>): string {
+  return legId(transferId, amount < 0n ? 'from' : 'to');
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+async function newestSequence(
+  sql: Sql,
+  label: Label,
+  last: bigint,
+  { offset, after }: Page & { after?: string | undefined },
+): Promise<bigint> {
+  if (after === undefined) return last - BigInt(offset);
+  const entry = await findLedgerEntry(sql, after);
+  if (entry?.labelId !== label.id) throw invalid(notOfLabel);
+  return entry.sequence > last ? last : entry.sequence - 1n;
+}

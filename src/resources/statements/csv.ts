@@ -1,0 +1,42 @@
+// Statements as CSV.
+import { csvLine, textCell } from '../../core/csv.ts';
+import { formatAmount } from '../../core/money/money.ts';
+import type { Statement, StatementAccount } from './statement.ts';
+import { addUp, type Sums } from './sums.ts';
+
+const COLUMNS = [
+  ...['type', 'currency', 'label', 'name', 'created', 'sequence'],
+  ...['entry', 'transfer', 'kind', 'reference', 'amount', 'balance'],
+];
+/** A row without the members that are empty. */
+type Row = { type: string } & Partial<
+  Record<'created' | 'sequence' | 'entry' | 'transfer' | 'kind' | 'reference' | 'amount' | 'balance', string>
+>;
+
+export async function* csvOf(statement: Statement): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for (const account of statement.accounts) {
+    const { opening, closing, currency } = account;
+    const money = (minorUnits: bigint) => formatAmount(minorUnits, currency).value;
+    const sums: Sums = { totalIn: 0n, totalOut: 0n };
+    yield lineOf(account, { type: 'opening', sequence: `${opening.sequence}`, balance: money(opening.balance) });
+    for await (const entries of statement.readEntries(account)) {
+      addUp(sums, entries);
+      const lines = entries.map(({ id, transferId, kind, reference, created, sequence, amount, balance }) =>
+        lineOf(account, {
+          ...{ type: 'entry', created: created.toISOString(), sequence: `${sequence}`, entry: id, transfer: transferId, kind },
+          ...{ reference: textCell(reference), amount: money(amount), balance: money(balance) },
+        }),
+      );
+      yield lines.join('');
+    }
+    yield lineOf(account, { type: 'total in', amount: money(sums.totalIn) }) +
+      lineOf(account, { type: 'total out', amount: money(sums.totalOut) }) +
+      lineOf(account, { type: 'closing', sequence: `${closing.sequence}`, balance: money(closing.balance) });
+  }
+}
+
+function lineOf({ id, kind, currency, name }: StatementAccount, row: Row): string {
+  const cells: Record<string, string> = { currency, label: kind === 'label' ? id : '', name: textCell(name), ...row };
+  return csvLine(COLUMNS.map((column) => cells[column] ?? ''));
+}

@@ -1,0 +1,46 @@
+// Texts of a PDF: names, descriptions, amounts, and dates.
+
+import { formatAmount } from '../../core/money/money.ts';
+import type { Entry } from '../../ledger/transfers/entries.ts';
+import type { StatementAccount } from './statement.ts';
+import { isolate } from './typesetter.ts';
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const DAY_MS = 86_400_000;
+
+export function titleOf({ kind, name }: Pick<StatementAccount, 'kind' | 'name'>): string {
+  return kind === 'available' ? 'Available balance' : (name ?? 'Unnamed label');
+}
+
+export function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
+  if (kind === 'deposit') return 'Deposit';
+  if (kind === 'withdrawal') return 'Withdrawal';
+  if (kind === 'allocation' && amount > 0n) return 'Allocated from a deposit';
+  const other = otherKind === 'available' ? 'available balance' : isolate(otherName ?? 'unnamed label');
+  if (kind === 'allocation') return `Allocated to ${other}`;
+  if (kind === 'reversal') return amount < 0n ? `Reversal to ${other}` : `Reversal from ${other}`;
+  return amount < 0n ? `To ${other}` : `From ${other}`;
+}
+
+/** `1,234.50`, with a minus sign for a negative amount. */
+export function moneyOf(minorUnits: bigint, { currency }: { currency: string }): string {
+  const isNegative = minorUnits < 0n;
+  const [whole = '', decimals] = formatAmount(isNegative ? -minorUnits : minorUnits, currency).value.split('.');
+  const grouped = `${isNegative ? '−' : ''}${BigInt(whole).toLocaleString('en')}`;
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+}
+
+/** `2026-01` → `January 2026`. Not from `Intl`, whose names change with its data. */
+export function monthOf(month: string): string {
+  const [year, number] = month.split('-');
+  return `${MONTHS[Number(number) - 1]} ${year}`;
+}
+
+export function dayOf(wallMs: number): string {
+  const date = new Date(Math.floor(wallMs / DAY_MS) * DAY_MS);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]!.slice(0, 3)} ${date.getUTCFullYear()}`;
+}
+
+export function timeOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(11, 16);
+}

@@ -1,0 +1,221 @@
+// Webhook subscription routes: create, list, retrieve, change and remove subscriptions, and send a test webhook.
+
+import type { Service } from '../../apps/service/service.ts';
+import { bucketOf } from '../../core/ids.ts';
+import { settleEvents } from '../../ledger/feed/feed.ts';
+import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
+import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { bucketFor } from '../../platform/idempotency/key.ts';
+import { openGuard } from './guard.ts';
+import { pingSubscription } from './retry.ts';
+import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
+import {
+  listSubscriptions,
+  represent,
+  requireSubscription,
+  SecretRequest,
+  SubscriptionChange,
+  SubscriptionRequest,
+  SubscriptionSchema,
+} from './subscription.ts';
+
+const tags = ['webhooks'];
+
+export function subscriptionRoutes(app: App, service: Service): void {
+  addCreateWebhookSubscription(app, service);
+  addListWebhookSubscriptions(app, service);
+  addGetWebhookSubscription(app, service);
+  addUpdateWebhookSubscription(app, service);
+  addRemoveWebhookSubscription(app, service);
+  addRotateWebhookSecret(app, service);
+  addPingWebhookSubscription(app, service);
+}
+
+function addCreateWebhookSubscription(app: App, service: Service): void {
+  const { config, links, database, sealer, clock } = service;
+  const guard = openGuard(config);
+
+  app.post(
+    '/webhook-subscriptions',
+    {
+      config: { scope: 'write', problems: ['tooManySubscriptions'] },
+      schema: {
+        operationId: 'createWebhookSubscription',
+        summary: 'Create a webhook subscription',
+        description:
+          'Every event from now on is delivered to the URL at least once. Deliveries with the same webhook-id are duplicates.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: SubscriptionRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const bucket = bucketFor(request);
+      await settleEvents(database.sql);
+      const answer = await idempotently(service, request, bucket, async (tx) => {
+        const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, clock });
+        return { status: 201, resource: { type: 'webhook-subscription', id } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addListWebhookSubscriptions(app: App, { links, database }: Service): void {
+  app.get(
+    '/webhook-subscriptions',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listWebhookSubscriptions',
+        summary: 'List webhook subscriptions',
+        description: 'Newest first. Secrets are never returned.',
+        tags,
+        querystring: PageQuery,
+        response: { 200: ListOf('webhook-subscriptions', SubscriptionSchema) },
+      },
+    },
+    async (request) => {
+      const { elements, total } = await listSubscriptions(database.sql, request.caller.accountId, request.query);
+      return listPage(links, request.query, {
+        path: '/webhook-subscriptions',
+        name: 'webhook-subscriptions',
+        resourceType: 'webhook-subscription',
+        elements: elements.map((subscription) => represent(links, subscription)),
+        total,
+      });
+    },
+  );
+}
+
+function addGetWebhookSubscription(app: App, { links, database }: Service): void {
+  app.get(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getWebhookSubscription',
+        summary: 'Retrieve a webhook subscription',
+        description: 'The secret is never returned.',
+        tags,
+        params: IdParams,
+        response: { 200: SubscriptionSchema },
+      },
+    },
+    async (request) => represent(links, await requireSubscription(database.sql, request.caller, request.params.id)),
+  );
+}
+
+function addUpdateWebhookSubscription(app: App, service: Service): void {
+  const { links, database, clock } = service;
+
+  app.post(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'updateWebhookSubscription',
+        summary: 'Pause or resume a webhook subscription',
+        description:
+          'A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding retries continue.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: SubscriptionChange,
+        response: { 200: SubscriptionSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      await settleEvents(database.sql);
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addRemoveWebhookSubscription(app: App, { links, database, clock }: Service): void {
+  app.delete(
+    '/webhook-subscriptions/:id',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'removeWebhookSubscription',
+        summary: 'Remove a webhook subscription',
+        description: 'Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.',
+        tags,
+        params: IdParams,
+        response: { 200: SubscriptionSchema },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now())));
+    },
+  );
+}
+
+function addRotateWebhookSecret(app: App, service: Service): void {
+  const { links, sealer, clock } = service;
+
+  app.post(
+    '/webhook-subscriptions/:id/secrets',
+    {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        summary: 'Rotate the secret of a webhook subscription',
+        description:
+          'X-Request-Signature-SHA-256 uses the new secret immediately. For one day, webhook-signature contains a signature under each of the two secrets.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: SecretRequest,
+        response: { 200: SubscriptionSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now());
+        const subscription = await requireSubscription(tx, request.caller, id);
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}
+
+function addPingWebhookSubscription(app: App, service: Service): void {
+  const { links, clock } = service;
+
+  app.post(
+    '/webhook-subscriptions/:id/pings',
+    {
+      config: { scope: 'write', problems: ['subscriptionPaused'] },
+      schema: {
+        operationId: 'pingWebhookSubscription',
+        summary: 'Send a test webhook',
+        description: 'Delivers a ping, a webhook without an event. Location is the URL of the webhook.',
+        tags,
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+        const webhookId = await pingSubscription(tx, request.caller, id, clock);
+        return { status: 201, resource: { type: 'webhook', id: webhookId } };
+      });
+      return sendAnswer(reply, links, answer);
+    },
+  );
+}

@@ -1,0 +1,164 @@
+// The delivery worker. Any number of workers share a database.
+//
+// Three activities run side by side:
+//   loops     settle the feed, and claim deliveries of each group by leases   (this file)
+//   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
+//   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
+//
+// Each delivery is sent at least once: the leases of a worker that died expire, and another worker claims the deliveries.
+import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { bucketOf } from '../../core/ids.ts';
+import { type Loop, startLoop } from '../../core/loop.ts';
+import { settleSome } from '../../ledger/feed/feed.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Links } from '../../platform/http/links.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
+import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
+import { openOutage } from '../../platform/telemetry/outage.ts';
+import type { Tracing } from '../../platform/telemetry/trace.ts';
+import { type Claim, claim, type SubscriptionKey } from './claim.ts';
+import type { Connections } from './connections.ts';
+import { openDelivery } from './deliver.ts';
+import { openDispatcher } from './dispatch.ts';
+import { openGuard } from './guard.ts';
+import { LEASE_MS } from './lease.ts';
+import { openRecorder } from './recorder.ts';
+import { openSender, type Sender } from './send.ts';
+import type { FaultPlan } from './send-with-fault.ts';
+import type { Step } from './step.ts';
+import { openSecrets } from './subscription.ts';
+
+export type Worker = {
+  /** Finishes or releases every claimed delivery, then closes the database. */
+  stop(): Promise<void>;
+};
+
+/** `stop` closes the connections. */
+type Options = Connections & {
+  config: Config;
+  links: Links;
+  sealer: Sealer;
+  log: FastifyBaseLogger;
+  metrics?: Metrics;
+  tracing?: Tracing | undefined;
+  /** Planned faults of sandbox accounts. */
+  plan?: FaultPlan | undefined;
+  /** Dates leases, retries and attempts. */
+  clock?: Clock;
+  /** Reads the clocks of accounts before claimed deliveries are sent: one that was just advanced may have made them due. */
+  refreshClocks?: (() => Promise<void>) | undefined;
+  leaseMs?: number;
+  /** Awaited at each step. */
+  at?: (step: Step) => Promise<void>;
+  sender?: Sender;
+};
+
+/** How long `stop` waits for answers. What is unanswered by then is sent again later. */
+const STOP_GRACE_MS = 1_000;
+const STOP_POLL_MS = 10;
+const POLL_MS = 200;
+/** On a cluster, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
+const IDLE = { afterMs: 10_000, pollMs: 1_000 };
+
+/** Starts a worker. */
+export function openWorker(options: Options): Worker {
+  const { feed, groups, config, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
+  const now = () => clock.now();
+  const { webhooks: metrics } = options.metrics ?? openMetrics();
+  const outage = openOutage(log, 'webhook worker waits for the database');
+  const sender = options.sender ?? openSender(openGuard(config));
+  const stopping = new AbortController();
+  const recorder = openRecorder(groups, { log, now, metrics, at, signal: stopping.signal });
+  const deliver = openDelivery({ ...options, sender, recorder, metrics, clock, at, signal: stopping.signal });
+  const dispatcher = openDispatcher({
+    deliver,
+    release: recorder.release,
+    hasCapacity: (id) => loops[groups.of(bucketOf(id))]!.wake(),
+    now,
+    leaseMs,
+    log,
+    signal: stopping.signal,
+  });
+
+  let latest = performance.now();
+  async function settle(): Promise<{ settled: number; more: boolean }> {
+    const found = await settleSome(feed);
+    if (found.settled > 0) latest = performance.now();
+    await at('settled');
+    return found;
+  }
+
+  /** Claims from the next subscriptions of a group at each call, which returns false when there was nothing to claim in any. */
+  function claimFrom(group: number): () => Promise<boolean> {
+    let after: SubscriptionKey | undefined;
+    return async () => {
+      if (groups.isAway(group)) return false;
+      const continued = after !== undefined;
+      const { capacity, full } = dispatcher;
+      const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
+      after = last;
+      if (claims.some(({ deliveries }) => deliveries.length > 0)) {
+        await at('claimed');
+        await options.refreshClocks?.().catch(outage.note);
+      }
+      for (const one of claims) enqueue(one);
+      return claims.length > 0 || continued;
+    };
+  }
+
+  function enqueue({ subscription, deliveries }: Claim): void {
+    try {
+      const { id, url, failures } = subscription;
+      dispatcher.enqueue({ id, url, failures, secrets: openSecrets(sealer, subscription, now()) }, deliveries);
+    } catch (error) {
+      // The leases of these deliveries expire; other subscriptions are not affected.
+      log.error({ err: error, subscription: subscription.id }, 'the secret of a webhook subscription cannot be opened');
+    }
+  }
+
+  const pollMs = () => (groups.isCluster && performance.now() - latest > IDLE.afterMs ? IDLE.pollMs : POLL_MS);
+  const repeat = (step: () => Promise<boolean>) => startLoop({ pollMs, step, onError: outage.note, signal: stopping.signal });
+  /** One loop, in which a claim takes what was just settled. */
+  function startOnSingleServer(): Loop[] {
+    const claimNext = claimFrom(0);
+    return [
+      repeat(async () => {
+        const { more } = await settle();
+        return (await claimNext()) || more;
+      }),
+    ];
+  }
+
+  /** A loop for each group, so that none waits for the server of another, and one that settles. */
+  function startOnCluster(): Loop[] {
+    const loops = Array.from({ length: groups.count }, (_, group) => repeat(claimFrom(group)));
+    const settling = repeat(async () => {
+      const { settled, more } = await settle();
+      if (settled > 0) for (const loop of loops) loop.wake();
+      return more;
+    });
+    return [...loops, settling];
+  }
+
+  /** The loop that claims from a group is at its number. */
+  const loops = groups.isCluster ? startOnCluster() : startOnSingleServer();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops.map((loop) => loop.ended));
+      recorder.release(dispatcher.removeQueued());
+      const deadline = performance.now() + STOP_GRACE_MS;
+      while (dispatcher.running() > 0 && performance.now() < deadline) await sleep();
+      sender.close();
+      while (dispatcher.running() > 0) await sleep();
+      await recorder.flush();
+      await options.close();
+    },
+  };
+}
+
+function sleep(): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, STOP_POLL_MS));
+}

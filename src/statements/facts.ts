@@ -1,6 +1,0 @@
-// Facts of statements, which are made from the ledger when they are read.
-import type { Facts } from '../facts.ts';
-
-export const statements = {
-  tags: [{ name: 'statements', description: 'What a customer held and moved in a month' }],
-} satisfies Facts;

@@ -1,6 +1,0 @@
-// Facts of transfers. Their rows are of the ledger, which resets them.
-import type { Facts } from '../facts.ts';
-
-export const transfers = {
-  tags: [{ name: 'transfers', description: 'All movements of a customer balance in one list' }],
-} satisfies Facts;
