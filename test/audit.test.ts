@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { parseCheckpoint } from '../packages/proof/src/note.ts';
 import { packEntries, unpackBundle } from '../packages/proof/src/stored-entries.ts';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { serveForgedLog } from './support/forged-log.ts';
 import { idOf } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { rowLocks, statements } from '../bench/rivals.ts';
 import { transferBetween } from '../bench/stage.ts';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { idOf } from './support/http.ts';
 import { openLabels, startService } from './support/service.ts';
 

@@ -1,8 +1,8 @@
 // Clock changes: records are dated by the clock of the service, and a jump causes no error larger than the jump.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import type { Clock } from '../src/core/clock.ts';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
 import { createApplication } from '../src/resources/oauth/application.ts';
 import { startBeside } from './support/beside.ts';
 import { type Answer, assertRefused } from './support/http.ts';

@@ -1,7 +1,7 @@
 // Hostile input to every operation, and malformed HTTP; `npm run test:fuzz` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz/fuzz.ts';
 import { cases, tryCase, trySlow } from './fuzz/raw.ts';
 import { picture } from './support/pictures.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { countReallocations, openingBalances, openTarget, serverPids } from './crash/target.ts';
 import { customerForm, reallocation } from './support/data.ts';
 import { scratch } from './support/process.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { verifyLedger } from '../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { startBeside } from './support/beside.ts';
 import { reallocation, usd } from './support/data.ts';
 import { type Answer, assertRefused } from './support/http.ts';

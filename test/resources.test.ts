@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { resources, topics } from '../src/apps/service/resources.ts';
 import { resetAccount } from '../src/apps/sandbox/reset.ts';
+import { resources } from '../src/apps/service/resources.ts';
 import { writeEvent } from '../src/ledger/feed/event.ts';
 import { identifier, type Sql } from '../src/platform/db/sql.ts';
 import type { Manifest } from '../src/platform/manifest.ts';
+import { topics } from '../src/resources/topics.ts';
 import { allEvents } from './support/events.ts';
 import { ROOT } from './support/paths.ts';
 import { openScenario, runScenario } from './support/scenario.ts';
@@ -81,7 +82,7 @@ test('resources.ts lists the topics of every folder', async () => {
   assert.deepEqual(
     owned.filter((topic) => !(topic in topics)),
     [],
-    'add them to `topics` in src/apps/service/resources.ts',
+    'add them to `topics` in src/resources/topics.ts',
   );
   assert.equal(new Set(owned).size, owned.length, 'a topic belongs to one resource');
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openProgress } from '../src/apps/cli/progress.ts';
+import { verifyInSlices, verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { pruneSomeEvents } from '../src/ledger/feed/prune.ts';
 import { rules } from '../src/ledger/verification/rules.ts';
-import { verifyInSlices, verifyLedger } from '../src/ledger/verification/verify.ts';
 import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
 import { corporation, ownerForm, reallocation } from './support/data.ts';
 import { assertRefused } from './support/http.ts';

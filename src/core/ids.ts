@@ -9,6 +9,9 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** A resource by its type (`label-reallocation`) and id. */
 export type Resource = { type: string; id: string };
+
+/** Two 128-bit hashes, formatted as UUIDs: of account and key, and of the request. */
+export type Idempotency = { key: string; fingerprint: string };
 /** The two sides of a transfer: money leaves `from` and arrives at `to`. */
 type Leg = 'from' | 'to';
 

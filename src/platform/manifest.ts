@@ -1,4 +1,4 @@
-// The facts of a resource: what other parts of the service must know about it. `<resource>/facts.ts` states them, resources.ts lists them.
+// The manifest of a resource: what other parts of the service must know about it. `apps/service/resources.ts` lists them.
 import { type Fragment, fragment, identifier, type Sql } from './db/sql.ts';
 
 export type Manifest = {
@@ -12,10 +12,10 @@ export type Manifest = {
   reset?: Reset;
 };
 
-type Tag = { name: string; description: string };
+export type Tag = { name: string; description: string };
 
 /** `resource`: the type of resource that the events refer to. `transfers`: the kinds of transfers that the events report. */
-export type TopicManifest = { resource: string; about: string; transfers?: string[] };
+type TopicManifest = { resource: string; about: string; transfers?: string[] };
 
 /** A column whose values are sealed. Key rotation rewraps them. */
 export type SealedColumn = {

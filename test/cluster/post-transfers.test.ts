@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bucketOf, newId } from '../../src/core/ids.ts';
-import { EVERYTHING, type Idempotency, type Outcome, postTransfers, type Transfer } from '../../src/ledger/transfers/post.ts';
+import { bucketOf, type Idempotency, newId } from '../../src/core/ids.ts';
+import { EVERYTHING, type Outcome, postTransfers, type Transfer } from '../../src/ledger/transfers/post.ts';
 import { openDatabase, type Sql } from '../../src/platform/db/sql.ts';
 import { makeDatabase, query } from '../support/database.ts';
 import { anySeed, openRandom, type Random } from '../support/random.ts';

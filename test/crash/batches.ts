@@ -2,7 +2,7 @@
 // key completes each exactly once.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { reallocation } from '../support/data.ts';
 import type { Body } from '../support/http.ts';
 import type { Random } from '../support/random.ts';

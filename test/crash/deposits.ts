@@ -2,7 +2,7 @@
 // with the same key completes it once.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { call } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
 import { readStored, send, settled } from './send.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import type { Database } from '../../src/platform/db/sql.ts';
 import { allEvents } from '../support/events.ts';
 import { idOf } from '../support/http.ts';

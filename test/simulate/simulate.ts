@@ -1,7 +1,7 @@
 // A simulation: random operations of several accounts with faults in between, every response compared with a model.
 
 import assert from 'node:assert/strict';
-import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { clusterPorts } from '../cluster/databases.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';

@@ -4,7 +4,7 @@ import { audit } from '../../packages/proof/src/audit.ts';
 import { parseVerifier } from '../../packages/proof/src/note.ts';
 import { openSource } from '../../src/apps/cli/audit-source.ts';
 import { openDrawing } from '../../src/apps/cli/audit-statements.ts';
-import { verifyLedger } from '../../src/ledger/verification/verify.ts';
+import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { corporation, reallocation } from './data.ts';
 import { coveredLog } from './logs.ts';
 import type { TestService } from './service.ts';

@@ -9,7 +9,11 @@ export type TransferKind = 'deposit' | 'withdrawal' | 'reallocation' | 'reversal
 const LEG_DIGIT = { from: '1', to: '2' };
 
 /** The kind of the transfer of an entry, or undefined if its topic reports none. */
-export function transferKindOf({ topic, deposit, reverses }: Entry): TransferKind | undefined {
+export function transferKindOf({
+  topic,
+  deposit,
+  reverses,
+}: Pick<Entry, 'topic' | 'deposit' | 'reverses'>): TransferKind | undefined {
   if (topic === 'customer_deposit_created') return 'deposit';
   if (topic === 'customer_withdrawal_created') return 'withdrawal';
   if (topic === 'customer_label_reallocation_created') return reverses === undefined ? 'reallocation' : 'reversal';
@@ -40,7 +44,7 @@ export function faultOfKinds(entry: Entry): string | undefined {
 }
 
 /** The id of the transfer of an entry. */
-export function transferIdOf({ resourceId }: Entry): string {
+export function transferIdOf({ resourceId }: Pick<Entry, 'resourceId'>): string {
   return `${resourceId.slice(0, -1)}0`;
 }
 

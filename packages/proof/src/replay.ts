@@ -41,7 +41,8 @@ export type Replay = {
   old(): number;
 };
 
-const LABEL_TOPICS = ['customer_label_created', 'customer_label_updated', 'customer_label_removed'];
+/** The topics of events about labels. */
+export const LABEL_TOPICS = ['customer_label_created', 'customer_label_updated', 'customer_label_removed'];
 
 /** One side of a transfer. */
 type Leg = { account: string; kind: Kind; sequence: number; amount: bigint; balance: bigint };

@@ -19,6 +19,7 @@ import { openResponseHeaders, type SetHeaders } from '../../platform/http/respon
 import type { App } from '../../platform/http/route.ts';
 import { openSchemaCompiler } from '../../platform/http/schemas.ts';
 import { assetRoutes } from '../../platform/pages/routes.ts';
+import { usePlannedFaults } from '../../platform/sandbox/fault-hooks.ts';
 import { accountRoutes } from '../../resources/accounts/routes.ts';
 import { allocationRuleRoutes } from '../../resources/allocation-rules/routes.ts';
 import { beneficialOwnerRoutes } from '../../resources/beneficial-owners/routes.ts';
@@ -46,9 +47,9 @@ import { docsRoutes } from '../docs/routes.ts';
 import { healthRoutes } from '../monitoring/health-routes.ts';
 import { metricsRoutes } from '../monitoring/metrics-routes.ts';
 import { openRequests, useTelemetry } from '../monitoring/requests.ts';
-import { usePlannedFaults } from '../sandbox/fault-hooks.ts';
 import { faultRoutes } from '../sandbox/fault-routes.ts';
 import { sandboxRoutes } from '../sandbox/routes.ts';
+import { tags } from '../service/resources.ts';
 import type { Service } from '../service/service.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -130,7 +131,7 @@ export async function buildApp(service: Service): Promise<App> {
   if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);
   useQueries(app);
-  await useOpenApi(app, service.links, describeWebhooks(service.config.mediaTypeVendor));
+  await useOpenApi(app, service.links, { tags, webhooks: describeWebhooks(service.config.mediaTypeVendor) });
   for (const addRoutes of resources) addRoutes(app, service);
   return app;
 }

@@ -2,7 +2,6 @@
 import { text } from 'node:stream/consumers';
 import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
 import { VERSION } from '../../core/version.ts';
-import { verifyInSlices } from '../../ledger/verification/verify.ts';
 import { type Config, readConfig } from '../../platform/config/config.ts';
 import { connectCommand } from '../../platform/db/connect.ts';
 import { findMode } from '../../platform/db/mode.ts';
@@ -16,6 +15,7 @@ import { restoreFiles, restoreTables } from '../backup/restore.ts';
 import { requireSigned, type Signed, signManifest } from '../backup/signature.ts';
 import { recordBackup } from '../jobs/runs.ts';
 import { listKeyUses } from '../keys/rotate.ts';
+import { verifyInSlices } from '../service/ledger-check.ts';
 import { CallError, cleaningUp, UsageError } from './command.ts';
 import { applyToLogs, readCheckpoints } from './log.ts';
 import { readGroups } from './migrate.ts';

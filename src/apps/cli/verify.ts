@@ -1,9 +1,10 @@
 // `earmark verify`: runs the ledger check and reports violations, once or repeatedly.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rules } from '../../ledger/verification/rules.ts';
-import { type Violation, verifyInSlices } from '../../ledger/verification/verify.ts';
+import type { Violation } from '../../ledger/verification/verify.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { verifyInSlices } from '../service/ledger-check.ts';
 import { VERIFY_EVERY_SECONDS } from './bounds.ts';
 import { CallError } from './command.ts';
 import { bad, good } from './output.ts';

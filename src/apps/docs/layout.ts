@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/pages/html.ts';
 import { icon } from '../../platform/pages/parts.ts';
 import type { Guide } from './guides.ts';
 import { anchorOf, type Heading } from './markdown.ts';
-import type { Operation } from './reference/operation.ts';
+import type { Operation } from './operation.ts';
 
 type Group = { tag: string; description: string; operations: Operation[] };
 

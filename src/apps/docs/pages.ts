@@ -5,8 +5,8 @@ import { emptyState, icon, pageHeader, table } from '../../platform/pages/parts.
 import type { Guide } from './guides.ts';
 import { type Contents, capital } from './layout.ts';
 import { anchorOf } from './markdown.ts';
-import type { OpenApi } from './reference/openapi.ts';
-import type { Operation } from './reference/operation.ts';
+import type { OpenApi } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import { shapeOf } from './reference/shape.ts';
 import { parameterRows, shapeRows } from './reference/shape-rows.ts';
 import { codeBlock, rendered } from './rendered.ts';

@@ -7,7 +7,7 @@ import { withPageHeaders } from '../../platform/pages/policy.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service/service.ts';
 import { frontPageRoute } from './front-page.ts';
-import type { OpenApi } from './reference/openapi.ts';
+import type { OpenApi } from './openapi.ts';
 import { sandboxTokenRoute } from './sandbox-token.ts';
 import type { Site } from './site.ts';
 import { specimenRoute } from './specimen.ts';

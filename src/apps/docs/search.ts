@@ -1,7 +1,7 @@
 // The search index: one entry for each section of a guide, each operation and each webhook topic.
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import type { Guide } from './guides.ts';
-import type { Operation } from './reference/operation.ts';
+import type { Operation } from './operation.ts';
 
 export type Entry = { kind: 'guide' | 'operation' | 'webhook'; title: string; url: string; text: string };
 export type Find = (entries: Entry[], query: string) => Entry[];

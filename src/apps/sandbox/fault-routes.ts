@@ -5,7 +5,6 @@ import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import type { Service } from '../service/service.ts';
 import {
   checkFault,
   FaultList,
@@ -16,9 +15,10 @@ import {
   removeFault,
   represent,
   requireFault,
-} from './fault.ts';
+} from '../../platform/sandbox/fault.ts';
+import type { SandboxTools } from '../../platform/sandbox/tools.ts';
+import type { Service } from '../service/service.ts';
 import { requireSandbox } from './require-sandbox.ts';
-import type { SandboxTools } from './tools.ts';
 
 const tags = ['sandbox'];
 

@@ -6,7 +6,7 @@ import { assertRefused } from '../../../test/support/http.ts';
 import { openPayer } from '../../../test/support/payers.ts';
 import { startService } from '../../../test/support/service.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { openSandboxTools } from './tools.ts';
+import { openSandboxTools } from '../../platform/sandbox/tools.ts';
 
 // Shared by all tests of the file; each opens its own accounts.
 const service = await startService({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

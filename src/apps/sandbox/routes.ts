@@ -10,12 +10,12 @@ import { LinkSchema } from '../../platform/http/links.ts';
 import { type App, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { SandboxTools } from '../../platform/sandbox/tools.ts';
 import type { Service } from '../service/service.ts';
 import { advanceClock } from './advance.ts';
 import { expire } from './expire.ts';
 import { requireSandbox } from './require-sandbox.ts';
 import { resetAccount } from './reset.ts';
-import type { SandboxTools } from './tools.ts';
 
 const tags = ['sandbox'];
 const ADVANCE_MAX_SECONDS = 10 * 366 * 86_400;

@@ -4,6 +4,8 @@ import { transparencyLog } from '../../ledger/log/manifest.ts';
 import { ledger } from '../../ledger/transfers/manifest.ts';
 import { idempotency } from '../../platform/idempotency/manifest.ts';
 import type { Manifest } from '../../platform/manifest.ts';
+import { sandbox } from '../../platform/sandbox/manifest.ts';
+import { health } from '../../platform/telemetry/manifest.ts';
 import { accounts } from '../../resources/accounts/manifest.ts';
 import { allocationRules } from '../../resources/allocation-rules/manifest.ts';
 import { beneficialOwners } from '../../resources/beneficial-owners/manifest.ts';
@@ -19,8 +21,6 @@ import { oauth } from '../../resources/oauth/manifest.ts';
 import { statements } from '../../resources/statements/manifest.ts';
 import { transfers } from '../../resources/transfers/manifest.ts';
 import { webhooks } from '../../resources/webhooks/manifest.ts';
-import { health } from '../monitoring/manifest.ts';
-import { sandbox } from '../sandbox/manifest.ts';
 
 /**
  * In the order of the OpenAPI document. A resource comes after those that its rows refer to: a reset goes from the last to the first.
@@ -48,13 +48,5 @@ export const resources: Manifest[] = [
   ledger,
 ];
 
-/** Every topic, in the order of the OpenAPI document. Spread one by one, so that the names are types. */
-export const topics = {
-  ...customers.topics,
-  ...beneficialOwners.topics,
-  ...labels.topics,
-  ...ledgerEntries.topics,
-  ...labelReallocations.topics,
-  ...funds.topics,
-  ...transparencyLog.topics,
-};
+/** The tags of the OpenAPI document. */
+export const tags = resources.flatMap(({ tags = [] }) => tags);

@@ -8,11 +8,11 @@ import { type Database, openDatabase, type Sql } from '../../platform/db/sql.ts'
 import { type Links, openLinks } from '../../platform/http/links.ts';
 import { loadKeys, loadOrMakeKey } from '../../platform/keys/key-file.ts';
 import { openSealer, type Sealer } from '../../platform/keys/sealing.ts';
+import { openSandboxTools, type SandboxTools } from '../../platform/sandbox/tools.ts';
 import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { registerProcessMetrics } from '../../platform/telemetry/process.ts';
 import type { Tracing } from '../../platform/telemetry/trace.ts';
 import { hasSigningKey } from '../../resources/oauth/signing-key.ts';
-import { openSandboxTools, type SandboxTools } from '../sandbox/tools.ts';
 
 export type Runtime = {
   config: Config;

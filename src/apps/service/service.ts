@@ -19,6 +19,7 @@ import { reviewQueue } from '../../resources/documents/queue.ts';
 import { type Authority, openAuthority } from '../../resources/oauth/authority.ts';
 import { type Calls, openCalls } from '../../resources/oauth/calls.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
+import { declared } from './ledger-check.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 
 /** `close` answers queued requests, then closes every database connection. */
@@ -101,7 +102,7 @@ function openVerification(
   const { config, peers } = options;
   if (peers && !peers.isFirst) return { check: peers.check, runNow: peers.requestCheck, stop: async () => {} };
   const shared = { before: peers?.check(), onChange: peers?.reportCheck };
-  const verification = startVerification({ ...options, ...shared, everySeconds: config.verifyEverySeconds });
+  const verification = startVerification({ ...options, ...shared, declared, everySeconds: config.verifyEverySeconds });
   peers?.onCheckRequest(verification.runNow);
   return verification;
 }

@@ -1,17 +1,11 @@
-// Events: schema, topics, queries and representation. An event is written in the same transaction as the change it reports.
+// Events: queries of the feed, and how one is written, in the same transaction as the change that it reports.
 import assert from 'node:assert/strict';
-import type { Static } from 'typebox';
-import { topics } from '../../apps/service/resources.ts';
 import { bucketOf, newId } from '../../core/ids.ts';
-import { Type } from '../../core/type.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
-import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
-import { IdSchema } from '../../platform/http/paging.ts';
 import { noteEvent } from '../../platform/telemetry/current.ts';
 
-export type Topic = keyof typeof topics;
-
-type NewEvent = { bucket: number; accountId: string; customerId: string | null; topic: Topic; resourceId: string };
+/** `topic`: from the manifest of a resource. */
+type NewEvent = { bucket: number; accountId: string; customerId: string | null; topic: string; resourceId: string };
 
 export type Event = {
   id: string;
@@ -23,30 +17,6 @@ export type Event = {
   /** Of an announced checkpoint only. */
   checkpoint: string | null;
 };
-
-export const TOPICS = Object.keys(topics) as [Topic, ...Topic[]];
-
-/** `type` makes Ajv check `uniqueItems` with a hash, which it does only for items known to be strings. */
-export const TopicSchema = Type.Enum(TOPICS, { title: 'Topic', type: 'string' });
-
-export const EventSchema = Type.Object(
-  {
-    _links: Type.Object({
-      self: LinkSchema,
-      resource: LinkSchema,
-      account: LinkSchema,
-      customer: linkWhen('Present unless the event is about the account itself.'),
-    }),
-    id: IdSchema,
-    created: Type.String({ format: 'date-time' }),
-    topic: TopicSchema,
-    resourceId: IdSchema,
-    checkpoint: Type.Optional(
-      Type.String({ description: 'The signed checkpoint of the transparency log; only of `account_checkpoint_created`.' }),
-    ),
-  },
-  { title: 'Event', description: 'A change of a resource.' },
-);
 
 /** The feed: `event e` with its topic `t`. A checkpoint is read for the events of its topic only. */
 export const feed = fragment`event e
@@ -79,21 +49,4 @@ export async function findEvent(sql: Sql, id: string): Promise<Event | undefined
     select ${eventColumns} from ${feed}
     where e.bucket = ${bucketOf(id)} and e.id = ${id}`;
   return event;
-}
-
-export function represent(links: Links, event: Event): Static<typeof EventSchema> {
-  const topic = event.topic as Topic;
-  return {
-    _links: {
-      self: links.to('event', event.id),
-      resource: links.to(topics[topic].resource, event.resourceId),
-      account: links.to('account', event.accountId),
-      ...(event.customerId !== null && { customer: links.to('customer', event.customerId) }),
-    },
-    id: event.id,
-    created: event.created.toISOString(),
-    topic,
-    resourceId: event.resourceId,
-    ...(event.checkpoint !== null && { checkpoint: event.checkpoint }),
-  };
 }

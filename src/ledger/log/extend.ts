@@ -73,7 +73,8 @@ async function openTexts(tx: Sql, log: Log, events: FeedEvent[]): Promise<(event
   return (event, index) => {
     const { entry, money } = entryOf(event, index);
     if (!money && transferOf(event) !== undefined) throw new Error(`account ${log.accountId}: event ${event.id} has no transfer`);
-    return encodeEntry({ ...entry, ...heads.get(event.id) });
+    const head = heads.get(event.id);
+    return encodeEntry(head ? { ...entry, ...head } : entry);
   };
 }
 

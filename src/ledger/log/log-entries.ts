@@ -2,10 +2,10 @@
 
 import { canonicalize, commit, writeTexts } from '../../../packages/proof/src/commitment.ts';
 import type { Entry } from '../../../packages/proof/src/entry.ts';
-import { topics } from '../../apps/service/resources.ts';
+import { transferIdOf, transferKindOf } from '../../../packages/proof/src/kinds.ts';
+import { LABEL_TOPICS } from '../../../packages/proof/src/replay.ts';
 import { formatMinorUnits } from '../../core/money/money.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { TopicManifest } from '../../platform/manifest.ts';
 import { findMoney, type MovedMoney } from '../transfers/transfer.ts';
 import { type Detailed, findCustomerDetails, findLabelDetails, findSalts } from './logged-details.ts';
 
@@ -15,15 +15,9 @@ type LoggedEvent = Pick<Entry, 'id' | 'topic' | 'resourceId' | 'created' | 'cust
 /** An entry with the rows that it was made from. `isErased`: the salt of its details was erased, so it lacks them. */
 export type Logged = { entry: Entry; money: MovedMoney | undefined; detailed: Detailed | undefined; isErased: boolean };
 
-const facts = Object.entries<TopicManifest>(topics);
-/** The topics of events that report money. */
-const moving = new Set(facts.flatMap(([topic, { transfers }]) => (transfers ? topic : [])));
-const aboutLabels = new Set(facts.flatMap(([topic, { resource }]) => (resource === 'label' ? topic : [])));
-const aboutCustomers = new Set(facts.flatMap(([topic, { resource }]) => (resource === 'customer' ? topic : [])));
-
-/** The id of the transfer whose money an event reports, or undefined. An entry's id is that of its transfer with another last digit. */
-export function transferOf({ topic, resourceId }: Pick<Entry, 'topic' | 'resourceId'>): string | undefined {
-  return moving.has(topic) ? `${resourceId.slice(0, -1)}0` : undefined;
+/** The id of the transfer whose money an event reports, or undefined. */
+export function transferOf(event: Pick<Entry, 'topic' | 'resourceId'>): string | undefined {
+  return transferKindOf(event) && transferIdOf(event);
 }
 
 /** Reads what the entries of events need. Returns a function that makes the entry of one of them. */
@@ -33,12 +27,16 @@ export async function openEntries<Event extends LoggedEvent>(
 ): Promise<(event: Event, index: number) => Logged> {
   const transferIds = events.map(transferOf);
   const moved = await findMoney(sql, transferIds);
-  const idsOf = (about: Set<string>) => [
-    ...new Set(events.flatMap(({ topic, resourceId }) => (about.has(topic) ? resourceId : []))),
-  ];
+  const idsOf = (isAbout: (event: Event) => boolean) => [...new Set(events.filter(isAbout).map(({ resourceId }) => resourceId))];
   const detailed = new Map([
-    ...(await findLabelDetails(sql, idsOf(aboutLabels))),
-    ...(await findCustomerDetails(sql, idsOf(aboutCustomers))),
+    ...(await findLabelDetails(
+      sql,
+      idsOf(({ topic }) => LABEL_TOPICS.includes(topic)),
+    )),
+    ...(await findCustomerDetails(
+      sql,
+      idsOf(({ customer, resourceId }) => customer === resourceId),
+    )),
   ]);
   const salted = new Set([...detailed.values()].map(({ customerId }) => customerId));
   for (const [index, { customer, details }] of events.entries())

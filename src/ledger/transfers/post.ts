@@ -1,6 +1,6 @@
 // Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
 
-import { bucketOf, type Resource, sortByBucket } from '../../core/ids.ts';
+import { bucketOf, type Idempotency, type Resource, sortByBucket } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 export type Transfer = {
@@ -39,9 +39,6 @@ export type Transfer = {
 };
 
 export const EVERYTHING = 0n;
-
-/** Two 128-bit hashes, formatted as UUIDs: of account and key, and of the request. Committed with the transfer. */
-export type Idempotency = { key: string; fingerprint: string };
 
 /** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
 export type RefusedOutcome =

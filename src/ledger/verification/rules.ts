@@ -1,8 +1,7 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
 
-import { resources, topics } from '../../apps/service/resources.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
-import { type TopicManifest, UNCHECKED } from '../../platform/manifest.ts';
+import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
@@ -11,22 +10,34 @@ import { findLogBreaches } from './log-rule.ts';
 export type Range = { first: number; last: number };
 /** A row that breaks a rule. `id` is the id of the record that the rule concerns. */
 export type Breach = { bucket: number; id: string; detail: string };
-export type Rule = { name: string; about: string; find(sql: Sql, range: Range): Promise<Breach[]> };
+export type Rule = { name: string; about: string; find(sql: Sql, range: Range, declared: Declared): Promise<Breach[]> };
 
 /** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
 export const BREACHES_MAX = 100;
 
-/** The topics that report transfers, each with the kind of the transfers. */
-const transferTopics = Object.entries<TopicManifest>(topics).flatMap(([topic, { transfers = [] }]) =>
-  transfers.map((transfer) => ({ topic, transfer })),
-);
-const topicOfKind = joined(transferTopics.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`));
+/** What the rules need of the manifests of all resources. */
+export type Declared = {
+  /** The topics that report transfers. */
+  transferTopics: string[];
+  /** Cases of a kind of transfers: the topic that reports them. */
+  topicOfKind: Fragment;
+  /** Cases of a type of resource that a key names: whether it exists. */
+  existenceOfType: Fragment;
+};
 
-const existenceOfType = joined(
-  resources
+export function declaredBy(manifests: Manifest[]): Declared {
+  const reported = manifests
+    .flatMap(({ topics = {} }) => Object.entries(topics))
+    .flatMap(([topic, { transfers = [] }]) => transfers.map((transfer) => ({ topic, transfer })));
+  const existence = manifests
     .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
-    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`])),
-);
+    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`]));
+  return {
+    transferTopics: reported.map(({ topic }) => topic),
+    topicOfKind: joined(reported.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`)),
+    existenceOfType: joined(existence),
+  };
+}
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [
@@ -168,7 +179,7 @@ export const rules: Rule[] = [
     name: 'transfers have events',
     about: 'Every transfer has its event, unless retention deleted it.',
     // Grouped instead of joined: without statistics, the planner would scan all events for each transfer.
-    find: (sql, { first, last }) => sql<Breach>`
+    find: (sql, { first, last }, { topicOfKind }) => sql<Breach>`
       select bucket, max(id::text)::uuid as id, max(kind) || ' without its event' as detail
       from (
         select t.bucket, a.account_id, t.customer_id, t.created, t.id, t.kind,
@@ -189,13 +200,13 @@ export const rules: Rule[] = [
   {
     name: 'events match transfers',
     about: 'Every event of a transfer refers to an existing transfer, and no two events to the same one.',
-    find: (sql, { first, last }) => sql<Breach>`
+    find: (sql, { first, last }, { transferTopics }) => sql<Breach>`
       select e.bucket, e.id, e.topic || case when t.id is null then ' of a missing transfer' else ' occurs twice' end as detail
       from (
         select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
           overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
         from (${eventsBetween({ first, last })}) event
-        where topic = any(${transferTopics.map(({ topic }) => topic)})
+        where topic = any(${transferTopics})
         group by bucket, topic, resource_id
       ) e
       left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
@@ -218,7 +229,7 @@ export const rules: Rule[] = [
     name: 'idempotency keys',
     about: 'The resource that an idempotency key names exists.',
     // Scalar subqueries instead of `exists`, for which the planner may hash a whole table.
-    find: (sql, { first, last }) => sql<Breach>`
+    find: (sql, { first, last }, { existenceOfType }) => sql<Breach>`
       select k.bucket, k.resource_id as id, 'key of a ' || k.resource_type || ' that does not exist' as detail
       from idempotency_key k
       where k.bucket between ${first} and ${last}

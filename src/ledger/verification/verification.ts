@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { type LedgerCheck, NO_CHECK } from '../../platform/worker-coordination.ts';
+import type { Declared } from './rules.ts';
 import { type Violation, verifyInSlices } from './verify.ts';
 
 export type Verification = {
@@ -22,6 +23,7 @@ const FIRST_AFTER_SECONDS = 60;
 /** Starts the periodic check. `everySeconds` 0: only on request. A query may take some seconds. */
 export function startVerification(options: {
   database: Database;
+  declared: Declared;
   everySeconds: number;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -29,7 +31,7 @@ export function startVerification(options: {
   before?: LedgerCheck | undefined;
   onChange?: ((check: LedgerCheck) => void) | undefined;
 }): Verification {
-  const { database, everySeconds, clock, log, onChange } = options;
+  const { database, declared, everySeconds, clock, log, onChange } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let check: LedgerCheck = options.before ?? NO_CHECK;
@@ -43,7 +45,7 @@ export function startVerification(options: {
   async function run(): Promise<void> {
     const startMs = performance.now();
     let slices = 0;
-    const violations = await verifyInSlices(database, {
+    const violations = await verifyInSlices(database, declared, {
       signal,
       pause: (ms) => pause(ms * PAUSE_FACTOR),
       onSlice({ share: done, violations }) {

@@ -4,11 +4,11 @@ import { BUCKETS } from '../../core/ids.ts';
 import { isCluster, sizeOf } from '../../platform/db/cluster.ts';
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
-import { BREACHES_MAX, type Breach, type Range, type Rule, rules } from './rules.ts';
+import { BREACHES_MAX, type Breach, type Declared, type Range, type Rule, rules } from './rules.ts';
 
 export type Violation = Breach & { rule: string };
 
-type Options = {
+export type Options = {
   /** Called after each slice, with the completed share (0 to 1). */
   onSlice?: (done: { share: number; violations: Violation[] }) => void;
   /** Awaited after each query, with its duration in milliseconds. */
@@ -26,9 +26,9 @@ const CONFIRM_AFTER_MS = 200;
 const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
 
 /** Runs every rule in the snapshot of a transaction. Returns at most 100 violations per rule. */
-export async function verifyLedger(tx: Sql): Promise<Violation[]> {
+export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS)));
+  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS, declared)));
   return violations;
 }
 
@@ -36,7 +36,7 @@ export async function verifyLedger(tx: Sql): Promise<Violation[]> {
  * Like `verifyLedger`, but in slices of buckets with a snapshot per query. The result is the same, because each rule concerns one
  * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum.
  */
-export async function verifyInSlices(database: Database, options: Options = {}): Promise<Violation[]> {
+export async function verifyInSlices(database: Database, declared: Declared, options: Options = {}): Promise<Violation[]> {
   const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
   const slices = await countSlices(database.sql, sliceBytes);
   const onCluster = await isCluster(database.sql);
@@ -47,7 +47,7 @@ export async function verifyInSlices(database: Database, options: Options = {}):
     for (const rule of rules) {
       if (signal?.aborted) return violations;
       const startMs = performance.now();
-      const find = () => verifySlice(database, rule, { first, last, onCluster });
+      const find = () => verifySlice(database, rule, { first, last, onCluster, declared });
       const seen = await find();
       await pause?.(performance.now() - startMs);
       const found = onCluster ? await confirm(find, seen) : seen;
@@ -78,7 +78,7 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
 function verifySlice(
   database: Database,
   rule: Rule,
-  { onCluster, ...range }: Range & { onCluster: boolean },
+  { onCluster, declared, ...range }: Range & { onCluster: boolean; declared: Declared },
 ): Promise<Violation[]> {
   return database.transaction(async (tx) => {
     await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
@@ -86,12 +86,12 @@ function verifySlice(
     await tx`
       select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
         ('enable_hashjoin', ${onCluster ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
-    return findBreaches(tx, rule, range);
+    return findBreaches(tx, rule, range, declared);
   });
 }
 
-async function findBreaches(tx: Sql, rule: Rule, range: Range): Promise<Violation[]> {
-  return (await rule.find(tx, range)).map((breach) => ({ rule: rule.name, ...breach }));
+async function findBreaches(tx: Sql, rule: Rule, range: Range, declared: Declared): Promise<Violation[]> {
+  return (await rule.find(tx, range, declared)).map((breach) => ({ rule: rule.name, ...breach }));
 }
 
 async function countSlices(sql: Sql, sliceBytes: number): Promise<number> {

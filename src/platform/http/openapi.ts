@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, generated from the schemas of the routes and served at /openapi.json.
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
-import { resources } from '../../apps/service/resources.ts';
 import { VERSION } from '../../core/version.ts';
+import type { Tag } from '../manifest.ts';
 import type { Document } from './content.ts';
 import type { Links } from './links.ts';
 import { completeDocument } from './openapi/complete.ts';
@@ -11,7 +11,7 @@ import { problemsOf } from './openapi/problems.ts';
 import type { App } from './route.ts';
 
 /** Documents every route registered after it. `webhooks` is that section of the document. */
-export async function useOpenApi(app: App, links: Links, webhooks: object): Promise<void> {
+export async function useOpenApi(app: App, links: Links, { tags, webhooks }: { tags: Tag[]; webhooks: object }): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.schema && !route.schema.hide) route.schema = describe(route, links.mediaType);
   });
@@ -25,7 +25,7 @@ export async function useOpenApi(app: App, links: Links, webhooks: object): Prom
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       security: [{ application: [] }],
-      tags: resources.flatMap(({ tags = [] }) => tags),
+      tags,
       components: { securitySchemes },
     },
     transformObject: (document) =>

@@ -1,9 +1,9 @@
 // The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header): hashes of the key, and fingerprints of the request.
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { randomBucket } from '../../core/ids.ts';
+import { type Idempotency, randomBucket } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
-import type { Idempotency } from '../../ledger/transfers/post.ts';
+
 import { canonicalJson } from '../http/strict-json.ts';
 import type { Sealer } from '../keys/sealing.ts';
 

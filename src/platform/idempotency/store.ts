@@ -1,8 +1,8 @@
 // Stored answers: the rows of `idempotency_key`, and the transfers that were made with a key.
 import { type Clock, hoursBefore } from '../../core/clock.ts';
-import type { Resource } from '../../core/ids.ts';
+import type { Idempotency, Resource } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
-import type { Idempotency } from '../../ledger/transfers/post.ts';
+
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Answer } from './answer.ts';

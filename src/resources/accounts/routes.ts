@@ -1,14 +1,17 @@
 // The routes of the root resource and of accounts.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { Type } from '../../core/type.ts';
 import { openLog, representLog } from '../../ledger/log/transparency-log.ts';
-import { LinkSchema } from '../../platform/http/links.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
 import { AccountSchema, findAccount, represent } from './account.ts';
 import { AccountBalanceSchema, openAccountBalances } from './balance.ts';
+
+type Tools = { clock: Clock; database: Database; links: Links };
 
 const Root = Type.Object(
   {
@@ -23,13 +26,13 @@ const Root = Type.Object(
   { title: 'Root' },
 );
 
-export function accountRoutes(app: App, service: Service): void {
+export function accountRoutes(app: App, service: Tools): void {
   addGetRoot(app, service);
   addGetAccount(app, service);
   addGetAccountBalance(app, service);
 }
 
-function addGetRoot(app: App, { links }: Service): void {
+function addGetRoot(app: App, { links }: Tools): void {
   app.get(
     '/',
     {
@@ -53,7 +56,7 @@ function addGetRoot(app: App, { links }: Service): void {
   );
 }
 
-function addGetAccount(app: App, { links, database, clock }: Service): void {
+function addGetAccount(app: App, { links, database, clock }: Tools): void {
   app.get(
     '/accounts/:id',
     {
@@ -76,7 +79,7 @@ function addGetAccount(app: App, { links, database, clock }: Service): void {
   );
 }
 
-function addGetAccountBalance(app: App, { links, database }: Service): void {
+function addGetAccountBalance(app: App, { links, database }: Tools): void {
   const balanceOf = openAccountBalances({ links, sql: database.sql });
 
   app.get(

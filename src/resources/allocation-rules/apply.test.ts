@@ -7,7 +7,7 @@ import { usd } from '../../../test/support/data.ts';
 import { allEvents } from '../../../test/support/events.ts';
 import { assertRefused, type Body, idOf, link } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
-import { verifyLedger } from '../../ledger/verification/verify.ts';
+import { verifyLedger } from '../../apps/service/ledger-check.ts';
 import { formatPercent, parsePercent, shareOf } from './share.ts';
 
 // Shared by all tests of the file; each has its own account.

@@ -1,11 +1,16 @@
 // Allocation rule routes: create, list, retrieve, change and delete a customer's rules, and preview a deposit.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import {
   AllocationRuleChange,
@@ -18,10 +23,12 @@ import {
 import { PreviewRequest, PreviewSchema, previewDeposit } from './apply.ts';
 import { changeAllocationRule, createAllocationRule, deleteAllocationRule } from './change.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
+
 const tags = ['allocation rules'];
 const path = '/customers/:id/allocation-rules';
 
-export function allocationRuleRoutes(app: App, service: Service): void {
+export function allocationRuleRoutes(app: App, service: Tools): void {
   addCreateAllocationRule(app, service);
   addListAllocationRules(app, service);
   addPreviewAllocation(app, service);
@@ -30,7 +37,7 @@ export function allocationRuleRoutes(app: App, service: Service): void {
   addRemoveAllocationRule(app, service);
 }
 
-function addCreateAllocationRule(app: App, service: Service): void {
+function addCreateAllocationRule(app: App, service: Tools): void {
   const { links, database, clock } = service;
 
   app.post(
@@ -61,7 +68,7 @@ function addCreateAllocationRule(app: App, service: Service): void {
   );
 }
 
-function addListAllocationRules(app: App, { links, database }: Service): void {
+function addListAllocationRules(app: App, { links, database }: Tools): void {
   app.get(
     path,
     {
@@ -90,7 +97,7 @@ function addListAllocationRules(app: App, { links, database }: Service): void {
   );
 }
 
-function addPreviewAllocation(app: App, service: Service): void {
+function addPreviewAllocation(app: App, service: Tools): void {
   const { links, database } = service;
 
   app.post(
@@ -120,7 +127,7 @@ function addPreviewAllocation(app: App, service: Service): void {
   );
 }
 
-function addGetAllocationRule(app: App, { links, database }: Service): void {
+function addGetAllocationRule(app: App, { links, database }: Tools): void {
   app.get(
     '/allocation-rules/:id',
     {
@@ -138,7 +145,7 @@ function addGetAllocationRule(app: App, { links, database }: Service): void {
   );
 }
 
-function addUpdateAllocationRule(app: App, service: Service): void {
+function addUpdateAllocationRule(app: App, service: Tools): void {
   const { links } = service;
 
   app.post(
@@ -167,7 +174,7 @@ function addUpdateAllocationRule(app: App, service: Service): void {
   );
 }
 
-function addRemoveAllocationRule(app: App, { links, database, clock }: Service): void {
+function addRemoveAllocationRule(app: App, { links, database, clock }: Tools): void {
   app.delete(
     '/allocation-rules/:id',
     {

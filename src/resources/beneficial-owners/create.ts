@@ -2,7 +2,7 @@
 
 import { newId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
-import { type Topic, writeEvent } from '../../ledger/feed/event.ts';
+import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Mode } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { knownMembers } from '../../platform/forms/check.ts';
@@ -22,7 +22,7 @@ const MAX_OWNERS = 4;
 const FORCED: readonly string[] = ['incomplete', 'document'] satisfies OwnerStatus[];
 
 /** The event that reports each status decided from a form. */
-export const STATUS_TOPICS: Record<OwnerStatus, Topic> = {
+export const STATUS_TOPICS: Record<OwnerStatus, string> = {
   verified: 'customer_beneficial_owner_verified',
   document: 'customer_beneficial_owner_verification_document_needed',
   incomplete: 'customer_beneficial_owner_reverification_needed',

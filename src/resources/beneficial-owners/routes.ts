@@ -1,19 +1,25 @@
 // Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
-import { LinkSchema } from '../../platform/http/links.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
 import { Certification, certify, findOwnership, OwnershipSchema, representOwnership } from './certification.ts';
 import { changeOwner, removeOwner } from './change.ts';
 import { createOwner } from './create.ts';
 import { compileOwnerChange, compileOwnerForm, OwnerChange, OwnerForm } from './form.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
 const tags = ['beneficial owners'];
 const OWNERS_PATH = '/customers/:id/beneficial-owners';
@@ -30,7 +36,7 @@ const OwnerList = Type.Object(
   { title: 'BeneficialOwnerList' },
 );
 
-export function beneficialOwnerRoutes(app: App, service: Service): void {
+export function beneficialOwnerRoutes(app: App, service: Tools): void {
   addCreateBeneficialOwner(app, service);
   addListBeneficialOwners(app, service);
   addGetBeneficialOwner(app, service);
@@ -40,7 +46,7 @@ export function beneficialOwnerRoutes(app: App, service: Service): void {
   addCertifyBeneficialOwnership(app, service);
 }
 
-function addCreateBeneficialOwner(app: App, service: Service): void {
+function addCreateBeneficialOwner(app: App, service: Tools): void {
   const { config, links, sealer, clock } = service;
 
   app.post(
@@ -72,7 +78,7 @@ function addCreateBeneficialOwner(app: App, service: Service): void {
   );
 }
 
-function addListBeneficialOwners(app: App, { links, database }: Service): void {
+function addListBeneficialOwners(app: App, { links, database }: Tools): void {
   app.get(
     OWNERS_PATH,
     {
@@ -99,7 +105,7 @@ function addListBeneficialOwners(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetBeneficialOwner(app: App, { links, database }: Service): void {
+function addGetBeneficialOwner(app: App, { links, database }: Tools): void {
   app.get(
     OWNER_PATH,
     {
@@ -117,7 +123,7 @@ function addGetBeneficialOwner(app: App, { links, database }: Service): void {
   );
 }
 
-function addUpdateBeneficialOwner(app: App, service: Service): void {
+function addUpdateBeneficialOwner(app: App, service: Tools): void {
   const { config, links, sealer, clock } = service;
 
   app.post(
@@ -148,7 +154,7 @@ function addUpdateBeneficialOwner(app: App, service: Service): void {
   );
 }
 
-function addRemoveBeneficialOwner(app: App, { links, database, clock }: Service): void {
+function addRemoveBeneficialOwner(app: App, { links, database, clock }: Tools): void {
   app.delete(
     OWNER_PATH,
     {
@@ -170,7 +176,7 @@ function addRemoveBeneficialOwner(app: App, { links, database, clock }: Service)
   );
 }
 
-function addGetBeneficialOwnership(app: App, { links, database }: Service): void {
+function addGetBeneficialOwnership(app: App, { links, database }: Tools): void {
   app.get(
     OWNERSHIP_PATH,
     {
@@ -191,7 +197,7 @@ function addGetBeneficialOwnership(app: App, { links, database }: Service): void
   );
 }
 
-function addCertifyBeneficialOwnership(app: App, service: Service): void {
+function addCertifyBeneficialOwnership(app: App, service: Tools): void {
   const { links, clock } = service;
 
   app.post(

@@ -1,7 +1,7 @@
 // Creates a customer: seals its secrets, sets its first status and writes the events.
 
 import { newId, randomBucket } from '../../core/ids.ts';
-import { type Topic, writeEvent } from '../../ledger/feed/event.ts';
+import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Mode } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { knownMembers } from '../../platform/forms/check.ts';
@@ -21,7 +21,7 @@ const FORMS = { personal: PersonalForm, business: BusinessForm, unverified: Unve
 const FORCED: readonly string[] = ['retry', 'document', 'suspended'] satisfies CustomerStatus[];
 
 /** The event that reports a status decided from a form. */
-export const STATUS_TOPICS: Partial<Record<CustomerStatus, Topic>> = {
+export const STATUS_TOPICS: Partial<Record<CustomerStatus, string>> = {
   verified: 'customer_verified',
   retry: 'customer_reverification_needed',
   document: 'customer_verification_document_needed',

@@ -1,17 +1,22 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { NO_CONTROL_CHARACTERS } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import { external } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
 import { compileChange, compileForm } from './check.ts';
@@ -19,6 +24,8 @@ import { createCustomer } from './create.ts';
 import { CustomerSchema, represent, requireCustomer, StatusesSchema } from './customer.ts';
 import { CustomerRequest, CustomerUpdate } from './form.ts';
 import { listCustomers } from './list.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
 const SEARCH_LENGTH = 254;
 
@@ -40,7 +47,7 @@ const CustomerQuery = Type.Object({
   externalId: external.externalId,
 });
 
-export function customerRoutes(app: App, service: Service): void {
+export function customerRoutes(app: App, service: Tools): void {
   addCreateCustomer(app, service);
   addListCustomers(app, service);
   addGetCustomer(app, service);
@@ -48,7 +55,7 @@ export function customerRoutes(app: App, service: Service): void {
   addGetCustomerBalance(app, service);
 }
 
-function addCreateCustomer(app: App, service: Service): void {
+function addCreateCustomer(app: App, service: Tools): void {
   const { config, links, sealer, clock } = service;
 
   app.post(
@@ -80,7 +87,7 @@ function addCreateCustomer(app: App, service: Service): void {
   );
 }
 
-function addListCustomers(app: App, { links, database }: Service): void {
+function addListCustomers(app: App, { links, database }: Tools): void {
   app.get(
     '/customers',
     {
@@ -109,7 +116,7 @@ function addListCustomers(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetCustomer(app: App, { links, database }: Service): void {
+function addGetCustomer(app: App, { links, database }: Tools): void {
   app.get(
     '/customers/:id',
     {
@@ -127,7 +134,7 @@ function addGetCustomer(app: App, { links, database }: Service): void {
   );
 }
 
-function addUpdateCustomer(app: App, service: Service): void {
+function addUpdateCustomer(app: App, service: Tools): void {
   const { config, links, sealer, clock } = service;
 
   app.post(
@@ -159,7 +166,7 @@ function addUpdateCustomer(app: App, service: Service): void {
   );
 }
 
-function addGetCustomerBalance(app: App, { links, database, clock }: Service): void {
+function addGetCustomerBalance(app: App, { links, database, clock }: Tools): void {
   app.get(
     '/customers/:id/balance',
     {

@@ -1,16 +1,23 @@
 // Routes of reviewers: the documents that wait, and the claims by which one reviewer works on a document at a time.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../../platform/http/paging.ts';
 import { type App, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { ClaimSchema, claimDocument, findClaim, releaseDocument, representClaim, takenUntil } from './claim.ts';
 import { type Document, DocumentSchema, listWaiting, represent, requireDocument } from './document.ts';
 import { countWaiting, findBeforeLast } from './queue.ts';
 import { isSameReviewer, requireReview } from './review.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
 const tags = ['documents'];
 const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'The application does not hold the document.' });
@@ -25,14 +32,14 @@ const WaitingQuery = Type.Object({
   ),
 });
 
-export function reviewQueueRoutes(app: App, service: Service): void {
+export function reviewQueueRoutes(app: App, service: Tools): void {
   addListWaitingDocuments(app, service);
   addClaimDocument(app, service);
   addGetDocumentClaim(app, service);
   addReleaseDocument(app, service);
 }
 
-function addListWaitingDocuments(app: App, { links, database: { sql } }: Service): void {
+function addListWaitingDocuments(app: App, { links, database: { sql } }: Tools): void {
   app.get(
     '/documents',
     {
@@ -67,7 +74,7 @@ function addListWaitingDocuments(app: App, { links, database: { sql } }: Service
   );
 }
 
-function addClaimDocument(app: App, service: Service): void {
+function addClaimDocument(app: App, service: Tools): void {
   const { links, database, clock } = service;
 
   app.post(
@@ -105,7 +112,7 @@ function addClaimDocument(app: App, service: Service): void {
   );
 }
 
-function addGetDocumentClaim(app: App, service: Service): void {
+function addGetDocumentClaim(app: App, service: Tools): void {
   const { links, database } = service;
 
   app.get(
@@ -130,7 +137,7 @@ function addGetDocumentClaim(app: App, service: Service): void {
   );
 }
 
-function addReleaseDocument(app: App, service: Service): void {
+function addReleaseDocument(app: App, service: Tools): void {
   const { database } = service;
 
   app.delete(
@@ -156,6 +163,6 @@ function addReleaseDocument(app: App, service: Service): void {
   );
 }
 
-function claimOf({ database, clock }: Pick<Service, 'database' | 'clock'>, document: Document) {
+function claimOf({ database, clock }: Pick<Tools, 'database' | 'clock'>, document: Document) {
   return findClaim(database.sql, document, clock.now(document.accountId));
 }

@@ -1,18 +1,36 @@
 // Routes of documents: submit, list and retrieve documents, decide on them, and read their reviews.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { Service } from '../../apps/service/service.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { openBodyCompiler } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
+import type { Documents } from './document-service.ts';
 import { DocumentTypeSchema } from './reason-schema.ts';
 import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
 import { requireSubject, type SubjectKind } from './subject.ts';
 import { submitDocument } from './submit.ts';
+
+type Tools = {
+  clock: Clock;
+  config: Config;
+  database: Database;
+  documents: Documents;
+  groups: Groups;
+  links: Links;
+  log: FastifyBaseLogger;
+  sealer: Sealer;
+};
 
 const tags = ['documents'];
 const paths: Record<SubjectKind, { path: string; whose: string; noun: string }> = {
@@ -32,7 +50,7 @@ const UploadForm = Type.Object(
   { title: 'DocumentUpload' },
 );
 
-export function documentRoutes(app: App, service: Service): void {
+export function documentRoutes(app: App, service: Tools): void {
   // An encapsulated scope: only these routes accept multipart bodies, and they accept nothing else.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -47,7 +65,7 @@ export function documentRoutes(app: App, service: Service): void {
   addGetReview(app, service);
 }
 
-function addSubmitDocument(app: App, service: Service, kind: SubjectKind): void {
+function addSubmitDocument(app: App, service: Tools, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.post(
     `${path}/:id/documents`,
@@ -87,7 +105,7 @@ function addSubmitDocument(app: App, service: Service, kind: SubjectKind): void 
   );
 }
 
-function addListDocuments(app: App, { links, database }: Service, kind: SubjectKind): void {
+function addListDocuments(app: App, { links, database }: Tools, kind: SubjectKind): void {
   const { path, whose, noun } = paths[kind];
   app.get(
     `${path}/:id/documents`,
@@ -111,7 +129,7 @@ function addListDocuments(app: App, { links, database }: Service, kind: SubjectK
   );
 }
 
-function addGetDocument(app: App, { links, database }: Service): void {
+function addGetDocument(app: App, { links, database }: Tools): void {
   app.get(
     '/documents/:id',
     {
@@ -129,7 +147,7 @@ function addGetDocument(app: App, { links, database }: Service): void {
   );
 }
 
-function addReviewDocument(app: App, service: Service): void {
+function addReviewDocument(app: App, service: Tools): void {
   const { config, links, database, clock } = service;
 
   app.post(
@@ -165,7 +183,7 @@ function addReviewDocument(app: App, service: Service): void {
   );
 }
 
-function addListDocumentReviews(app: App, { links, database }: Service): void {
+function addListDocumentReviews(app: App, { links, database }: Tools): void {
   app.get(
     '/documents/:id/reviews',
     {
@@ -194,7 +212,7 @@ function addListDocumentReviews(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetReview(app: App, { links, database }: Service): void {
+function addGetReview(app: App, { links, database }: Tools): void {
   app.get(
     '/reviews/:id',
     {

@@ -1,7 +1,7 @@
 // Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
 
 import { refuse } from '../../core/problems.ts';
-import { type Topic, writeEvent } from '../../ledger/feed/event.ts';
+import { writeEvent } from '../../ledger/feed/event.ts';
 import { freezeCustomer } from '../../ledger/transfers/balance.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
@@ -10,7 +10,7 @@ import { listDocuments, type Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
-type CustomerChange = { from: CustomerStatus; to: CustomerStatus; topic: Topic };
+type CustomerChange = { from: CustomerStatus; to: CustomerStatus; topic: string };
 
 const VERIFIED: CustomerChange = { from: 'document', to: 'verified', topic: 'customer_verified' };
 const WITHDRAWN: CustomerChange = { from: 'verified', to: 'document', topic: 'customer_verification_document_needed' };
@@ -85,7 +85,7 @@ export async function writeDocumentEvent(
   now: Date,
 ): Promise<void> {
   const prefix = subject.ownerId === null ? 'customer' : 'customer_beneficial_owner';
-  const topic: Topic = `${prefix}_verification_document_${event}`;
+  const topic = `${prefix}_verification_document_${event}`;
   await writeEvent(tx, { ...subject, topic, resourceId: documentId }, now);
 }
 

@@ -1,22 +1,34 @@
 // Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
 
-import type { FastifyRequest } from 'fastify';
-import type { Service } from '../../apps/service/service.ts';
-import { later } from '../../core/clock.ts';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { type Clock, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import type { KeyedRequest } from '../../platform/idempotency/key.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { listDocuments, type Subject } from './document.ts';
+import type { Documents } from './document-service.ts';
 import { contentContext } from './manifest.ts';
 import type { CleanCopy } from './picture.ts';
 import type { DocumentType } from './reason.ts';
 import type { Contents } from './store/content-store.ts';
 import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
 import { readUpload, type Upload } from './upload.ts';
+
+type Tools = {
+  clock: Clock;
+  config: Config;
+  database: Database;
+  documents: Documents;
+  groups: Groups;
+  log: FastifyBaseLogger;
+  sealer: Sealer;
+};
 
 /** Per subject; rejected documents do not count. */
 const MAX_DOCUMENTS = 4;
@@ -29,7 +41,7 @@ type Submission = { id: string; type: DocumentType; digest: string; mediaType: C
  * content as a document that is not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document, 429
  * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
  */
-export async function submitDocument(service: Service, request: FastifyRequest, subject: Subject): Promise<Answer> {
+export async function submitDocument(service: Tools, request: FastifyRequest, subject: Subject): Promise<Answer> {
   const { documents } = service;
   const leave = documents.enter(request.caller.applicationId);
   try {
@@ -44,7 +56,7 @@ export async function submitDocument(service: Service, request: FastifyRequest, 
 }
 
 /** Submits a file that has arrived. Refuses as submitDocument does. */
-export async function submitUpload(service: Service, request: KeyedRequest, subject: Subject, upload: Upload): Promise<Answer> {
+export async function submitUpload(service: Tools, request: KeyedRequest, subject: Subject, upload: Upload): Promise<Answer> {
   const { documentType: type, file, digest } = upload;
   const { accountId } = subject;
   const { mediaType, content } = await service.documents.pictures.clean(file, { type, accountId });
@@ -60,12 +72,7 @@ async function seal(sealer: Sealer, document: { accountId: string; id: string },
   return { contents, originalKey: original.wrappedKey, copyKey: copy.wrappedKey };
 }
 
-async function storeAndInsert(
-  service: Service,
-  request: KeyedRequest,
-  subject: Subject,
-  submission: Submission,
-): Promise<Answer> {
+async function storeAndInsert(service: Tools, request: KeyedRequest, subject: Subject, submission: Submission): Promise<Answer> {
   const { documents, log } = service;
   const store = documents.stores.current;
   const stored = await store.keep(submission.id, submission.contents).catch((error: unknown) => {
@@ -87,7 +94,7 @@ async function storeAndInsert(
   }
 }
 
-async function insert(tx: Sql, service: Service, subject: Subject, submission: Submission): Promise<void> {
+async function insert(tx: Sql, service: Tools, subject: Subject, submission: Submission): Promise<void> {
   const { sealer, documents, clock } = service;
   const { id, type, digest, mediaType, originalKey, copyKey } = submission;
   await lockSubjectNeedingDocument(tx, subject);

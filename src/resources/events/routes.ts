@@ -1,12 +1,16 @@
 // Event routes: retrieve an event, list or follow an account's events.
 
-import type { Service } from '../../apps/service/service.ts';
 import { Type } from '../../core/type.ts';
-import { EventSchema, findEvent, represent, TopicSchema } from '../../ledger/feed/event.ts';
+import { findEvent } from '../../ledger/feed/event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from '../../ledger/feed/feed.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
+import { EventSchema, represent, TopicSchema } from './event.ts';
+
+type Tools = { database: Database; links: Links };
 
 const tags = ['events'];
 
@@ -30,12 +34,12 @@ If the event in \`after\` is not kept any more, the response is 404: you may hav
 
 \`total\` is exact; with \`resourceId\` it counts to at most ${COUNT_MAX.toLocaleString('en')}.`;
 
-export function eventRoutes(app: App, service: Service): void {
+export function eventRoutes(app: App, service: Tools): void {
   addListEvents(app, service);
   addGetEvent(app, service);
 }
 
-function addListEvents(app: App, { links, database }: Service): void {
+function addListEvents(app: App, { links, database }: Tools): void {
   app.get(
     '/events',
     {
@@ -66,7 +70,7 @@ function addListEvents(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetEvent(app: App, { links, database }: Service): void {
+function addGetEvent(app: App, { links, database }: Tools): void {
   app.get(
     '/events/:id',
     {

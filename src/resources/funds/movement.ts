@@ -1,7 +1,7 @@
 // Deposits and withdrawals: schema, representation and recording. They record money that entered or left a customer's balance at the bank.
 import type { Static } from 'typebox';
-import type { Service } from '../../apps/service/service.ts';
-import { legId, newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Idempotency, legId, newId } from '../../core/ids.ts';
 import {
   AmountRequest,
   AmountSchema,
@@ -15,16 +15,20 @@ import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { findFundingAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
-import type { Idempotency, RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
 import type { Allocation, StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import { external, externalIdTaken, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
-import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
 import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
+import { postIdempotently } from '../transfers/post-idempotently.ts';
+
+type Tools = { clock: Clock; database: Database; lanes: Lanes };
 
 export type MovementKind = 'deposit' | 'withdrawal';
 export type MovementRequest = Static<typeof MovementRequest>;
@@ -68,7 +72,7 @@ export const MovementSchema = Type.Object(
  * meanwhile. A deposit is recorded even if the customer may not move money now, and divided by the allocation rule of the customer.
  */
 export async function recordMovement(
-  service: Pick<Service, 'lanes' | 'database' | 'clock'>,
+  service: Tools,
   kind: MovementKind,
   customer: Customer,
   request: MovementRequest,
@@ -107,7 +111,7 @@ export async function recordMovement(
     ruleId: rule?.id,
   };
   const allocations = rule ? allocationsOf(rule, transfer) : [];
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), allocations);
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), allocations);
 }
 
 /** `allocations`: those of a deposit. */

@@ -1,8 +1,11 @@
 // Deposit and withdrawal routes: record one for a customer, retrieve one, list a customer's.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { findAllocations, findTransfer, type StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
@@ -13,6 +16,8 @@ import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
 
+type Tools = { clock: Clock; database: Database; lanes: Lanes; links: Links };
+
 const KINDS = ['deposit', 'withdrawal'] as const;
 const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
 const DESCRIPTIONS: Record<MovementKind, string> = {
@@ -21,7 +26,7 @@ const DESCRIPTIONS: Record<MovementKind, string> = {
   withdrawal: "Records money that left the customer's available balance on the bank side.",
 };
 
-export function fundsRoutes(app: App, service: Service): void {
+export function fundsRoutes(app: App, service: Tools): void {
   for (const kind of KINDS) {
     addCreateMovement(app, service, kind);
     addGetMovement(app, service, kind);
@@ -29,7 +34,7 @@ export function fundsRoutes(app: App, service: Service): void {
   }
 }
 
-function addCreateMovement(app: App, service: Service, kind: MovementKind): void {
+function addCreateMovement(app: App, service: Tools, kind: MovementKind): void {
   const { links, database } = service;
 
   app.post(
@@ -55,7 +60,7 @@ function addCreateMovement(app: App, service: Service, kind: MovementKind): void
   );
 }
 
-function addGetMovement(app: App, { links, database }: Service, kind: MovementKind): void {
+function addGetMovement(app: App, { links, database }: Tools, kind: MovementKind): void {
   app.get(
     `/${kind}s/:id`,
     {
@@ -77,7 +82,7 @@ function addGetMovement(app: App, { links, database }: Service, kind: MovementKi
   );
 }
 
-function addListMovements(app: App, { links, database }: Service, kind: MovementKind): void {
+function addListMovements(app: App, { links, database }: Tools, kind: MovementKind): void {
   app.get(
     `/customers/:id/${kind}s`,
     {
@@ -106,7 +111,7 @@ function addListMovements(app: App, { links, database }: Service, kind: Movement
 
 /** Transfers of one customer, the deposits with their allocations. */
 async function representAll(
-  { links, database }: Pick<Service, 'links' | 'database'>,
+  { links, database }: Pick<Tools, 'links' | 'database'>,
   kind: MovementKind,
   transfers: StoredTransfer[],
 ) {

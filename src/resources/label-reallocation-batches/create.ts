@@ -1,13 +1,18 @@
 // Creates a batch of label reallocations: posts its items, then commits what became of each with the key of the request.
 
-import type { Service } from '../../apps/service/service.ts';
-import { bucketOf, newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/clock.ts';
+import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
-import type { Idempotency, Outcome, RefusedOutcome } from '../../ledger/transfers/post.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { Outcome, RefusedOutcome } from '../../ledger/transfers/post.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
 import { idempotentlyInSteps } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor, idempotencyOf, type KeyedRequest } from '../../platform/idempotency/key.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
 import { requireScope } from '../oauth/authenticate.ts';
@@ -15,8 +20,9 @@ import type { Caller } from '../oauth/token.ts';
 import { type BatchRequest, insertBatch, type Result } from './batch.ts';
 import { faultsOf, type Item, readItems, resultOf, resultOfRefusal, transferOf } from './items.ts';
 
-type Used = Pick<Service, 'clock' | 'config' | 'database' | 'groups' | 'lanes' | 'links' | 'sealer'>;
-type Posting = { service: Used; accountId: string; items: Item[]; idempotency: Idempotency | undefined };
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; lanes: Lanes; links: Links; sealer: Sealer };
+
+type Posting = { service: Tools; accountId: string; items: Item[]; idempotency: Idempotency | undefined };
 
 /**
  * Posts the items and stores the batch; durable when it resolves. An atomic batch with a refused item is refused and writes nothing. The
@@ -24,7 +30,7 @@ type Posting = { service: Used; accountId: string; items: Item[]; idempotency: I
  * the items that were posted by their keys.
  */
 export async function createBatch(
-  service: Used,
+  service: Tools,
   request: KeyedRequest & { caller: Pick<Caller, 'accountId' | 'scopes'>; body: BatchRequest },
 ): Promise<Answer> {
   const { caller, body } = request;

@@ -1,10 +1,10 @@
 // Items of a batch: their checks before the ledger, their transfers, and the results of their outcomes.
 
-import { bucketOf, newId } from '../../core/ids.ts';
+import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { ALL, readAmount } from '../../core/money/amount.ts';
 import { minorDigits } from '../../core/money/currencies.ts';
 import { type Fault, problems, type Refusal, refuse } from '../../core/problems.ts';
-import { EVERYTHING, type Idempotency, type Outcome, type RefusedOutcome, type Transfer } from '../../ledger/transfers/post.ts';
+import { EVERYTHING, type Outcome, type RefusedOutcome, type Transfer } from '../../ledger/transfers/post.ts';
 import { toFault } from '../../platform/http/errors.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { validatorOf } from '../../platform/http/schemas.ts';

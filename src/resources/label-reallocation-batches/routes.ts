@@ -1,25 +1,33 @@
 // Routes of label reallocation batches: create and retrieve a batch.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams } from '../../platform/http/paging.ts';
 import { type App, createdWith, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { BatchRequest, BatchSchema, findBatch, represent } from './batch.ts';
 import { createBatch } from './create.ts';
 import { openTurns } from './turns.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; lanes: Lanes; links: Links; sealer: Sealer };
 
 const tags = ['label reallocation batches'];
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Each batch uses a database connection while the lanes post its items; the other requests need some, too. */
 const CONNECTIONS_SHARE = 1 / 3;
 
-export function labelReallocationBatchRoutes(app: App, service: Service): void {
+export function labelReallocationBatchRoutes(app: App, service: Tools): void {
   addCreateBatch(app, service);
   addGetBatch(app, service);
 }
 
-function addCreateBatch(app: App, service: Service): void {
+function addCreateBatch(app: App, service: Tools): void {
   const { links, database, config } = service;
   const inTurn = openTurns(Math.ceil(config.poolSize * CONNECTIONS_SHARE));
 
@@ -47,7 +55,7 @@ function addCreateBatch(app: App, service: Service): void {
   );
 }
 
-function addGetBatch(app: App, { links, database }: Service): void {
+function addGetBatch(app: App, { links, database }: Tools): void {
   app.get(
     '/label-reallocation-batches/:id',
     {

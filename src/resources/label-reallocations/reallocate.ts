@@ -1,19 +1,24 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
 
-import type { Service } from '../../apps/service/service.ts';
-import { bucketOf, newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/clock.ts';
+import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmount } from '../../core/money/amount.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
-import type { Idempotency, Transfer } from '../../ledger/transfers/post.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { Transfer } from '../../ledger/transfers/post.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
-import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
 import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
 import { findLabel } from '../labels/label.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/token.ts';
+import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { ReallocationRequest } from './label-reallocation.ts';
 import { otherCustomer, toRefusal } from './refusal.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
 
 export const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two different labels.', path: '/_links/to/href' };
 
@@ -23,7 +28,7 @@ export const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two 
  * nothing.
  */
 export async function reallocate(
-  service: Pick<Service, 'clock' | 'config' | 'database' | 'lanes' | 'links'>,
+  service: Tools,
   caller: Pick<Caller, 'accountId' | 'scopes'>,
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
@@ -55,7 +60,7 @@ export async function reallocate(
     resource: { type: 'label-reallocation', id },
     idempotency,
   };
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
 }
 
 /** Returns the ids of both labels, or the faults of the links that are not URLs of labels. */
@@ -76,7 +81,7 @@ export function readLabels(
 
 /** Labels in different buckets belong to different customers, and a lane posts within one bucket: makes the same checks by reading them. */
 async function refusalAcrossBuckets(
-  service: Pick<Service, 'config' | 'clock' | 'database'>,
+  service: Pick<Tools, 'config' | 'clock' | 'database'>,
   caller: { accountId: string },
   labels: { fromId: string; toId: string },
   faults: Fault[],

@@ -1,15 +1,17 @@
 // Reverses a label reallocation, or a part of it, by a reallocation the other way.
 
-import type { Service } from '../../apps/service/service.ts';
-import { bucketOf, newId } from '../../core/ids.ts';
+import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmount } from '../../core/money/amount.ts';
 import { refuse } from '../../core/problems.ts';
-import { EVERYTHING, type Idempotency, type Transfer } from '../../ledger/transfers/post.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import { EVERYTHING, type Transfer } from '../../ledger/transfers/post.ts';
 import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
-import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
+import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { ReversalRequest } from './label-reallocation.ts';
 import { toRefusal } from './refusal.ts';
+
+type Tools = { lanes: Lanes };
 
 /**
  * Moves an amount back, by default the unreversed remainder. The ledger decides it with both labels locked, so that all reversals
@@ -17,7 +19,7 @@ import { toRefusal } from './refusal.ts';
  * a reversal, and for a customer who is not verified.
  */
 export async function reverse(
-  service: Pick<Service, 'lanes'>,
+  service: Tools,
   original: StoredTransfer,
   request: ReversalRequest,
   idempotency: Idempotency | undefined,
@@ -41,7 +43,7 @@ export async function reverse(
     idempotency,
     reverses: original.id,
   };
-  return answerTransfer(service.lanes, transfer, (outcome) =>
+  return postIdempotently(service.lanes, transfer, (outcome) =>
     outcome.code === 'frozen' ? refuse('customerNotVerified') : toRefusal(outcome, { currency, faults }),
   );
 }

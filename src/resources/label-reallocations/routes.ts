@@ -1,13 +1,17 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { ReferenceSchema } from '../../core/money/amount.ts';
 import { Type } from '../../core/type.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { findTransfer } from '../../ledger/transfers/transfer.ts';
 import { listReversals } from '../../ledger/transfers/transfer-list.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import { checkedBy } from '../../platform/forms/check.ts';
 import { ExternalId } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
@@ -21,13 +25,15 @@ import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } fr
 import { reallocate } from './reallocate.ts';
 import { reverse } from './reverse.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
+
 const tags = ['label reallocations'];
 
 const reversalErrors = validatorOf(ReversalRequest);
 /** The body of a reversal may be absent. */
 const compileReversal = checkedBy((body) => ({ errors: reversalErrors(body ?? {}), form: body ?? {} }));
 
-export function labelReallocationRoutes(app: App, service: Service): void {
+export function labelReallocationRoutes(app: App, service: Tools): void {
   addCreateLabelReallocation(app, service);
   addGetLabelReallocation(app, service);
   addListLabelReallocations(app, service);
@@ -35,7 +41,7 @@ export function labelReallocationRoutes(app: App, service: Service): void {
   addListReversals(app, service);
 }
 
-function addCreateLabelReallocation(app: App, service: Service): void {
+function addCreateLabelReallocation(app: App, service: Tools): void {
   const { links } = service;
 
   app.post(
@@ -64,7 +70,7 @@ function addCreateLabelReallocation(app: App, service: Service): void {
   );
 }
 
-function addGetLabelReallocation(app: App, { links, database }: Service): void {
+function addGetLabelReallocation(app: App, { links, database }: Tools): void {
   app.get(
     '/label-reallocations/:id',
     {
@@ -86,7 +92,7 @@ function addGetLabelReallocation(app: App, { links, database }: Service): void {
   );
 }
 
-function addListLabelReallocations(app: App, { links, database }: Service): void {
+function addListLabelReallocations(app: App, { links, database }: Tools): void {
   app.get(
     '/customers/:id/label-reallocations',
     {
@@ -118,7 +124,7 @@ function addListLabelReallocations(app: App, { links, database }: Service): void
   );
 }
 
-function addReverse(app: App, service: Service): void {
+function addReverse(app: App, service: Tools): void {
   const { links, database } = service;
 
   app.post(
@@ -145,7 +151,7 @@ function addReverse(app: App, service: Service): void {
   );
 }
 
-function addListReversals(app: App, { links, database }: Service): void {
+function addListReversals(app: App, { links, database }: Tools): void {
   app.get(
     '/label-reallocations/:id/reversals',
     {

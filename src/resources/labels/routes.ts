@@ -1,18 +1,23 @@
 // Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import { external } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
 import { createLabel } from './create.ts';
@@ -27,12 +32,14 @@ import {
   requireLabel,
 } from './label.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
+
 const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated, externalId: external.externalId });
 
 const tags = ['labels'];
 const path = '/customers/:id/labels';
 
-export function labelRoutes(app: App, service: Service): void {
+export function labelRoutes(app: App, service: Tools): void {
   addCreateLabel(app, service);
   addListLabels(app, service);
   addGetLabel(app, service);
@@ -41,7 +48,7 @@ export function labelRoutes(app: App, service: Service): void {
   addRemoveLabel(app, service);
 }
 
-function addCreateLabel(app: App, service: Service): void {
+function addCreateLabel(app: App, service: Tools): void {
   const { links, database, clock } = service;
 
   app.post(
@@ -76,7 +83,7 @@ function addCreateLabel(app: App, service: Service): void {
   );
 }
 
-function addListLabels(app: App, { links, database }: Service): void {
+function addListLabels(app: App, { links, database }: Tools): void {
   app.get(
     path,
     {
@@ -106,7 +113,7 @@ function addListLabels(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetLabel(app: App, { links, database }: Service): void {
+function addGetLabel(app: App, { links, database }: Tools): void {
   app.get(
     '/labels/:id',
     {
@@ -124,7 +131,7 @@ function addGetLabel(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetLabelBalance(app: App, { links, database, clock }: Service): void {
+function addGetLabelBalance(app: App, { links, database, clock }: Tools): void {
   app.get(
     '/labels/:id/balance',
     {
@@ -148,7 +155,7 @@ function addGetLabelBalance(app: App, { links, database, clock }: Service): void
   );
 }
 
-function addUpdateLabel(app: App, service: Service): void {
+function addUpdateLabel(app: App, service: Tools): void {
   const { links } = service;
 
   app.post(
@@ -178,7 +185,7 @@ function addUpdateLabel(app: App, service: Service): void {
   );
 }
 
-function addRemoveLabel(app: App, { links, database, clock }: Service): void {
+function addRemoveLabel(app: App, { links, database, clock }: Tools): void {
   app.delete(
     '/labels/:id',
     {

@@ -1,24 +1,29 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
 
-import type { Service } from '../../apps/service/service.ts';
-import { bucketOf, legId, newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/clock.ts';
+import { bucketOf, type Idempotency, legId, newId } from '../../core/ids.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, requireAmount } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { findFundingAccounts } from '../../ledger/transfers/balance.ts';
-import type { Idempotency, RefusedOutcome } from '../../ledger/transfers/post.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { RefusedOutcome } from '../../ledger/transfers/post.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import type { Answer } from '../../platform/idempotency/answer.ts';
-import { answerTransfer } from '../../platform/idempotency/answer-transfer.ts';
 import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findLabel, type Label } from '../labels/label.ts';
+import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { LedgerEntryRequest } from './ledger-entry.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes };
 
 /**
  * A positive amount moves from the available balance to the label, a negative amount back. Neither balance may become negative.
  * Throws 404 for a removed label, except for the repetition of a request made before the removal.
  */
 export async function createLedgerEntry(
-  service: Pick<Service, 'config' | 'clock' | 'lanes' | 'database'>,
+  service: Tools,
   label: Label,
   request: LedgerEntryRequest,
   idempotency: Idempotency | undefined,
@@ -63,7 +68,7 @@ export async function createLedgerEntry(
     resource: { type: 'ledger-entry', id: legId(id, adds ? 'to' : 'from') },
     idempotency,
   } as const;
-  return answerTransfer(service.lanes, transfer, (outcome) => toRefusal(outcome, { adds, currency }));
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, { adds, currency }));
 }
 
 function toRefusal(outcome: RefusedOutcome, { adds, currency }: { adds: boolean; currency: string }): Refusal {

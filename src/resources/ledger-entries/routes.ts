@@ -1,6 +1,10 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, listPage } from '../../platform/http/paging.ts';
@@ -11,16 +15,18 @@ import { findLabel } from '../labels/label.ts';
 import { createLedgerEntry } from './create.ts';
 import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
+
 const tags = ['ledger entries'];
 const path = '/labels/:id/ledger-entries';
 
-export function ledgerEntryRoutes(app: App, service: Service): void {
+export function ledgerEntryRoutes(app: App, service: Tools): void {
   addCreateLedgerEntry(app, service);
   addListLedgerEntries(app, service);
   addGetLedgerEntry(app, service);
 }
 
-function addCreateLedgerEntry(app: App, service: Service): void {
+function addCreateLedgerEntry(app: App, service: Tools): void {
   const { links, database } = service;
 
   app.post(
@@ -45,7 +51,7 @@ function addCreateLedgerEntry(app: App, service: Service): void {
   );
 }
 
-function addListLedgerEntries(app: App, { links, database }: Service): void {
+function addListLedgerEntries(app: App, { links, database }: Tools): void {
   app.get(
     path,
     {
@@ -78,7 +84,7 @@ function addListLedgerEntries(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetLedgerEntry(app: App, { links, database }: Service): void {
+function addGetLedgerEntry(app: App, { links, database }: Tools): void {
   app.get(
     '/ledger-entries/:id',
     {

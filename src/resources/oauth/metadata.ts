@@ -1,12 +1,14 @@
 // Routes of the OAuth server metadata and of the keys that verify access tokens.
 import type { Static } from 'typebox';
-import type { Service } from '../../apps/service/service.ts';
 import { Type } from '../../core/type.ts';
 import type { Document } from '../../platform/http/content.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
 import { SCOPES } from './application.ts';
+import type { Authority } from './authority.ts';
 import { GRANT } from './client.ts';
+
+type Tools = { authority: Authority; links: Links };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
@@ -44,12 +46,12 @@ const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { title: 'JwkSet' });
 const config = { public: true, plain: true, tagged: true, problems: ['serverError', 'unavailable'] } as const;
 const open = { tags: ['authentication'], produces: ['application/json'] };
 
-export function metadataRoutes(app: App, service: Service): void {
+export function metadataRoutes(app: App, service: Tools): void {
   addGetAuthorizationServer(app, service);
   addGetJwks(app, service);
 }
 
-function addGetAuthorizationServer(app: App, { links }: Service): void {
+function addGetAuthorizationServer(app: App, { links }: Tools): void {
   const document: Document = { mediaType: JSON_TYPE };
   app.get(
     '/.well-known/oauth-authorization-server',
@@ -67,7 +69,7 @@ function addGetAuthorizationServer(app: App, { links }: Service): void {
   );
 }
 
-function addGetJwks(app: App, { authority }: Service): void {
+function addGetJwks(app: App, { authority }: Tools): void {
   const document: Document = { mediaType: JSON_TYPE };
   app.get(
     '/.well-known/jwks.json',

@@ -2,15 +2,29 @@
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Service } from '../../apps/service/service.ts';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
 import { sourceOf } from '../../platform/http/source.ts';
+import type { SandboxTools } from '../../platform/sandbox/tools.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Peers } from '../../platform/worker-coordination.ts';
 import { type Application, SCOPES, type Scope } from './application.ts';
 import { openAttempts } from './attempts.ts';
+import type { Authority } from './authority.ts';
 import { type Form, GRANT, readCredentials, readForm, requireParameter } from './client.ts';
 import { metadataRoutes } from './metadata.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
+
+type Tools = {
+  authority: Authority;
+  config: Config;
+  links: Links;
+  metrics: Metrics;
+  peers: Peers | undefined;
+  sandboxTools: SandboxTools | undefined;
+};
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -91,7 +105,7 @@ const documented = {
 };
 const errors = { 400: OAuthErrorSchema, 401: OAuthErrorSchema };
 
-export function oauthRoutes(app: App, service: Service): void {
+export function oauthRoutes(app: App, service: Tools): void {
   // Registered in a separate scope: only these routes parse forms (where every member is text), and they do not parse JSON.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -106,7 +120,7 @@ export function oauthRoutes(app: App, service: Service): void {
 }
 
 /** Client authentication (RFC 6749 §2.3). Limits failed attempts over all endpoints. */
-function openAuthentication({ authority, config, peers }: Service): Authenticate {
+function openAuthentication({ authority, config, peers }: Tools): Authenticate {
   const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'client authentication', peers });
   return async (request, form) => {
     const credentials = readCredentials(request.headers.authorization, form);
@@ -119,7 +133,7 @@ function openAuthentication({ authority, config, peers }: Service): Authenticate
   };
 }
 
-function addCreateToken(app: App, service: Service, authenticate: Authenticate): void {
+function addCreateToken(app: App, service: Tools, authenticate: Authenticate): void {
   const { authority, metrics } = service;
 
   app.post(
@@ -151,7 +165,7 @@ function addCreateToken(app: App, service: Service, authenticate: Authenticate):
   );
 }
 
-function addRevokeToken(app: App, { authority }: Service, authenticate: Authenticate): void {
+function addRevokeToken(app: App, { authority }: Tools, authenticate: Authenticate): void {
   app.post(
     '/token/revoke',
     {
@@ -178,7 +192,7 @@ function addRevokeToken(app: App, { authority }: Service, authenticate: Authenti
   );
 }
 
-function addIntrospectToken(app: App, { authority }: Service, authenticate: Authenticate): void {
+function addIntrospectToken(app: App, { authority }: Tools, authenticate: Authenticate): void {
   app.post(
     '/token/introspect',
     {

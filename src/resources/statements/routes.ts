@@ -1,11 +1,13 @@
 // The route of statements: a month of a customer as HAL, CSV or PDF, by the Accept header, streamed.
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { minorDigits } from '../../core/money/currencies.ts';
 import { invalid, refuse } from '../../core/problems.ts';
 import { CHECKED_LATER } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { weightOf } from '../../platform/http/media-type.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
@@ -16,6 +18,8 @@ import { StatementSchema } from './hal.ts';
 import { isZone, readMonth } from './month.ts';
 import { openStatement, type Selection, type Statement } from './statement.ts';
 import { writeStatement } from './write.ts';
+
+type Tools = { clock: Clock; database: Database; links: Links };
 
 const CSV = 'text/csv';
 const PDF = 'application/pdf';
@@ -37,7 +41,7 @@ const StatementQuery = Type.Object({
   ),
 });
 
-export function statementRoutes(app: App, service: Service): void {
+export function statementRoutes(app: App, service: Tools): void {
   const { links, database } = service;
   const formats: Record<string, StatementFormat> = { [links.mediaType]: 'hal', [CSV]: 'csv', [PDF]: 'pdf' };
 
@@ -92,7 +96,7 @@ function chooseType({ headers }: FastifyRequest, mediaTypes: string[]): string {
 
 /** Refuses an unknown currency with ValidationError, and a label that is not the customer's with NotFound. */
 async function requireSelection(
-  { database }: Service,
+  { database }: Tools,
   { id }: Customer,
   { currency, label }: Partial<Selection>,
 ): Promise<Selection> {
@@ -103,7 +107,7 @@ async function requireSelection(
 }
 
 async function findStatement(
-  { database, clock }: Service,
+  { database, clock }: Tools,
   customer: Customer,
   { month: text, zone = 'UTC', selection }: { month: string; zone?: string; selection: Selection },
 ): Promise<Statement> {

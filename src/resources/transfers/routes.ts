@@ -1,7 +1,8 @@
 // The routes of transfers: everything that moved a customer's money, and a search of all customers.
 
-import type { Service } from '../../apps/service/service.ts';
 import { KINDS } from '../../ledger/transfers/transfer-list.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
@@ -10,12 +11,14 @@ import { transferPage } from './list.ts';
 import { SearchQuery, TransferSearchResult, transferSearch } from './search.ts';
 import { represent, TransferSchema } from './transfer.ts';
 
-export function transferRoutes(app: App, service: Service): void {
+type Tools = { database: Database; links: Links };
+
+export function transferRoutes(app: App, service: Tools): void {
   addListTransfers(app, service);
   addSearchTransfers(app, service);
 }
 
-function addSearchTransfers(app: App, { links, database }: Service): void {
+function addSearchTransfers(app: App, { links, database }: Tools): void {
   app.get(
     '/transfers',
     {
@@ -34,7 +37,7 @@ function addSearchTransfers(app: App, { links, database }: Service): void {
   );
 }
 
-function addListTransfers(app: App, { links, database }: Service): void {
+function addListTransfers(app: App, { links, database }: Tools): void {
   app.get(
     '/customers/:id/transfers',
     {

@@ -1,20 +1,25 @@
 // Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
 import type { FastifyReply } from 'fastify';
 import { parseTilePath } from '../../../packages/proof/src/tiles.ts';
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { signFirst } from '../../ledger/log/build.ts';
-import { readDetails } from '../../ledger/log/details.ts';
-import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from '../../ledger/log/receipt.ts';
 import { findBundle, findTile } from '../../ledger/log/tile.ts';
 import { findLog, openLog } from '../../ledger/log/transparency-log.ts';
 import { findTransfer } from '../../ledger/transfers/transfer.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { weightOf } from '../../platform/http/media-type.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, IdSchema } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
+import { readDetails } from './details.ts';
+import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from './receipt.ts';
+
+type Tools = { clock: Clock; database: Database; links: Links; sealer: Sealer };
 
 const tags = ['transparency log'];
 const TEXT = 'text/plain; charset=utf-8';
@@ -44,14 +49,14 @@ in base64url. The JSON of a transfer has its \`id\`, \`reference\`, \`correlatio
 a label is at \`log/customers/{customerId}\`, with the salt of the customer. Once the salt is erased, a hash says nothing.
 \`earmark audit\` checks all of it.`;
 
-export function transparencyLogRoutes(app: App, service: Service): void {
+export function transparencyLogRoutes(app: App, service: Tools): void {
   addGetCheckpoint(app, service);
   addGetTile(app, service);
   addGetDetails(app, service);
   addGetReceipt(app, service);
 }
 
-function addGetCheckpoint(app: App, service: Service): void {
+function addGetCheckpoint(app: App, service: Tools): void {
   const { database } = service;
   app.get(
     '/accounts/:id/log/checkpoint',
@@ -86,7 +91,7 @@ function addGetCheckpoint(app: App, service: Service): void {
 }
 
 /** Outside the OpenAPI document, which cannot describe an index of several path segments. */
-function addGetTile(app: App, service: Service): void {
+function addGetTile(app: App, service: Tools): void {
   const { sql } = service.database;
   app.get(
     '/accounts/:id/log/tile/*',
@@ -110,7 +115,7 @@ function addGetTile(app: App, service: Service): void {
 }
 
 /** Outside the OpenAPI document, like the tiles: only auditors read it. */
-function addGetDetails(app: App, service: Service): void {
+function addGetDetails(app: App, service: Tools): void {
   const { sql } = service.database;
   app.get(
     '/accounts/:id/log/customers/:customerId',
@@ -132,7 +137,7 @@ function addGetDetails(app: App, service: Service): void {
   );
 }
 
-function addGetReceipt(app: App, service: Service): void {
+function addGetReceipt(app: App, service: Tools): void {
   const { database, links } = service;
   app.get(
     '/label-reallocations/:id/receipt',
@@ -168,7 +173,7 @@ function notYet() {
   return refuse('unavailable', { message });
 }
 
-async function requireAccount({ database }: Service, caller: { accountId: string }, id: string): Promise<{ id: string }> {
+async function requireAccount({ database }: Tools, caller: { accountId: string }, id: string): Promise<{ id: string }> {
   const [account] = await database.sql<{ id: string }>`select id from account where id = ${id}`;
   return requireOwned(account && { ...account, accountId: id }, caller);
 }

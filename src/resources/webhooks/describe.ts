@@ -1,9 +1,9 @@
 // The `webhooks` section of the OpenAPI document: for each topic, the request that a receiver gets.
 
-import { topics } from '../../apps/service/resources.ts';
 import { Type } from '../../core/type.ts';
-import { EventSchema } from '../../ledger/feed/event.ts';
 import { LinkSchema } from '../../platform/http/links.ts';
+import { EventSchema } from '../events/event.ts';
+import { topics } from '../topics.ts';
 import { PING } from './webhook.ts';
 
 const Timestamp = Type.String({ format: 'date-time', description: 'The same as `created`.' });

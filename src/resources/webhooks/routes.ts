@@ -1,16 +1,23 @@
 // Webhook routes: list the webhooks of a subscription, retrieve and retry a webhook.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
 import { listRetries, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
 import { requireSubscription } from './subscription.ts';
 import { LISTED_BODY_MAX, represent, requireWebhook, STATUSES, WebhookSchema } from './webhook.ts';
+
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
 const tags = ['webhooks'];
 
@@ -24,14 +31,14 @@ const WebhookQuery = Type.Object({
   status: Type.Optional(Type.Enum(STATUSES, { description: '`pending`: not attempted yet; `failed`: the last attempt failed.' })),
 });
 
-export function webhookRoutes(app: App, service: Service): void {
+export function webhookRoutes(app: App, service: Tools): void {
   addListWebhooks(app, service);
   addGetWebhook(app, service);
   addListWebhookRetries(app, service);
   addRetryWebhook(app, service);
 }
 
-function addListWebhooks(app: App, { links, database }: Service): void {
+function addListWebhooks(app: App, { links, database }: Tools): void {
   app.get(
     '/webhook-subscriptions/:id/webhooks',
     {
@@ -64,7 +71,7 @@ function addListWebhooks(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetWebhook(app: App, { links, database }: Service): void {
+function addGetWebhook(app: App, { links, database }: Tools): void {
   app.get(
     '/webhooks/:id',
     {
@@ -82,7 +89,7 @@ function addGetWebhook(app: App, { links, database }: Service): void {
   );
 }
 
-function addListWebhookRetries(app: App, { links, database }: Service): void {
+function addListWebhookRetries(app: App, { links, database }: Tools): void {
   app.get(
     '/webhooks/:id/retries',
     {
@@ -109,7 +116,7 @@ function addListWebhookRetries(app: App, { links, database }: Service): void {
   );
 }
 
-function addRetryWebhook(app: App, service: Service): void {
+function addRetryWebhook(app: App, service: Tools): void {
   const { links, clock } = service;
 
   app.post(

@@ -1,13 +1,18 @@
 // Webhook subscription routes: create, list, retrieve, change and remove subscriptions, and send a test webhook.
 
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { settleEvents } from '../../ledger/feed/feed.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { openGuard } from './guard.ts';
 import { pingSubscription } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
@@ -21,9 +26,11 @@ import {
   SubscriptionSchema,
 } from './subscription.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
+
 const tags = ['webhooks'];
 
-export function subscriptionRoutes(app: App, service: Service): void {
+export function subscriptionRoutes(app: App, service: Tools): void {
   addCreateWebhookSubscription(app, service);
   addListWebhookSubscriptions(app, service);
   addGetWebhookSubscription(app, service);
@@ -33,7 +40,7 @@ export function subscriptionRoutes(app: App, service: Service): void {
   addPingWebhookSubscription(app, service);
 }
 
-function addCreateWebhookSubscription(app: App, service: Service): void {
+function addCreateWebhookSubscription(app: App, service: Tools): void {
   const { config, links, database, sealer, clock } = service;
   const guard = openGuard(config);
 
@@ -64,7 +71,7 @@ function addCreateWebhookSubscription(app: App, service: Service): void {
   );
 }
 
-function addListWebhookSubscriptions(app: App, { links, database }: Service): void {
+function addListWebhookSubscriptions(app: App, { links, database }: Tools): void {
   app.get(
     '/webhook-subscriptions',
     {
@@ -91,7 +98,7 @@ function addListWebhookSubscriptions(app: App, { links, database }: Service): vo
   );
 }
 
-function addGetWebhookSubscription(app: App, { links, database }: Service): void {
+function addGetWebhookSubscription(app: App, { links, database }: Tools): void {
   app.get(
     '/webhook-subscriptions/:id',
     {
@@ -109,7 +116,7 @@ function addGetWebhookSubscription(app: App, { links, database }: Service): void
   );
 }
 
-function addUpdateWebhookSubscription(app: App, service: Service): void {
+function addUpdateWebhookSubscription(app: App, service: Tools): void {
   const { links, database, clock } = service;
 
   app.post(
@@ -140,7 +147,7 @@ function addUpdateWebhookSubscription(app: App, service: Service): void {
   );
 }
 
-function addRemoveWebhookSubscription(app: App, { links, database, clock }: Service): void {
+function addRemoveWebhookSubscription(app: App, { links, database, clock }: Tools): void {
   app.delete(
     '/webhook-subscriptions/:id',
     {
@@ -161,7 +168,7 @@ function addRemoveWebhookSubscription(app: App, { links, database, clock }: Serv
   );
 }
 
-function addRotateWebhookSecret(app: App, service: Service): void {
+function addRotateWebhookSecret(app: App, service: Tools): void {
   const { links, sealer, clock } = service;
 
   app.post(
@@ -192,7 +199,7 @@ function addRotateWebhookSecret(app: App, service: Service): void {
   );
 }
 
-function addPingWebhookSubscription(app: App, service: Service): void {
+function addPingWebhookSubscription(app: App, service: Tools): void {
   const { links, clock } = service;
 
   app.post(

@@ -4,12 +4,12 @@ import { bucketOf } from '../../core/ids.ts';
 import type { Fault } from '../../core/problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import { TOPICS, type Topic, TopicSchema } from '../../ledger/feed/event.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
 import { sealingContext } from './manifest.ts';
 import { isSecret } from './sign.ts';
 

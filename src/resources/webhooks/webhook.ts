@@ -5,11 +5,12 @@ import type { Static } from 'typebox';
 import { later } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
-import { type Event, represent as representEvent } from '../../ledger/feed/event.ts';
+import type { Event } from '../../ledger/feed/event.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
+import { represent as representEvent } from '../events/event.ts';
 import type { Header } from './sign.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */

@@ -2,14 +2,14 @@
 
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
+import { checkFault, findFault, planFault, removeFault } from '../../../platform/sandbox/fault.ts';
+import type { SandboxTools } from '../../../platform/sandbox/tools.ts';
 import { requireForm } from '../../../resources/customers/check.ts';
 import { createCustomer } from '../../../resources/customers/create.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
 import { expire } from '../../sandbox/expire.ts';
-import { checkFault, findFault, planFault, removeFault } from '../../sandbox/fault.ts';
 import { requireSandbox } from '../../sandbox/require-sandbox.ts';
 import { resetAccount } from '../../sandbox/reset.ts';
-import type { SandboxTools } from '../../sandbox/tools.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 import { requireAccount } from './account.ts';

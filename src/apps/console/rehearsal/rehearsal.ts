@@ -2,8 +2,8 @@
 
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { listFaults, type PlannedFault } from '../../../platform/sandbox/fault.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
-import { listFaults, type PlannedFault } from '../../sandbox/fault.ts';
 import type { Service } from '../../service/service.ts';
 import { durationText } from '../quantity.ts';
 import type { Screen } from '../screen.ts';

@@ -2,12 +2,12 @@
 import { STATUS_CODES } from 'node:http';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { SANDBOX_NAMES } from '../../sandbox/credentials.ts';
+import type { OpenApi } from '../openapi.ts';
+import type { Operation, Refusal } from '../operation.ts';
 import { codeBlock, rendered } from '../rendered.ts';
 import { givenTo, type Program } from '../samples/call.ts';
 import { programOf, type SampleContext } from '../samples/program.ts';
 import { type Sample, samplesOf } from '../samples/sample.ts';
-import type { OpenApi } from './openapi.ts';
-import type { Operation, Refusal } from './operation.ts';
 import { shapeOf } from './shape.ts';
 import { parameterRows, shapeRows } from './shape-rows.ts';
 import { tryForm } from './try-form.ts';

@@ -1,7 +1,7 @@
 // The HTML of shapes: members with their types and limits, nested members folded.
 import { type Html, html } from '../../../platform/pages/html.ts';
+import { type OpenApi, type Parameter, resolve } from '../openapi.ts';
 import { rendered } from '../rendered.ts';
-import { type OpenApi, type Parameter, resolve } from './openapi.ts';
 import { type Limit, limitsOf, type Member, type Shape, shapeOf } from './shape.ts';
 
 /** Larger objects are folded, such as the links of a resource. */

@@ -1,5 +1,5 @@
 // The members of a schema as nested rows: name, type, whether it is required, and its limits.
-import { nameOf, type OpenApi, resolve, type Schema } from './openapi.ts';
+import { nameOf, type OpenApi, resolve, type Schema } from '../openapi.ts';
 
 export type Member = {
   name: string;

@@ -1,9 +1,9 @@
 // The form that sends an operation to the sandbox. It needs a script, which shows it (src/apps/docs/assets/try.js).
 import { type Html, html } from '../../../platform/pages/html.ts';
+import type { OpenApi, Parameter } from '../openapi.ts';
+import { resolve } from '../openapi.ts';
+import type { Operation } from '../operation.ts';
 import { SPECIMEN } from '../specimen.ts';
-import type { OpenApi, Parameter } from './openapi.ts';
-import { resolve } from './openapi.ts';
-import type { Operation } from './operation.ts';
 
 type Context = { document: OpenApi; examplePath: string };
 

@@ -1,5 +1,5 @@
 // The calls of a sample, and the parts of a request that every language writes: its URL, its form, its token and its key.
-import type { Operation } from '../reference/operation.ts';
+import type { Operation } from '../operation.ts';
 
 /** Values that a sample takes from a response: the URL of a new resource, of the first element of a list, or a token. */
 export type Result = { name: string; take: 'location' | 'first' | 'access_token' };

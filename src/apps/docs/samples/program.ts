@@ -1,5 +1,5 @@
 // The program of an operation's sample: the recorded example as a call, with the calls that it needs in a sandbox.
-import type { Operation } from '../reference/operation.ts';
+import type { Operation } from '../operation.ts';
 import { SPECIMEN } from '../specimen.ts';
 import type { Call, Program } from './call.ts';
 import { type Extra, preparations } from './preparations.ts';

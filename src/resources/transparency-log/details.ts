@@ -2,8 +2,8 @@
 
 import type { Details } from '../../../packages/proof/src/commitment.ts';
 import { FIRST_ID } from '../../core/ids.ts';
+import { findCustomerDetails, findSalts, listLabelDetails } from '../../ledger/log/logged-details.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { findCustomerDetails, findSalts, listLabelDetails } from './logged-details.ts';
 
 const PAGE_LABELS = 500;
 

@@ -3,11 +3,11 @@ import type { Static } from 'typebox';
 import { parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { proveInclusion } from '../../../packages/proof/src/tree.ts';
 import { Type } from '../../core/type.ts';
+import { findEntryOf } from '../../ledger/log/find-entry.ts';
+import { readPath } from '../../ledger/log/tile.ts';
+import type { Log } from '../../ledger/log/transparency-log.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
-import { findEntryOf } from './find-entry.ts';
-import { readPath } from './tile.ts';
-import type { Log } from './transparency-log.ts';
 
 /** The media type and the first line of a proof (C2SP tlog-proof). */
 export const PROOF_TYPE = 'text/plain';

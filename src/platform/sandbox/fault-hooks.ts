@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../core/problems.ts';
-import type { App } from '../../platform/http/route.ts';
+import type { App } from '../http/route.ts';
 import { ANSWERS, type PlannedFault } from './fault.ts';
 
 /** What the hooks need of the sandbox tools. */

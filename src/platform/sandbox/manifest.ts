@@ -1,5 +1,5 @@
 // The manifest of the sandbox tools.
-import { type Manifest, resetOfAccount, UNCHECKED } from '../../platform/manifest.ts';
+import { type Manifest, resetOfAccount, UNCHECKED } from '../manifest.ts';
 
 export const sandbox = {
   tags: [

@@ -3,15 +3,15 @@
 import { type Refusal, refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
-import type { Answer } from './answer.ts';
-import { oneAtATime } from './in-flight.ts';
-import { keyConflict } from './store.ts';
+import type { Answer } from '../../platform/idempotency/answer.ts';
+import { oneAtATime } from '../../platform/idempotency/in-flight.ts';
+import { keyConflict } from '../../platform/idempotency/store.ts';
 
 /**
  * Posts a transfer through its lane and returns the answer. `refusal` maps a refused outcome to a problem. The allocations of a deposit
  * are posted with it; their outcomes change nothing of the answer.
  */
-export function answerTransfer(
+export function postIdempotently(
   lanes: Lanes,
   transfer: Transfer,
   refusal: (outcome: RefusedOutcome) => Refusal,

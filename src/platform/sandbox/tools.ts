@@ -1,7 +1,7 @@
 // Sandbox tools: a clock and planned faults per account, stored in the database and cached by every process.
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, later } from '../../core/clock.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import type { Sql } from '../db/sql.ts';
 import { type PlannedFault, takeOldestFault } from './fault.ts';
 import { injectFault } from './fault-hooks.ts';
 

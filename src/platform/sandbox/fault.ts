@@ -4,10 +4,10 @@ import { newId, randomBucket } from '../../core/ids.ts';
 import { type Fault, invalid, type ProblemName } from '../../core/problems.ts';
 import { CHECKED_LATER, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import { fragment, type Sql } from '../../platform/db/sql.ts';
-import { LinkSchema, type Links } from '../../platform/http/links.ts';
-import { requireOwned } from '../../platform/http/owned.ts';
-import { IdSchema } from '../../platform/http/paging.ts';
+import { fragment, type Sql } from '../db/sql.ts';
+import { LinkSchema, type Links } from '../http/links.ts';
+import { requireOwned } from '../http/owned.ts';
+import { IdSchema } from '../http/paging.ts';
 
 export type PlannedFault = {
   id: string;
