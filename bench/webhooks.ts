@@ -18,8 +18,8 @@ import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 import { openLinks } from '../src/platform/http/links.ts';
 import { openSealer } from '../src/platform/keys/sealing.ts';
 import { createAccount } from '../src/resources/accounts/account.ts';
+import { createAddressPolicy } from '../src/resources/webhooks/address-policy.ts';
 import { openConnections } from '../src/resources/webhooks/connections.ts';
-import { openGuard } from '../src/resources/webhooks/guard.ts';
 import { subscribe } from '../src/resources/webhooks/subscribe.ts';
 import { openWorker } from '../src/resources/webhooks/worker.ts';
 import { serverPid } from '../test/support/process.ts';
@@ -87,7 +87,7 @@ async function drain(
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   const sealer = openSealer([Buffer.alloc(32, 7)]);
   const events = EVENTS / subscriptions;
-  const accountId = await seed(database, sealer, { receiverUrl, subscriptions, guard: openGuard(config) });
+  const accountId = await seed(database, sealer, { receiverUrl, subscriptions, guard: createAddressPolicy(config) });
   await writeEvents(database, accountId, events);
 
   const [begin, cpu, serverCpu] = [performance.now(), process.cpuUsage(), serverCpuSeconds(server)!];
@@ -118,7 +118,7 @@ async function drain(
   return rate;
 }
 
-type Seed = { receiverUrl: string; subscriptions: number; guard: ReturnType<typeof openGuard> };
+type Seed = { receiverUrl: string; subscriptions: number; guard: ReturnType<typeof createAddressPolicy> };
 
 async function seed(database: Database, sealer: ReturnType<typeof openSealer>, wanted: Seed): Promise<string> {
   const { id: accountId } = await createAccount(database.sql, 'Bench');

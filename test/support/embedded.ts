@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { waitUntil } from './wait.ts';
 
-export const MODULE = new URL('../../src/db/embedded.ts', import.meta.url).href;
+export const MODULE = new URL('../../src/platform/db/embedded.ts', import.meta.url).href;
 /** Prints what it has started and runs until it is killed or its input ends. */
 const STARTER = `
   const { startEmbedded } = await import(${JSON.stringify(MODULE)});

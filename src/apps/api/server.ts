@@ -10,7 +10,7 @@ import { openDrain } from '../../platform/http/drain.ts';
 import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
-import { startWorker } from '../../resources/webhooks/start.ts';
+import { startWorker } from '../../resources/webhooks/worker.ts';
 import { startAnalyzing } from '../jobs/analyze.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';

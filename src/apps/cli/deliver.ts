@@ -3,7 +3,7 @@ import { readConfig, requirePublicUrl } from '../../platform/config/config.ts';
 import { connectCommand } from '../../platform/db/connect.ts';
 import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
-import { startWorker } from '../../resources/webhooks/start.ts';
+import { startWorker } from '../../resources/webhooks/worker.ts';
 import { openRuntime } from '../service/runtime.ts';
 import { UsageError } from './command.ts';
 import { openSystemd } from './systemd.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../platform/config/config.ts';
-import { openGuard } from '../../resources/webhooks/guard.ts';
+import { createAddressPolicy } from '../../resources/webhooks/address-policy.ts';
 import { openSender, type Sender } from '../../resources/webhooks/send.ts';
 import { requestHeaders } from '../../resources/webhooks/sign.ts';
 import { webhookIdOf } from '../../resources/webhooks/webhook.ts';
@@ -38,7 +38,7 @@ export async function listen({ options, json }: { options: Options; json: boolea
   }
   const secret = options.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const mediaType = `application/vnd.${config.mediaTypeVendor}.v1.hal+json`;
-  const sender = openSender(openGuard(ANY_ADDRESS));
+  const sender = openSender(createAddressPolicy(ANY_ADDRESS));
   const stopping = new AbortController();
   untilSignal().then(() => {
     stopping.abort();

@@ -3,8 +3,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import {
   checkFault,
   FaultList,
@@ -62,7 +62,7 @@ function addPlanFault(app: App, service: Service, tools: SandboxTools): void {
         return { status: 201, resource: { type: 'sandbox/fault', id } };
       });
       await tools.refresh();
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

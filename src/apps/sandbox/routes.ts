@@ -8,8 +8,8 @@ import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { LinkSchema } from '../../platform/http/links.ts';
 import { type App, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { SandboxTools } from '../../platform/sandbox/tools.ts';
 import type { Service } from '../service/service.ts';
 import { advanceClock } from './advance.ts';
@@ -105,7 +105,7 @@ function addAdvanceClock(app: App, service: Service, tools: SandboxTools): void 
       });
       await tools.refresh();
       await expire(service, accountId);
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -141,7 +141,7 @@ function addResetAccount(app: App, service: Service, tools: SandboxTools): void 
         return { status: 200, resource: { type: 'account', id: accountId }, body };
       });
       await tools.refresh();
-      return sendAnswer(reply, service.links, answer);
+      return sendResponse(reply, service.links, answer);
     },
   );
 }

@@ -1,7 +1,7 @@
 // The outbox: settles its parts, of which a cluster has one for each group of shards. A worker that is away holds up only its own parts.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAway } from '../../platform/db/away.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../../platform/db/unavailable.ts';
 
 type Step = { settled: number; more: boolean; parts: number };
 /** What a process knows of its outbox. `away`: the parts on workers that did not answer. */
@@ -60,7 +60,7 @@ async function settleUnlessAway(sql: Sql, step: number, part: number): Promise<S
     away.delete(part);
     return settled;
   } catch (error) {
-    if (parts === 1 || !isAway(error)) throw error;
+    if (parts === 1 || !isDatabaseUnavailable(error)) throw error;
     // Behind the others that are away, which are asked first the next time.
     away.delete(part);
     away.add(part);

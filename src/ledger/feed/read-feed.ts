@@ -1,6 +1,6 @@
 // Reads an account's feed by position, as the transparency log does.
 
-import { inTurns } from '../../core/in-turns.ts';
+import { mapYielding } from '../../core/map-yielding.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 /** `created`: in ISO 8601, as in the entries of the log. */
@@ -31,7 +31,7 @@ export async function readFeed(
   if (last !== after + BigInt(texts.length))
     throw new Error(`account ${accountId}: the feed lacks events between the positions ${after} and ${last}`);
   let [microseconds, time] = ['', ''];
-  return inTurns(texts, (line) => {
+  return mapYielding(texts, (line) => {
     const [id, topic, resourceId, created, customer] = line.split(' ') as [string, string, string, string, string | undefined];
     if (!topics[topic]) throw new Error(`account ${accountId}: event ${id} has no topic`);
     // The events of a batch have one time.

@@ -2,10 +2,10 @@
 
 import { type Clock, hoursBefore } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
-import { isAway, LateError, within } from '../../platform/db/away.ts';
 import type { Commits } from '../../platform/db/commits.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import { type Database, databaseError } from '../../platform/db/sql.ts';
+import { DatabaseTimeoutError, isDatabaseUnavailable, withTimeout } from '../../platform/db/unavailable.ts';
 import { currentRequest } from '../../platform/telemetry/current.ts';
 import { openAccountQueues } from './account-queues.ts';
 import { type LaneInstrumentation, type QueuedUnit, sizeOf } from './instrumentation.ts';
@@ -131,8 +131,8 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
       },
     };
   } catch (error) {
-    if (error instanceof LateError) return { unanswered: true, answer: () => answerUnavailable(batch) };
-    if (batch.length > 1 && databaseError(error) && !isAway(error)) return settleEach(ledger, batch);
+    if (error instanceof DatabaseTimeoutError) return { unanswered: true, answer: () => answerUnavailable(batch) };
+    if (batch.length > 1 && databaseError(error) && !isDatabaseUnavailable(error)) return settleEach(ledger, batch);
     return {
       unanswered: false,
       answer() {
@@ -142,7 +142,7 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   }
 }
 
-/** The transfers of all units, with the ids of their requests. Indexes within a unit become those within the batch. */
+/** The transfers of all units, with the ids of their requests. Indexes withTimeout a unit become those withTimeout the batch. */
 function joinUnits(batch: Waiting[]): Transfer[] {
   const joined: Transfer[] = [];
   for (const { transfers, allOrNone, current } of batch) {
@@ -176,7 +176,7 @@ function answerUnavailable(batch: Waiting[]): void {
 /**
  * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a conflict of keys or external ids with another
  * process, a broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
- * LateError if the outcome is still unknown after ANSWER_WITHIN_MS.
+ * DatabaseTimeoutError if the outcome is still unknown after ANSWER_WITHIN_MS.
  */
 async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
   const { database, clock, instrumentation, commits } = ledger;
@@ -185,14 +185,14 @@ async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Ou
     try {
       const now = clock.now(transfers[0]!.accountId);
       const options = { now, keysSince: hoursBefore(now, ledger.idempotencyTtlHours), isRetry: attempt > 0 };
-      const outcomes = await within(deadline - performance.now(), postTransfers(database().sql, transfers, options));
+      const outcomes = await withTimeout(deadline - performance.now(), postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;
     } catch (error) {
       commits.note(error);
       if (!isRetryable(error)) throw error;
       const pauseMs = Math.min(RETRY_PAUSE_MS.first * 2 ** attempt, RETRY_PAUSE_MS.most);
-      if (performance.now() + pauseMs > deadline) throw new LateError();
+      if (performance.now() + pauseMs > deadline) throw new DatabaseTimeoutError();
       instrumentation.retried();
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }

@@ -1,7 +1,7 @@
 // Stored transfers: lookup by id, and the money of many at once.
 
 import { bucketOf } from '../../core/ids.ts';
-import { inTurns } from '../../core/in-turns.ts';
+import { mapYielding } from '../../core/map-yielding.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Transfer } from './post.ts';
@@ -104,7 +104,7 @@ export async function findMoney(sql: Sql, ids: (string | undefined)[]): Promise<
     from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[]) with ordinality as w (bucket, id, place)
     join transfer t on t.bucket = w.bucket and t.id = w.id`;
   const moved = ids.map((): MovedMoney | undefined => undefined);
-  await inTurns(read!.lines?.split('\n') ?? [], (line) => {
+  await mapYielding(read!.lines?.split('\n') ?? [], (line) => {
     const object = line.indexOf('{');
     // By index: a destructuring of nine takes a third longer.
     const parts = (object < 0 ? line : line.slice(0, object)).split(' ') as MoneyLine;

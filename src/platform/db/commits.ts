@@ -1,6 +1,7 @@
 // Readiness check for writes: reads can succeed while the disk is full or the server is read-only.
-import { isAway } from './away.ts';
+
 import type { Sql } from './sql.ts';
+import { isDatabaseUnavailable } from './unavailable.ts';
 
 export type Commits = {
   /** Records a successful commit, or the error of a failed one. */
@@ -21,7 +22,7 @@ export function followCommits(): Commits {
   return {
     note(error) {
       if (error === undefined) failures = 0;
-      else if (isAway(error)) failures += 1;
+      else if (isDatabaseUnavailable(error)) failures += 1;
     },
     async check(sql) {
       if (failures < FAILURES_MAX) {
@@ -30,7 +31,7 @@ export function followCommits(): Commits {
       }
       await write(sql).catch((error: unknown) => {
         // Other errors, such as a missing privilege, do not show that writes fail.
-        if (isAway(error)) throw error;
+        if (isDatabaseUnavailable(error)) throw error;
       });
       failures = 0;
     },

@@ -6,10 +6,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { UserError } from '../../core/user-error.ts';
 import type { Config } from '../config/config.ts';
-import { LateError, within } from './away.ts';
 import { codeOf } from './embedded/errors.ts';
 import { type EmbeddedServer, hasCluster, startEmbedded } from './embedded.ts';
 import { keepJoined, type Use } from './rejoin.ts';
+import { DatabaseTimeoutError, withTimeout } from './unavailable.ts';
 
 export type Connection = {
   url: string;
@@ -25,7 +25,7 @@ export class ConnectError extends UserError {}
 const CONNECT_TIMEOUT_MS = 10_000;
 const JOIN_TIMEOUT_MS = 60_000;
 const RETRY_MS = 50;
-/** How long a service waits for its predecessor to release the data directory; the session of a killed process ends within moments. */
+/** How long a service waits for its predecessor to release the data directory; the session of a killed process ends withTimeout moments. */
 const EXCLUSIVE_TIMEOUT_MS = 2000;
 /** How long a disconnecting process waits for the server. */
 const LEAVE_TIMEOUT_MS = 2000;
@@ -186,12 +186,12 @@ async function lockDataDir(session: pg.Client): Promise<boolean> {
 async function leave(session: pg.Client, server: EmbeddedServer): Promise<void> {
   let last = true;
   try {
-    await within(LEAVE_TIMEOUT_MS, session.query('select pg_advisory_unlock_shared($1)', [IN_USE]));
+    await withTimeout(LEAVE_TIMEOUT_MS, session.query('select pg_advisory_unlock_shared($1)', [IN_USE]));
     last = await tryLock(session, IN_USE);
   } catch (error) {
     // A broken session means that the server stopped or crashed; stopping it again is safe. A server that does not respond keeps
     // running, because others may use it.
-    last = !(error instanceof LateError);
+    last = !(error instanceof DatabaseTimeoutError);
   }
   if (last) await server.stop();
   await session.end().catch(() => {});

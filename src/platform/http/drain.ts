@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openInFlight } from '../../core/in-flight.ts';
+import { createUnorderedList } from '../../core/unordered-list.ts';
 import type { App } from './route.ts';
 
 type Drain = {
@@ -82,7 +82,7 @@ export function openDrain(app: App, { drainSeconds }: { drainSeconds: number }):
 function trackTraffic(app: App) {
   const connections = new Set<Socket>();
   const unused = new Set<Socket>();
-  const responses = openInFlight<ServerResponse>();
+  const responses = createUnorderedList<ServerResponse>();
   let onIdle: (() => void) | undefined;
 
   function track(response: ServerResponse): void {

@@ -1,7 +1,7 @@
 // The error handler: maps every thrown error to a problem and sends its error body.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { type Fault, type ProblemName, problems, Refusal, refuse } from '../../core/problems.ts';
-import { isAway } from '../db/away.ts';
+import { isDatabaseUnavailable } from '../db/unavailable.ts';
 import { type Outage, openOutage } from '../telemetry/outage.ts';
 import { absentIn } from './absent-paths.ts';
 import type { Links } from './links.ts';
@@ -129,7 +129,7 @@ export function toRefusal(error: FastifyError | Refusal, request: FastifyRequest
   if (fastifyProblem) return refuse(fastifyProblem);
   // Other request errors of Fastify, and requests aborted while their body was read.
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse('badRequest');
-  if (isAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     outage?.note(error, request.log);
     return refuse('unavailable');
   }

@@ -4,10 +4,10 @@ import { bucketOf, type Resource } from '../../core/ids.ts';
 import { problems, Refusal } from '../../core/problems.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
 import type { Sealer } from '../keys/sealing.ts';
-import type { Answer } from './answer.ts';
-import { oneAtATime } from './in-flight.ts';
 import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
-import { endBegun, findAnswer, keysSince, storeAnswer, storeBegun } from './store.ts';
+import { oneAtATime } from './key-mutex.ts';
+import { findAnswer, keysSince, releaseKey, reserveKey, storeAnswer } from './store.ts';
+import type { StoredResponse } from './stored-response.ts';
 
 const CONFLICT = 409;
 const SERVER_ERROR = 500;
@@ -31,8 +31,8 @@ export async function idempotently(
   service: Used,
   request: KeyedRequest,
   bucket: number,
-  work: (tx: Sql) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Sql) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
   const key = keyOf(request);
   if (key === undefined) return service.database.transaction(work);
   const { unlessAnswered, store } = openKey(service, request, { key, bucket, exclusive: service.groups.isCluster });
@@ -48,15 +48,15 @@ export async function idempotentlyInSteps(
   service: Used,
   request: KeyedRequest,
   resource: Resource,
-  work: (tx: Sql, resource: Resource) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Sql, resource: Resource) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
   const key = keyOf(request);
   if (key === undefined) return service.database.transaction((tx) => work(tx, resource));
   const { row, unlessAnswered, store } = openKey(service, request, { key, bucket: bucketOf(resource.id), exclusive: true });
   return runOnce(key, async () => {
     let begun = resource;
     const stored = await unlessAnswered(async (tx) => {
-      begun = await storeBegun(tx, row(), resource);
+      begun = await reserveKey(tx, row(), resource);
       return undefined;
     });
     if (stored) return stored;
@@ -67,7 +67,7 @@ export async function idempotentlyInSteps(
         refusal = error;
         return undefined;
       });
-      await endBegun(tx, row());
+      await releaseKey(tx, row());
       return made && store(tx, made);
     });
     if (!answer) throw refusal;
@@ -96,7 +96,7 @@ function openKey(
         const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
         return stored ?? step(tx);
       }),
-    async store(tx: Sql, answer: Answer): Promise<Answer> {
+    async store(tx: Sql, answer: StoredResponse): Promise<StoredResponse> {
       await storeAnswer(tx, row(answer.made), answer);
       return answer;
     },

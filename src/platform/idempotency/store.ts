@@ -5,7 +5,7 @@ import { refuse } from '../../core/problems.ts';
 
 import { inBatches } from '../db/in-batches.ts';
 import type { Sql } from '../db/sql.ts';
-import type { Answer } from './answer.ts';
+import type { StoredResponse } from './stored-response.ts';
 
 type Row = { fingerprint: string; status: number | null; resourceType: string; resourceId: string; body: string | null };
 
@@ -36,7 +36,7 @@ export function keyConflict(resource: Resource) {
 export async function findAnswer(
   tx: Sql,
   wanted: { bucket: number; key: string; fingerprints: string[]; since: Date },
-): Promise<Answer | undefined> {
+): Promise<StoredResponse | undefined> {
   const [row] = await tx<Row>`
     select fingerprint, status, resource_type, resource_id, body from idempotency_key
     where bucket = ${wanted.bucket} and key = ${wanted.key}
@@ -51,7 +51,7 @@ export async function findAnswer(
 }
 
 /** Stores the key of a request whose answer is not known yet, with the resource that it makes, or returns the resource of an earlier attempt. */
-export async function storeBegun(
+export async function reserveKey(
   tx: Sql,
   { key, fingerprint, accountId, bucket, created }: Stored,
   { type, id }: Resource,
@@ -65,8 +65,8 @@ export async function storeBegun(
   return { type, id: row?.id ?? id };
 }
 
-/** Frees a key of storeBegun. */
-export async function endBegun(tx: Sql, { bucket, key }: { bucket: number; key: string }): Promise<void> {
+/** Frees a key of reserveKey. */
+export async function releaseKey(tx: Sql, { bucket, key }: { bucket: number; key: string }): Promise<void> {
   await tx`delete from idempotency_key where bucket = ${bucket} and key = ${key} and status is null`;
 }
 
@@ -74,7 +74,7 @@ export async function endBegun(tx: Sql, { bucket, key }: { bucket: number; key: 
 export async function storeAnswer(
   tx: Sql,
   { key, fingerprint, accountId, bucket, created }: Stored,
-  { status, resource, body }: Answer,
+  { status, resource, body }: StoredResponse,
 ): Promise<void> {
   await tx`
     insert into idempotency_key (key, account_id, bucket, fingerprint, status, resource_type, resource_id, body, created)

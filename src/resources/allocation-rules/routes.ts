@@ -8,8 +8,8 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import {
@@ -63,7 +63,7 @@ function addCreateAllocationRule(app: App, service: Tools): void {
         const { id } = await createAllocationRule(tx, links, customer, request.body, now);
         return { status: 201, resource: { type: 'allocation-rule', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -122,7 +122,7 @@ function addPreviewAllocation(app: App, service: Tools): void {
         const body = await previewDeposit(tx, links, customer.id, request.body);
         return { status: 200, resource: { type: 'customer', id: customer.id }, body };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -169,7 +169,7 @@ function addUpdateAllocationRule(app: App, service: Tools): void {
         const rule = await changeAllocationRule(tx, links, request.caller, id, request.body);
         return { status: 200, resource: { type: 'allocation-rule', id }, body: represent(links, rule) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -9,8 +9,8 @@ import type { Database } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
@@ -73,7 +73,7 @@ function addCreateBeneficialOwner(app: App, service: Tools): void {
         const id = await createOwner(tx, context, request.caller, customerId, request.body, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'beneficial-owner', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -149,7 +149,7 @@ function addUpdateBeneficialOwner(app: App, service: Tools): void {
         const owner = await changeOwner(tx, context, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'beneficial-owner', id }, body: represent(links, owner) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -223,7 +223,7 @@ function addCertifyBeneficialOwnership(app: App, service: Tools): void {
         const body = representOwnership(links, customer, 'certified');
         return { status: 200, resource: { type: 'customer', id }, body };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

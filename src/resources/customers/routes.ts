@@ -13,9 +13,9 @@ import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
@@ -82,7 +82,7 @@ function addCreateCustomer(app: App, service: Tools): void {
         const { id } = await createCustomer(tx, context, accountId, request.body, clock.now(accountId), bucket);
         return { status: 201, resource: { type: 'customer', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -161,7 +161,7 @@ function addUpdateCustomer(app: App, service: Tools): void {
         const customer = await changeCustomer(tx, { mode: config.mode, sealer }, request.caller, id, request.body, now);
         return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -13,7 +13,7 @@ export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[];
 type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
 
 /** What a document is before a review. `opinion`: the review that waits for the agreement of a second reviewer. */
-type Standing = {
+type ReviewState = {
   status: Document['status'];
   isErased: boolean;
   claim: Claim | undefined;
@@ -39,7 +39,7 @@ export async function decide(
   const given = requireReasons(document, config, judgement);
   const { decision, note } = judgement;
   await lockSubject(tx, document);
-  const standing = await findStanding(tx, document, now);
+  const standing = await findReviewState(tx, document, now);
   requireOpen(standing, reviewer, judgement);
   const { opinion, status } = standing;
   if (opinion && (await isSameReviewer(tx, opinion.reviewer, reviewer))) throw refuse('needsSecondReviewer');
@@ -66,9 +66,9 @@ export async function decide(
 }
 
 /** The subject must be locked: each review locks it. */
-async function findStanding(tx: Sql, document: Document, now: Date): Promise<Standing> {
+async function findReviewState(tx: Sql, document: Document, now: Date): Promise<ReviewState> {
   const { bucket, id } = document;
-  const [row] = await tx<Omit<Standing, 'opinion' | 'claim'> & Nullable<Opinion>>`
+  const [row] = await tx<Omit<ReviewState, 'opinion' | 'claim'> & Nullable<Opinion>>`
     select d.status, d.erased is not null as is_erased, o.reviewer, o.decision, o.reasons
     from document d
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
@@ -80,7 +80,7 @@ async function findStanding(tx: Sql, document: Document, now: Date): Promise<Sta
 }
 
 /** Refuses a review that the standing does not allow. A change of a decision needs a note. */
-function requireOpen({ status, isErased, claim, opinion }: Standing, reviewer: Reviewer, { decision, note }: Judgement): void {
+function requireOpen({ status, isErased, claim, opinion }: ReviewState, reviewer: Reviewer, { decision, note }: Judgement): void {
   // Checkers and the command line have no claims, and go ahead of them.
   const reviewerId = reviewer.kind === 'checker' ? undefined : reviewer.id;
   if (claim && reviewerId !== undefined && claim.by !== reviewerId) throw takenUntil(claim);

@@ -7,12 +7,12 @@ import type { Database } from '../../platform/db/sql.ts';
 import { openConcurrencyLimit } from '../../platform/http/concurrency-limit.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import { type Arrivals, openArrivals } from './arrival.ts';
 import { openCheckers } from './checking/checkers.ts';
 import { openChecking } from './checking/checking.ts';
 import { scripted } from './checking/scripted.ts';
 import { openPictures, type Pictures } from './picture.ts';
 import { openStores, type Stores } from './store/store.ts';
+import { type Arrivals, openArrivals } from './upload.ts';
 
 export type Documents = {
   arrivals: Arrivals;

@@ -9,8 +9,8 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../../platform/http/paging.ts';
 import { type App, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { ClaimSchema, claimDocument, findClaim, releaseDocument, representClaim, takenUntil } from './claim.ts';
 import { type Document, DocumentSchema, listWaiting, represent, requireDocument } from './document.ts';
@@ -107,7 +107,7 @@ function addClaimDocument(app: App, service: Tools): void {
         const body = await representClaim({ links, sql: tx }, document.id, claim);
         return { status: 200, resource: { type: 'document', id: document.id }, body };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

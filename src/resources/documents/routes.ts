@@ -10,13 +10,13 @@ import type { Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { openBodyCompiler } from '../../platform/http/schemas.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
 import type { Documents } from './document-service.ts';
-import { DocumentTypeSchema } from './reason-schema.ts';
+import { DocumentTypeSchema } from './reason.ts';
 import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
 import { requireSubject, type SubjectKind } from './subject.ts';
 import { submitDocument } from './submit.ts';
@@ -100,7 +100,7 @@ function addSubmitDocument(app: App, service: Tools, kind: SubjectKind): void {
     },
     async (request, reply) => {
       const subject = await requireSubject(service.database.sql, request.caller, { kind, id: request.params.id });
-      return sendAnswer(reply, service.links, await submitDocument(service, request, subject));
+      return sendResponse(reply, service.links, await submitDocument(service, request, subject));
     },
   );
 }
@@ -178,7 +178,7 @@ function addReviewDocument(app: App, service: Tools): void {
         const { reviewId } = await decide(tx, config, document, reviewer, body, clock.now(caller.accountId));
         return { status: 201, resource: { type: 'review', id: reviewId } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

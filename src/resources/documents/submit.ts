@@ -7,9 +7,9 @@ import { refuse } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import type { KeyedRequest } from '../../platform/idempotency/key.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { listDocuments, type Subject } from './document.ts';
 import type { Documents } from './document-service.ts';
@@ -41,7 +41,7 @@ type Submission = { id: string; type: DocumentType; digest: string; mediaType: C
  * content as a document that is not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document, 429
  * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
  */
-export async function submitDocument(service: Tools, request: FastifyRequest, subject: Subject): Promise<Answer> {
+export async function submitDocument(service: Tools, request: FastifyRequest, subject: Subject): Promise<StoredResponse> {
   const { documents } = service;
   const leave = documents.enter(request.caller.applicationId);
   try {
@@ -56,7 +56,12 @@ export async function submitDocument(service: Tools, request: FastifyRequest, su
 }
 
 /** Submits a file that has arrived. Refuses as submitDocument does. */
-export async function submitUpload(service: Tools, request: KeyedRequest, subject: Subject, upload: Upload): Promise<Answer> {
+export async function submitUpload(
+  service: Tools,
+  request: KeyedRequest,
+  subject: Subject,
+  upload: Upload,
+): Promise<StoredResponse> {
   const { documentType: type, file, digest } = upload;
   const { accountId } = subject;
   const { mediaType, content } = await service.documents.pictures.clean(file, { type, accountId });
@@ -72,7 +77,12 @@ async function seal(sealer: Sealer, document: { accountId: string; id: string },
   return { contents, originalKey: original.wrappedKey, copyKey: copy.wrappedKey };
 }
 
-async function storeAndInsert(service: Tools, request: KeyedRequest, subject: Subject, submission: Submission): Promise<Answer> {
+async function storeAndInsert(
+  service: Tools,
+  request: KeyedRequest,
+  subject: Subject,
+  submission: Submission,
+): Promise<StoredResponse> {
   const { documents, log } = service;
   const store = documents.stores.current;
   const stored = await store.keep(submission.id, submission.contents).catch((error: unknown) => {

@@ -1,6 +1,8 @@
 // Reads the upload of a document as a stream (multipart/form-data, RFC 7578): one file and one documentType in either order.
+
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { DOCUMENT_TYPES, type DocumentType } from './reason.ts';
@@ -123,4 +125,32 @@ function collect(file: File, stream: BusboyFileStream, stop: (refusal: Refusal) 
     file.pieces.push(piece);
   });
   stream.on('error', () => stop(refuse('badRequest')));
+}
+
+export type Arrivals = {
+  /** Longest time for receiving the whole body. */
+  limitMs: number;
+  /** Returns a signal that aborts when the body exceeds the limit. Its connection is closed shortly after, even if the request was already refused. */
+  abortWhenLate(body: Readable): AbortSignal;
+};
+
+// Below the request timeout of Node.js (app.ts).
+const LIMIT_MS = 25_000;
+// Leaves time to send the response.
+const ANSWER_MS = 500;
+
+export function openArrivals(): Arrivals {
+  return {
+    limitMs: LIMIT_MS,
+    abortWhenLate(body) {
+      const late = new AbortController();
+      const end = () => {
+        late.abort();
+        setTimeout(() => body.destroy(), ANSWER_MS).unref();
+      };
+      const timer = setTimeout(end, this.limitMs).unref();
+      body.once('close', () => clearTimeout(timer));
+      return late.signal;
+    },
+  };
 }

@@ -23,7 +23,7 @@ import { external, externalIdTaken, representExternal } from '../../platform/for
 import { correlated } from '../../platform/http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
@@ -77,7 +77,7 @@ export async function recordMovement(
   customer: Customer,
   request: MovementRequest,
   idempotency: Idempotency | undefined,
-): Promise<Answer> {
+): Promise<StoredResponse> {
   const { clock, database } = service;
   const { sql } = database;
   const { currency } = request.amount;

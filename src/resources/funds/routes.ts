@@ -10,8 +10,8 @@ import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
 import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
@@ -55,7 +55,7 @@ function addCreateMovement(app: App, service: Tools, kind: MovementKind): void {
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await recordMovement(service, kind, customer, request.body, idempotencyOf(request));
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

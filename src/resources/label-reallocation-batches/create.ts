@@ -9,9 +9,9 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
 import { idempotentlyInSteps } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor, idempotencyOf, type KeyedRequest } from '../../platform/idempotency/key.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
@@ -32,7 +32,7 @@ type Posting = { service: Tools; accountId: string; items: Item[]; idempotency: 
 export async function createBatch(
   service: Tools,
   request: KeyedRequest & { caller: Pick<Caller, 'accountId' | 'scopes'>; body: BatchRequest },
-): Promise<Answer> {
+): Promise<StoredResponse> {
   const { caller, body } = request;
   const items = readItems(service.links, body.items);
   requireScope(caller, 'write', 'reallocationForbidden');

@@ -9,7 +9,7 @@ import type { Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams } from '../../platform/http/paging.ts';
 import { type App, createdWith, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { BatchRequest, BatchSchema, findBatch, represent } from './batch.ts';
 import { createBatch } from './create.ts';
@@ -50,7 +50,7 @@ function addCreateBatch(app: App, service: Tools): void {
     async (request, reply) => {
       const answer = await inTurn(() => createBatch(service, request));
       const batch = await findBatch(database.sql, answer.resource.id);
-      return sendAnswer(reply, links, { ...answer, body: represent(links, batch!) });
+      return sendResponse(reply, links, { ...answer, body: represent(links, batch!) });
     },
   );
 }

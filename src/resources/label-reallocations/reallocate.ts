@@ -9,8 +9,8 @@ import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
 import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { findLabel } from '../labels/label.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/token.ts';
@@ -32,7 +32,7 @@ export async function reallocate(
   caller: Pick<Caller, 'accountId' | 'scopes'>,
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
-): Promise<Answer> {
+): Promise<StoredResponse> {
   const labels = readLabels(service.links, request);
   if ('faults' in labels) throw refuse('badRequest', labels);
   const { fromId, toId } = labels;

@@ -6,7 +6,7 @@ import { refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { EVERYTHING, type Transfer } from '../../ledger/transfers/post.ts';
 import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { ReversalRequest } from './label-reallocation.ts';
 import { toRefusal } from './refusal.ts';
@@ -23,7 +23,7 @@ export async function reverse(
   original: StoredTransfer,
   request: ReversalRequest,
   idempotency: Idempotency | undefined,
-): Promise<Answer> {
+): Promise<StoredResponse> {
   const amount = request.amount ? readAmount(request.amount, 'positive') : { minorUnits: EVERYTHING };
   const faults = 'fault' in amount ? [amount.fault] : [];
   const currency = request.amount?.currency ?? original.currency;

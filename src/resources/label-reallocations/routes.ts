@@ -17,8 +17,8 @@ import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { validatorOf } from '../../platform/http/schemas.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
 import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
@@ -66,7 +66,7 @@ function addCreateLabelReallocation(app: App, service: Tools): void {
       },
     },
     async (request, reply) =>
-      sendAnswer(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
+      sendResponse(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
   );
 }
 
@@ -146,7 +146,7 @@ function addReverse(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
-      return sendAnswer(reply, links, await reverse(service, original, request.body, idempotencyOf(request)));
+      return sendResponse(reply, links, await reverse(service, original, request.body, idempotencyOf(request)));
     },
   );
 }

@@ -15,8 +15,8 @@ import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
@@ -78,7 +78,7 @@ function addCreateLabel(app: App, service: Tools): void {
         const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -180,7 +180,7 @@ function addUpdateLabel(app: App, service: Tools): void {
         const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
         return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

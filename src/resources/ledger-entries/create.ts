@@ -9,8 +9,8 @@ import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome } from '../../ledger/transfers/post.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
 import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findLabel, type Label } from '../labels/label.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
@@ -27,7 +27,7 @@ export async function createLedgerEntry(
   label: Label,
   request: LedgerEntryRequest,
   idempotency: Idempotency | undefined,
-): Promise<Answer> {
+): Promise<StoredResponse> {
   if (label.removed) {
     const answer =
       idempotency &&

@@ -9,8 +9,8 @@ import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, listPage } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { findLabel } from '../labels/label.ts';
 import { createLedgerEntry } from './create.ts';
 import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
@@ -46,7 +46,7 @@ function addCreateLedgerEntry(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
-      return sendAnswer(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
+      return sendResponse(reply, links, await createLedgerEntry(service, label, request.body, idempotencyOf(request)));
     },
   );
 }

@@ -3,9 +3,9 @@
 import { type Refusal, refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
-import type { Answer } from '../../platform/idempotency/answer.ts';
-import { oneAtATime } from '../../platform/idempotency/in-flight.ts';
+import { oneAtATime } from '../../platform/idempotency/key-mutex.ts';
 import { keyConflict } from '../../platform/idempotency/store.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 
 /**
  * Posts a transfer through its lane and returns the answer. `refusal` maps a refused outcome to a problem. The allocations of a deposit
@@ -16,7 +16,7 @@ export function postIdempotently(
   transfer: Transfer,
   refusal: (outcome: RefusedOutcome) => Refusal,
   allocations: readonly Transfer[] = [],
-): Promise<Answer> {
+): Promise<StoredResponse> {
   return oneAtATime(transfer.idempotency?.key, async () => {
     const outcomes = await lanes.postAll([transfer, ...allocations]);
     const outcome = outcomes === 'unavailable' ? { code: outcomes } : outcomes[0]!;

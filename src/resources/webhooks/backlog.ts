@@ -1,6 +1,6 @@
 // The backlog of deliveries, for metrics.
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Head, relationOf } from './heads.ts';
+import { type Head, relationOf } from './claim.ts';
 
 type Backlog = {
   /** Events not yet turned into webhooks, counted once per active subscription. */

@@ -1,13 +1,17 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
+
 import { later } from '../../core/clock.ts';
 import { bucketOf, FIRST_ID } from '../../core/ids.ts';
 import { type Event, eventColumns, feed } from '../../ledger/feed/event.ts';
 import type { GroupTransaction } from '../../platform/db/groups.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Connections } from './connections.ts';
-import { type Head, headsBeyond, relationOf } from './heads.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookColumns, webhookIdOf } from './webhook.ts';
+
+export const LEASE_MS = 60_000;
+
+export type Step = 'settled' | 'claimed' | 'sending' | 'answered' | 'recording' | 'recorded';
 
 /** A webhook that this worker must send before its lease ends. */
 export type Delivery = {
@@ -207,4 +211,19 @@ async function insertWebhooks({ tx, table }: GroupTransaction, deliveries: Deliv
   const made = new Map<string, number>();
   for (const { subscriptionId } of rows) made.set(subscriptionId, (made.get(subscriptionId) ?? 0) + 1);
   return made;
+}
+
+export type Head = { accountId: string; position: bigint };
+
+/** The heads that are greater than these positions. */
+export function headsBeyond(sql: Sql, positions: Head[]): Promise<Head[]> {
+  return sql<Head>`
+    select h.account_id, h.position
+    from ${relationOf(positions)} as s (account_id, position)
+    join event_head h on h.account_id = s.account_id and h.position > s.position`;
+}
+
+/** Heads as a relation of a statement that cannot join the feed. */
+export function relationOf(heads: Head[]): Fragment {
+  return fragment`unnest(${heads.map(({ accountId }) => accountId)}::uuid[], ${heads.map(({ position }) => position)}::bigint[])`;
 }

@@ -1,18 +1,17 @@
 // Sends one delivery: builds and signs the request, measures and traces it, and hands its outcome to the recorder.
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { Tracing } from '../../platform/telemetry/trace.ts';
-import type { Delivery } from './claim.ts';
+import { type Tracing, writeTraceparent } from '../../platform/telemetry/trace.ts';
+import type { Delivery, Step } from './claim.ts';
 import type { Target } from './dispatch.ts';
 import { isAccepted } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
 import type { Exchange, Sender } from './send.ts';
-import { type FaultPlan, sendWithFault } from './send-with-fault.ts';
-import { requestHeaders } from './sign.ts';
-import type { Step } from './step.ts';
-import { traceDelivery } from './trace.ts';
+import { type Header, requestHeaders } from './sign.ts';
 import { bodyOf } from './webhook.ts';
 
 type Options = {
@@ -70,4 +69,61 @@ export function openDelivery(options: Options): (target: Target, delivery: Deliv
 function outcomeOf(exchange: Exchange): 'taken' | 'refused' | 'failed' {
   if (isAccepted(exchange)) return 'taken';
   return exchange.error === undefined ? 'refused' : 'failed';
+}
+
+/** A planned fault, as in `sandbox/fault.ts`. */
+type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
+
+/** Takes the fault planned for an account's next delivery, if there is one. */
+export type FaultPlan = (accountId: string, operation: 'deliverWebhook') => Promise<Fault | undefined>;
+
+const STOPPED = 'The worker was stopped.';
+const CUT = 'The connection was cut by a planned fault.';
+
+/** Sends, with the fault planned for this delivery, if there is one. The signal ends a planned delay. */
+export async function sendWithFault(
+  { plan, signal }: { plan: FaultPlan | undefined; signal: AbortSignal },
+  accountId: string,
+  send: () => Promise<Exchange>,
+): Promise<Exchange> {
+  const fault = await plan?.(accountId, 'deliverWebhook');
+  if (!fault) return send();
+  const stopped = fault.delayMs > 0 && (await sleep(fault.delayMs, false, { signal }).catch(() => true));
+  if (stopped) return { error: STOPPED };
+  if (fault.effect || (fault.status === null && !fault.cut)) {
+    const exchange = await send();
+    if (fault.status === null && !fault.cut) return exchange;
+  }
+  return fault.status === null ? { error: CUT } : { answer: { status: fault.status, headers: [], body: '' } };
+}
+
+/** A traced delivery: its `traceparent` header, and a function that ends its span. */
+type TracedDelivery = { header: Header; end(exchange: Exchange, failed: boolean): void };
+
+/** Starts the span of a delivery; undefined if it is not sampled. */
+export function traceDelivery(tracing: Tracing, { webhook, attempts }: Delivery, url: string): TracedDelivery | undefined {
+  const span = tracing.enter(undefined)?.span;
+  if (!span) return undefined;
+  const beganMs = performance.now();
+  return {
+    header: { name: 'traceparent', value: writeTraceparent(span) },
+    end({ answer, error }, failed) {
+      tracing.record(span, {
+        name: `webhook ${webhook.topic}`,
+        kind: 'client',
+        beganMs,
+        endedMs: performance.now(),
+        attributes: {
+          'http.request.method': 'POST',
+          'http.response.status_code': answer?.status,
+          'http.request.resend_count': attempts,
+          'server.address': new URL(url).hostname,
+          'earmark.webhook': webhook.id,
+          'earmark.topic': webhook.topic,
+          'earmark.event_id': webhook.eventId ?? undefined,
+        },
+        error: failed ? (error ?? `status ${answer?.status}`) : undefined,
+      });
+    },
+  };
 }

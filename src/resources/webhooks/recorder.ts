@@ -5,9 +5,8 @@ import { bucketOf } from '../../core/ids.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { type Outage, openOutage } from '../../platform/telemetry/outage.ts';
-import type { Delivery } from './claim.ts';
+import type { Delivery, Step } from './claim.ts';
 import { record, release, type Sent, type Transact } from './outcome.ts';
-import type { Step } from './step.ts';
 
 export type Recorder = {
   /** Queues the outcome of a delivery. */

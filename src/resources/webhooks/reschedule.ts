@@ -1,7 +1,7 @@
 // Reschedules an account's deliveries when its sandbox clock is advanced: workers use the system clock, as receivers do.
 import { later } from '../../core/clock.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
-import { LEASE_MS } from './lease.ts';
+import { LEASE_MS } from './claim.ts';
 
 /**
  * Moves due times, the overlap of secrets and the last success `byMs` earlier. Deliveries that fall due within a lease stay: they

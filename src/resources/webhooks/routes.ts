@@ -9,8 +9,8 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
 import { listRetries, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
@@ -139,7 +139,7 @@ function addRetryWebhook(app: App, service: Tools): void {
         await retryWebhook(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

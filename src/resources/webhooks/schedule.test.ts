@@ -1,7 +1,7 @@
 // Tests of the retry schedule and of Retry-After.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAttempt, readRetryAfter } from './schedule.ts';
+import { nextAttempt, readRetryAfter } from './outcome.ts';
 
 const first = new Date('2026-05-01T00:00:00Z');
 const hour = 3_600_000;

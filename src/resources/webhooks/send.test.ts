@@ -5,13 +5,13 @@ import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
-import { openGuard } from './guard.ts';
+import { createAddressPolicy } from './address-policy.ts';
 import { ANSWER_MAX_BYTES, type Exchange, openSender } from './send.ts';
 
 const TIMEOUT_MS = 400;
 
 function open(t: TestContext, timeoutMs = TIMEOUT_MS) {
-  const guard = openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
+  const guard = createAddressPolicy({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
   const sender = openSender(guard, { timeoutMs });
   t.after(sender.close);
   return (url: string) => sender.send({ url, headers: [{ name: 'X-Test', value: 'yes' }], body: '{"a":1}' });
@@ -107,7 +107,7 @@ test('cuts an answer that does not end in time, even while bytes arrive', async 
 test('allows ten seconds', async (t) => {
   const asked = Promise.withResolvers<void>();
   const url = await startSocketServer(t, (socket) => socket.once('data', () => asked.resolve()));
-  const guard = openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
+  const guard = createAddressPolicy({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const sender = openSender(guard);
   t.after(sender.close);
@@ -134,7 +134,7 @@ test('does not resend a request that was cut by closing', async (t) => {
       else reached.resolve();
     }),
   );
-  const guard = openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
+  const guard = createAddressPolicy({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
   const sender = openSender(guard);
   const send = () => sender.send({ url, headers: [], body: '{}' });
   assert.equal((await send()).answer?.status, 200);

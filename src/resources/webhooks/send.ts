@@ -1,7 +1,7 @@
 // Sends one webhook: a POST with a time limit that follows no redirects. Returns the response, cut to 64 KiB.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { type Guard, GuardError, hostOf } from './guard.ts';
+import { type AddressPolicy, AddressRefusedError, hostOf } from './address-policy.ts';
 import type { Header } from './sign.ts';
 
 type Answer = { status: number; headers: Header[]; body: string };
@@ -22,7 +22,7 @@ const IDLE_SOCKETS_PER_HOST = 32;
 const IDLE_MS = 5_000;
 
 /** Opens a sender. It reuses connections for a few seconds; the guard checks each when it is opened. */
-export function openSender(guard: Guard, { timeoutMs }: { timeoutMs: number } = { timeoutMs: TIMEOUT_MS }): Sender {
+export function openSender(guard: AddressPolicy, { timeoutMs }: { timeoutMs: number } = { timeoutMs: TIMEOUT_MS }): Sender {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_PER_HOST, timeout: IDLE_MS, lookup: guard.lookup };
   const agents = { http: new http.Agent(options), https: new https.Agent(options) };
   let closed = false;
@@ -110,7 +110,7 @@ function isStale(request: ClientRequest, { code }: NodeJS.ErrnoException, answer
 }
 
 function describe(error: NodeJS.ErrnoException): string {
-  if (error instanceof GuardError) return error.message;
+  if (error instanceof AddressRefusedError) return error.message;
   if (error.code === 'ECONNREFUSED') return 'The connection was refused.';
   if (error.code === 'ENOTFOUND' || error.code === 'ENODATA' || error.code === 'EAI_AGAIN')
     return 'The host name has no address.';

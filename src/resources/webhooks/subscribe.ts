@@ -5,7 +5,7 @@ import { invalid, refuse } from '../../core/problems.ts';
 import { headOf, positionSince } from '../../ledger/feed/feed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import type { Guard } from './guard.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import {
   faultOfSecret,
   requireSubscription,
@@ -25,7 +25,7 @@ const OVERLAP_MS = 24 * 3_600_000;
 /** Creates a subscription to events from now on; settle the account's feed first. Returns its id. */
 export async function subscribe(
   tx: Sql,
-  { sealer, guard }: { sealer: Sealer; guard: Guard },
+  { sealer, guard }: { sealer: Sealer; guard: AddressPolicy },
   { accountId }: Caller,
   { url, secret, topics }: SubscriptionRequest,
   { bucket, clock }: { bucket: number; clock: Clock },

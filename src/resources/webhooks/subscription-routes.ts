@@ -9,11 +9,11 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import { openGuard } from './guard.ts';
+import { createAddressPolicy } from './address-policy.ts';
 import { pingSubscription } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
 import {
@@ -42,7 +42,7 @@ export function subscriptionRoutes(app: App, service: Tools): void {
 
 function addCreateWebhookSubscription(app: App, service: Tools): void {
   const { config, links, database, sealer, clock } = service;
-  const guard = openGuard(config);
+  const guard = createAddressPolicy(config);
 
   app.post(
     '/webhook-subscriptions',
@@ -66,7 +66,7 @@ function addCreateWebhookSubscription(app: App, service: Tools): void {
         const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, clock });
         return { status: 201, resource: { type: 'webhook-subscription', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -142,7 +142,7 @@ function addUpdateWebhookSubscription(app: App, service: Tools): void {
         const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -194,7 +194,7 @@ function addRotateWebhookSecret(app: App, service: Tools): void {
         const subscription = await requireSubscription(tx, request.caller, id);
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -222,7 +222,7 @@ function addPingWebhookSubscription(app: App, service: Tools): void {
         const webhookId = await pingSubscription(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id: webhookId } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }

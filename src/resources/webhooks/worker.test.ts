@@ -12,10 +12,9 @@ import { dueOf, eventIds, openWorker, subscribe, webhooksOf } from '../../../tes
 import { startDelivery, startReceiver } from '../../../test/support/webhooks.ts';
 import { bucketOf, newId, randomBucket } from '../../core/ids.ts';
 import { settleEvents } from '../../ledger/feed/feed.ts';
-import { claim, type SubscriptionKey } from './claim.ts';
+import { claim, type Step, type SubscriptionKey } from './claim.ts';
 import { openConnections } from './connections.ts';
 import { prune, pruneSomeWebhooks } from './prune.ts';
-import type { Step } from './step.ts';
 
 /** Delivers to loopback, by the worker of a test only. Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });

@@ -12,21 +12,20 @@ import { bucketOf } from '../../core/ids.ts';
 import { type Loop, startLoop } from '../../core/loop.ts';
 import { settleSome } from '../../ledger/feed/feed.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
+import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Tracing } from '../../platform/telemetry/trace.ts';
-import { type Claim, claim, type SubscriptionKey } from './claim.ts';
-import type { Connections } from './connections.ts';
-import { openDelivery } from './deliver.ts';
+import { createAddressPolicy } from './address-policy.ts';
+import { type Claim, claim, LEASE_MS, type Step, type SubscriptionKey } from './claim.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { type FaultPlan, openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
-import { openGuard } from './guard.ts';
-import { LEASE_MS } from './lease.ts';
 import { openRecorder } from './recorder.ts';
 import { openSender, type Sender } from './send.ts';
-import type { FaultPlan } from './send-with-fault.ts';
-import type { Step } from './step.ts';
 import { openSecrets } from './subscription.ts';
 
 export type Worker = {
@@ -67,7 +66,7 @@ export function openWorker(options: Options): Worker {
   const now = () => clock.now();
   const { webhooks: metrics } = options.metrics ?? openMetrics();
   const outage = openOutage(log, 'webhook worker waits for the database');
-  const sender = options.sender ?? openSender(openGuard(config));
+  const sender = options.sender ?? openSender(createAddressPolicy(config));
   const stopping = new AbortController();
   const recorder = openRecorder(groups, { log, now, metrics, at, signal: stopping.signal });
   const deliver = openDelivery({ ...options, sender, recorder, metrics, clock, at, signal: stopping.signal });
@@ -161,4 +160,26 @@ export function openWorker(options: Options): Worker {
 
 function sleep(): Promise<void> {
   return new Promise((resume) => setTimeout(resume, STOP_POLL_MS));
+}
+
+/** Requires the public URL to be known, because deliveries contain links. */
+export async function startWorker(
+  databaseUrl: string,
+  tools: {
+    database: Database;
+    config: Config;
+    links: Links;
+    sealer: Sealer;
+    log: FastifyBaseLogger;
+    clock: Clock;
+    metrics: Metrics;
+    tracing: Tracing | undefined;
+    plan?: FaultPlan | undefined;
+    refreshClocks?: (() => Promise<void>) | undefined;
+  },
+): Promise<Worker> {
+  const onError = openOutage(tools.log, 'database connection lost').note;
+  const connections = await openConnections(tools.database.sql, { databaseUrl, log: tools.log, onError });
+  registerPoolMetrics(tools.metrics, 'webhooks', connections);
+  return openWorker({ ...tools, ...connections });
 }

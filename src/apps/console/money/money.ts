@@ -21,7 +21,7 @@ import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
-import { TEXT_LENGTH } from './move-limits.ts';
+import { TEXT_LENGTH } from './move-check.ts';
 import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 import { kindBadge } from './transfer-words.ts';

@@ -12,9 +12,8 @@ import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customers/customer-status.ts';
 import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
-import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf, TEXT_LENGTH } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
-import { FORM_KEY, TEXT_LENGTH } from './move-limits.ts';
 
 const HREF = '/console/money';
 const LABELS_MAX = 200;

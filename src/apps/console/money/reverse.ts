@@ -11,9 +11,8 @@ import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReversal } from './carry-out.ts';
-import { type Checked, type Fields, faultIn, type Place } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place, TEXT_LENGTH } from './move-check.ts';
 import { confirmation } from './move-form.ts';
-import { FORM_KEY, TEXT_LENGTH } from './move-limits.ts';
 
 const HREF = '/console/money/transfers';
 

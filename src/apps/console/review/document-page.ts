@@ -13,10 +13,9 @@ import { decisionBar, decisionForm } from './decision-form.ts';
 import { evidence } from './evidence.ts';
 import { history } from './history.ts';
 import { lastReviewed } from './last-reviewed.ts';
-import { REVIEW } from './path.ts';
 import { addPicture, viewer } from './picture.ts';
 import { readDocument, type Shown } from './shown.ts';
-import { TYPE_NAMES } from './type-name.ts';
+import { REVIEW, TYPE_NAMES } from './type-name.ts';
 
 const TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 

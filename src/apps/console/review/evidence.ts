@@ -4,8 +4,8 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, icon, time } from '../../../platform/pages/parts.ts';
 import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
-import { REVIEW } from './path.ts';
 import type { Shown } from './shown.ts';
+import { REVIEW } from './type-name.ts';
 
 const RESULT_TONES = { same: 'good', different: 'bad', unclear: 'warn' } as const;
 /** Words for what has no counterpart on record. */

@@ -5,9 +5,8 @@ import { badge, card, time } from '../../../platform/pages/parts.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review, Reviewer } from '../../../resources/documents/review.ts';
-import { REVIEW } from './path.ts';
 import type { Shown } from './shown.ts';
-import { TYPE_NAMES } from './type-name.ts';
+import { REVIEW, TYPE_NAMES } from './type-name.ts';
 
 const TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral', pending: 'warn' } as const;
 

@@ -5,8 +5,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { notice } from '../../../platform/pages/parts.ts';
 import { findDocument } from '../../../resources/documents/document.ts';
 import type { Service } from '../../service/service.ts';
-import { REVIEW } from './path.ts';
-import { TYPE_NAMES } from './type-name.ts';
+import { REVIEW, TYPE_NAMES } from './type-name.ts';
 
 /** What became of the document that the person reviewed before, with the way back to it. */
 export async function lastReviewed({ database }: Pick<Service, 'database'>, id: string | null): Promise<Html> {

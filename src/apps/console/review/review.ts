@@ -10,8 +10,7 @@ import type { Screen } from '../screen.ts';
 import { addDecision } from './decision.ts';
 import { addDocument } from './document-page.ts';
 import { lastReviewed } from './last-reviewed.ts';
-import { REVIEW } from './path.ts';
-import { TYPE_NAMES } from './type-name.ts';
+import { REVIEW, TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
 

@@ -1,4 +1,4 @@
-// The form that sends an operation to the sandbox. It needs a script, which shows it (src/apps/docs/assets/try.js).
+// The form that sends an operation to the sandbox. It needs a script, which shows it (assets/docs-try.js).
 import { type Html, html } from '../../../platform/pages/html.ts';
 import type { OpenApi, Parameter } from '../openapi.ts';
 import { resolve } from '../openapi.ts';

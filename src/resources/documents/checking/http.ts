@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Type } from '../../../core/type.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { openGuard } from '../../webhooks/guard.ts';
+import { createAddressPolicy } from '../../webhooks/address-policy.ts';
 import { type Exchange, openSender } from '../../webhooks/send.ts';
 import { signatureHeaders } from '../../webhooks/sign.ts';
 import { REASONS } from '../reason.ts';
@@ -43,7 +43,7 @@ const faultsOf = validatorOf(Answer);
  */
 export function openHttpChecker({ url, secret, timeoutMs = TIMEOUT_MS, pausesMs = PAUSES_MS }: Options): Checker {
   // The operator chose the URL, which may be on the private network. Redirects are not followed.
-  const guard = openGuard({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
+  const guard = createAddressPolicy({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined });
   const sender = openSender(guard, { timeoutMs });
   const closed = new AbortController();
 

@@ -4,10 +4,10 @@ import type { Resource } from '../../core/ids.ts';
 import type { Links } from '../http/links.ts';
 
 /** `resource` is the one that Location names; `made` is its time, if that is not now. */
-export type Answer = { status: number; resource: Resource; body?: unknown; replayed?: boolean; made?: Date };
+export type StoredResponse = { status: number; resource: Resource; body?: unknown; replayed?: boolean; made?: Date };
 
 /** Sends an answer, with Idempotent-Replayed if it is a repetition. */
-export function sendAnswer(reply: FastifyReply, links: Links, answer: Answer) {
+export function sendResponse(reply: FastifyReply, links: Links, answer: StoredResponse) {
   reply.code(answer.status);
   if (answer.status === 201) reply.header('location', links.locate(answer.resource));
   if (answer.replayed) reply.header('idempotent-replayed', 'true');

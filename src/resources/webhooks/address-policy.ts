@@ -9,7 +9,7 @@ export type Address = { address: string; family: number };
 /** Resolves a host name to its addresses; rejects if there are none. */
 type Resolve = (hostname: string) => Promise<Address[]>;
 
-export type Guard = {
+export type AddressPolicy = {
   /** Checks a URL without DNS. Returns a sentence that says what is wrong, or undefined. */
   faultOf(url: string): string | undefined;
   /** Resolves a host name and checks every address as part of connecting, so that DNS cannot change in between. */
@@ -17,7 +17,7 @@ export type Guard = {
 };
 
 /** The guard refused a connection. */
-export class GuardError extends Error {}
+export class AddressRefusedError extends Error {}
 
 const INSIDE = 'URL must not point to a private or local address.';
 const INSIDE_SANDBOX =
@@ -30,10 +30,10 @@ const METADATA = new Set(['168.63.129.16']);
 const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /** Opens the guard for a configuration. */
-export function openGuard(
+export function createAddressPolicy(
   config: Pick<Config, 'mode' | 'webhookAllowPrivate' | 'webhookPorts'>,
   resolve: Resolve = config.webhookAllowPrivate ? resolveAsSystem : resolveByDns,
-): Guard {
+): AddressPolicy {
   const { mode, webhookAllowPrivate, webhookPorts } = config;
   const isAllowed = (address: string) => webhookAllowPrivate || isPublicAddress(address);
 
@@ -57,8 +57,9 @@ export function openGuard(
         (addresses) => {
           const refused = addresses.find(({ address }) => !isAllowed(address));
           const [first] = addresses;
-          if (refused) callback(new GuardError(`${hostname} resolves to ${refused.address}, a private or local address.`), '');
-          else if (!first) callback(new GuardError(`${hostname} has no address.`), '');
+          if (refused)
+            callback(new AddressRefusedError(`${hostname} resolves to ${refused.address}, a private or local address.`), '');
+          else if (!first) callback(new AddressRefusedError(`${hostname} has no address.`), '');
           else if (options.all) callback(null, addresses);
           else callback(null, first.address, first.family);
         },

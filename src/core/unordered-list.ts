@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
  * go becomes such an old object, because each outgrown table points at its successor. An array does not, and is searched quickly while it
  * has few entries.
  */
-type InFlight<T> = {
+type UnorderedList<T> = {
   readonly entries: readonly T[];
   add(entry: T): void;
   /** Changes the order of the others. */
   remove(entry: T): void;
 };
 
-export function openInFlight<T>(): InFlight<T> {
+export function createUnorderedList<T>(): UnorderedList<T> {
   const entries: T[] = [];
   return {
     entries,

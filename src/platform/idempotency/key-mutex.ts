@@ -1,14 +1,14 @@
 // Requests in flight: runs one request per key at a time in this process.
 
-import { openInFlight } from '../../core/in-flight.ts';
 import { Refusal } from '../../core/problems.ts';
-import { isAway } from '../db/away.ts';
+import { createUnorderedList } from '../../core/unordered-list.ts';
+import { isDatabaseUnavailable } from '../db/unavailable.ts';
 
 type KeyedWork = { key: string; running: Promise<unknown> };
 
 const BUCKET_DIGITS = 2;
 /** By the first digits of the key. */
-const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, () => openInFlight<KeyedWork>());
+const inFlight = Array.from({ length: 16 ** BUCKET_DIGITS }, () => createUnorderedList<KeyedWork>());
 
 /** Runs work. If work with the same key is running, waits for it first; the repetition then finds the stored answer. */
 export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export function oneAtATime<T>(key: string | undefined, work: () => Promise<T>): 
   const first = bucket.entries.find((entry) => entry.key === key);
   // If the database is unavailable, fail all waiting requests. Otherwise each would wait for its own timeout in turn.
   const retryUnlessAway = (error: unknown) => {
-    if (isAway(error) || (error instanceof Refusal && error.problem === 'unavailable')) throw error;
+    if (isDatabaseUnavailable(error) || (error instanceof Refusal && error.problem === 'unavailable')) throw error;
     return retry();
   };
   if (first) return first.running.then(retry, retryUnlessAway);

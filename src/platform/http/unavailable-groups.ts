@@ -16,7 +16,7 @@ const WITHOUT_COORDINATOR = [
 ];
 
 /** Installs the hook. Must be installed after authentication, which comes first. */
-export function useAwayGroups(app: App, groups: Groups): void {
+export function useUnavailableGroups(app: App, groups: Groups): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '', method } = request.routeOptions;
     const { id } = request.params as { id?: string };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../../../test/support/webhooks.ts';
-import { type Address, isPublicAddress, openGuard } from './guard.ts';
+import { type Address, createAddressPolicy, isPublicAddress } from './address-policy.ts';
 import { openSender } from './send.ts';
 
 const sandbox = { mode: 'sandbox', webhookAllowPrivate: false, webhookPorts: undefined } as const;
@@ -92,7 +92,7 @@ test('refuses a name that resolves to a private address when it connects', async
   const lookup = (addresses: string[], all: boolean) =>
     new Promise((resolve) => {
       const found = addresses.map((address): Address => ({ address, family: address.includes(':') ? 6 : 4 }));
-      openGuard(sandbox, async () => found).lookup('hooks.example', { all }, (error, address) =>
+      createAddressPolicy(sandbox, async () => found).lookup('hooks.example', { all }, (error, address) =>
         resolve(error?.message ?? address),
       );
     });
@@ -145,15 +145,18 @@ const REFUSED_URLS = [
 ];
 
 test('URLs: requires https in production, and refuses credentials, unusual ports and local hosts in any spelling', () => {
-  const guard = openGuard(production);
+  const guard = createAddressPolicy(production);
   assert.deepEqual(
     REFUSED_URLS.filter((url) => guard.faultOf(url) === undefined),
     [],
   );
   assert.equal(guard.faultOf('https://example.com/hook?a=b'), undefined);
   assert.equal(guard.faultOf('https://1.1.1.1/'), undefined);
-  assert.equal(openGuard({ ...production, mode: 'sandbox', webhookPorts: [80] }).faultOf('http://example.com/'), undefined);
-  const lenient = openGuard({ ...sandbox, webhookAllowPrivate: true });
+  assert.equal(
+    createAddressPolicy({ ...production, mode: 'sandbox', webhookPorts: [80] }).faultOf('http://example.com/'),
+    undefined,
+  );
+  const lenient = createAddressPolicy({ ...sandbox, webhookAllowPrivate: true });
   assert.deepEqual(
     ['http://localhost:3000/hook', 'http://127.0.0.1:1/', 'http://[::1]:9999/'].map((url) => lenient.faultOf(url)),
     [undefined, undefined, undefined],
@@ -165,7 +168,7 @@ test('a DNS answer that changes between check and connection sends nothing', asy
   const { port } = new URL(receiver.url);
   const answers = [['1.1.1.1'], ['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1']];
   let asked = 0;
-  const guard = openGuard(sandbox, async () =>
+  const guard = createAddressPolicy(sandbox, async () =>
     answers[asked++]!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   );
   const url = `http://rebind.example:${port}/hook`;
@@ -186,7 +189,7 @@ test('a DNS answer that changes between check and connection sends nothing', asy
 
 test('checks an address in the URL although no name is resolved', async (t) => {
   const receiver = await startReceiver(t);
-  const sender = openSender(openGuard(sandbox));
+  const sender = openSender(createAddressPolicy(sandbox));
   t.after(sender.close);
   const { port } = new URL(receiver.url);
   for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'localhost.']) {

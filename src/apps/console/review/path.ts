@@ -1,3 +1,0 @@
-// The paths of the review.
-
-export const REVIEW = '/console/review';
