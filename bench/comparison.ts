@@ -1,5 +1,4 @@
 // Compares Earmark with its limits and rivals: every row in every round, the median of the rounds, totals checked after each row.
-
 import { openProgress } from '../src/apps/cli/progress.ts';
 import { measureFirstMinute } from './first-minute.ts';
 import { checkLedger } from './ledger-check.ts';

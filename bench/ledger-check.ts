@@ -1,5 +1,4 @@
 // Ledger checks of a benchmark: money is conserved, no balance is negative, and the acknowledged reallocations are stored.
-
 import type { Progress } from '../src/apps/cli/progress.ts';
 import { verifyInSlices } from '../src/apps/service/ledger-check.ts';
 import type { Database } from '../src/platform/db/sql.ts';

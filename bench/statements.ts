@@ -1,7 +1,6 @@
 // The usual ledger of an application: one transaction for each request, statement by statement, with both accounts locked in order
 // of their ids.
 // Writes the same rows as post_transfers, to the same tables.
-
 import { bucketOf } from '../src/core/ids.ts';
 import type { Outcome, Transfer } from '../src/ledger/transfers/post.ts';
 import type { Sql } from '../src/platform/db/sql.ts';

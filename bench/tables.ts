@@ -1,5 +1,4 @@
 // Results as text tables.
-
 import { CONNECTIONS, type FirstMinute } from './first-minute.ts';
 import type { TableSize } from './sizes.ts';
 import type { Row, Subject } from './subjects.ts';

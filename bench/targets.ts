@@ -1,5 +1,4 @@
 // The performance targets, and whether a run meets them.
-
 import type { FirstMinute } from './first-minute.ts';
 import type { TableSize } from './sizes.ts';
 import { medianOf } from './statistics.ts';

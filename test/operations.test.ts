@@ -1,6 +1,5 @@
 // Provokes every response that the OpenAPI document declares: each operation with each status. test/contract.ts checks over the
 // whole suite that no other response occurs.
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BUCKETS } from '../src/core/ids.ts';

@@ -1,5 +1,4 @@
 // Every resource is in the visible lists, and its facts account for all tables, sealed columns, topics and types of idempotent requests.
-
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

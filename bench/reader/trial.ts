@@ -1,5 +1,4 @@
 // One trial: a specimen is read and compared with ten records; reports what was read and which decisions were wrong.
-
 import { readPicture } from '../../packages/document-reader/src/read-picture.ts';
 import type { Reading } from '../../packages/document-reader/src/reading.ts';
 import { type Compared, compareReading } from '../../src/resources/documents/comparison/compare.ts';

@@ -1,5 +1,4 @@
 // The version of the package, and of the Node.js that it needs.
-
 import { readFileSync } from 'node:fs';
 import { PACKAGE_ROOT } from './package-root.ts';
 

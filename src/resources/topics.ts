@@ -1,5 +1,4 @@
 // Every topic of events, from the manifests of the resources.
-
 import { transparencyLog } from '../ledger/log/manifest.ts';
 import { beneficialOwners } from './beneficial-owners/manifest.ts';
 import { customers } from './customers/manifest.ts';

@@ -1,5 +1,4 @@
 // Writes the pictures of the console and the documentation that README.md shows, to docs/pictures.
-
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // The ledger after a fault, compared with what clients received: acknowledged reallocations once, refused ones not at all, others
 // entirely or not at all.
-
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

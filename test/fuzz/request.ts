@@ -1,5 +1,4 @@
 // Makes a request for an operation: valid except in a few places.
-
 import { HAL } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
 import { type Context, FLAWS, type Flaw, makeBody } from './body.ts';

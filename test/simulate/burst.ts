@@ -1,5 +1,4 @@
 // Simulated concurrent reallocations, explained by the sequences of the entries.
-
 import assert from 'node:assert/strict';
 import { reallocation } from '../support/data.ts';
 import type { Answer, Body } from '../support/http.ts';

@@ -1,5 +1,4 @@
 // A simulation: random operations of several accounts with faults in between, every response compared with a model.
-
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { clusterPorts } from '../cluster/databases.ts';

@@ -1,5 +1,4 @@
 // Writes PDF417 symbols with the proportions of real licences.
-
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';

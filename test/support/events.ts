@@ -1,5 +1,4 @@
 // Writers and readers of the event feed, on connections of the tests.
-
 import { newId } from '../../src/core/ids.ts';
 import { settleEvents } from '../../src/ledger/feed/feed.ts';
 import { type Fragment, fragment, type Sql } from '../../src/platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // A business customer whose beneficial owners are tested.
-
 import { type Fields, ownerForm as form } from './data.ts';
 import { allEvents } from './events.ts';
 import { idOf } from './http.ts';

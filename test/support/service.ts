@@ -1,5 +1,4 @@
 // Starts the application for a test on a loopback port and a new database, with a client that checks answers against the OpenAPI document.
-
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';

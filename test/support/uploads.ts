@@ -1,5 +1,4 @@
 // A service with owners and customers that need documents.
-
 import assert from 'node:assert/strict';
 import type { Sql } from '../../src/platform/db/sql.ts';
 import { customerForm, type Fields, ownerForm } from './data.ts';

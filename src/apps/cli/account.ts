@@ -1,5 +1,4 @@
 // `earmark account create|list`: creates and lists accounts, which own customers and applications.
-
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { chooseMode } from '../../platform/db/mode.ts';

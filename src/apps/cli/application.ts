@@ -1,5 +1,4 @@
 // `earmark application create|list|show|rotate|disable|enable`: manages the OAuth clients of an account.
-
 import { isId } from '../../core/ids.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { findAccount } from '../../resources/accounts/account.ts';

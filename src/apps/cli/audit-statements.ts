@@ -1,5 +1,4 @@
 // Draws the statements of an audit from what a log has, with the code by which the service draws them.
-
 import type { Draw, LoggedLine, LoggedSection } from '../../../packages/proof/src/compare-statements.ts';
 import type { Source } from '../../../packages/proof/src/source.ts';
 import { openLinks } from '../../platform/http/links.ts';

@@ -1,5 +1,4 @@
 // `earmark customer erase`: erases the texts of a customer, as a person may ask for.
-
 import { isId } from '../../core/ids.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { eraseCustomer } from '../../resources/customers/erase.ts';

@@ -1,5 +1,4 @@
 // `earmark documents erase`: erases the content of documents at once, as a person may ask for.
-
 import { bucketOf, isId } from '../../core/ids.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { type Document, listDocuments } from '../../resources/documents/document.ts';

@@ -1,5 +1,4 @@
 // `earmark export`: writes the ledger of an account into files.
-
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { listAccounts } from '../../resources/accounts/account.ts';
 import { type ExportRequest, exportLedger, findUnfinished } from '../exports/export.ts';

@@ -1,5 +1,4 @@
 // `earmark keys list|rotate`: lists and rotates encryption and signing keys.
-
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { createLogKey, listLogKeys } from '../../ledger/log/log-key.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';

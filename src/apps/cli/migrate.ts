@@ -1,5 +1,4 @@
 // `earmark migrate`: migrates the database to the schema of this version.
-
 import { GROUPS } from '../../core/ids.ts';
 import { type Config, readConfig } from '../../platform/config/config.ts';
 import { connectCommand } from '../../platform/db/connect.ts';

@@ -1,5 +1,4 @@
 // `earmark operator create|list|link|disable|enable` and `earmark audit-log`: the people who use the console, and what they did.
-
 import { listAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { LINK_MINUTES } from '../../resources/operators/link.ts';

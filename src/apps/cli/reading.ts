@@ -1,5 +1,4 @@
 // Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
-
 import type { Read, Reading } from '../../../packages/document-reader/src/reading.ts';
 import { describeFindings, FIELD_LABELS } from '../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../resources/documents/checking/result.ts';

@@ -1,5 +1,4 @@
 // `earmark statement`: writes the statement of a customer's month to a file.
-
 import { isId } from '../../core/ids.ts';
 import { minorDigits } from '../../core/money/currencies.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';

@@ -8,7 +8,6 @@ import type { Service } from '../service/service.ts';
 import type { Cookies } from './cookie.ts';
 import type { KeptForms } from './kept-forms.ts';
 import { writeEntrance, writeScreen } from './layout.ts';
-import { requireOwnForm } from './origin.ts';
 import { returnPath, SIGN_IN } from './return-path.ts';
 import type { Content, Pages } from './screen.ts';
 import { pathOf, sendPage, sendPrivately } from './send.ts';
@@ -122,4 +121,20 @@ function askToSignIn(service: Service, request: FastifyRequest, reply: FastifyRe
   const main = html`<meta http-equiv="refresh" content="0" />
     <p><a href=${request.url}>Continue to the console</a></p>`;
   return sendPage(reply, writeEntrance(service, { title: 'Console', main }));
+}
+
+const REFUSED = 'This form was not sent by a page of the console. Open the page again and repeat the step.';
+
+/**
+ * Refuses a form of another origin. Browsers send Sec-Fetch-Site to https and to localhost, and Origin with every form; a request without
+ * both is not from a page.
+ */
+function requireOwnForm({ headers }: FastifyRequest, publicUrl: string): void {
+  const { 'sec-fetch-site': site, origin, host } = headers;
+  const isOwn = site === undefined ? isOwnOrigin(origin, host, publicUrl) : site === 'same-origin';
+  if (!isOwn) throw refuse('forbidden', { message: REFUSED });
+}
+
+function isOwnOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+  return origin !== undefined && (origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host));
 }

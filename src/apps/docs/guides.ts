@@ -1,5 +1,4 @@
 // The guides in docs/guides, in reading order.
-
 import { readFileSync } from 'node:fs';
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';

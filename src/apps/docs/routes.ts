@@ -1,5 +1,4 @@
 // The routes of the documentation site at /docs, and of the front page.
-
 import { Type } from '../../core/type.ts';
 import type { Document } from '../../platform/http/content.ts';
 import type { App } from '../../platform/http/route.ts';

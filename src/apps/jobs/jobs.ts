@@ -1,5 +1,4 @@
 // The housekeeping jobs: the catalog, with the function of each.
-
 import { keysSince, pruneKeys } from '../../platform/idempotency/store.ts';
 import { eraseDocuments } from '../../resources/documents/erase.ts';
 import { pruneRevokedTokens } from '../../resources/oauth/directory.ts';

@@ -1,5 +1,4 @@
 // The job schedule of a running service: runs due jobs, each in one process at a time, and records the results.
-
 import type { FastifyBaseLogger } from 'fastify';
 import { later } from '../../core/clock.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';

@@ -1,5 +1,4 @@
 // Sealed columns: counts the values of a column by key, and rewraps them under the newest key.
-
 import { bucketOf, FIRST_ID } from '../../core/ids.ts';
 import { type Fragment, fragment, identifier, type Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';

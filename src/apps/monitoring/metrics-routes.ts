@@ -1,5 +1,4 @@
 // The metrics route, for callers on this machine. Not found if METRICS_PORT opens a separate server.
-
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { isLocal } from '../../platform/http/local-caller.ts';

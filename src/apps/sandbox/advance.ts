@@ -1,5 +1,4 @@
 // Advances an account's clock, and moves the account's planned deliveries accordingly.
-
 import { invalid } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { reschedule } from '../../resources/webhooks/reschedule.ts';

@@ -1,5 +1,4 @@
 // Tests of the clock of a sandbox account, and of its reset.
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Deletes what has expired after an account's clock was advanced, and starts checks that became due.
-
 import { settleEvents } from '../../ledger/feed/feed.ts';
 import { buildLog } from '../../ledger/log/build.ts';
 import { retryDeadlocks } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // Refuses sandbox tools in production.
-
 import { refuse } from '../../core/problems.ts';
 import { findMode } from '../../platform/db/mode.ts';
 import type { Service } from '../service/service.ts';

@@ -1,5 +1,4 @@
 // Tests of a reset that runs concurrently with writes to the same account.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reallocation } from '../../../test/support/data.ts';

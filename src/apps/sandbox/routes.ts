@@ -1,5 +1,4 @@
 // Sandbox routes: an account's clock and its reset. They do not exist in production.
-
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { later } from '../../core/clock.ts';

@@ -1,5 +1,4 @@
 // Amounts in requests and responses: schemas, parsing and refusals.
-
 import { type Fault, invalid, type Refusal } from '../problems.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';

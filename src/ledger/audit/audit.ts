@@ -1,5 +1,4 @@
 // The audit log: what people did and looked at in the console and with `earmark`. Append-only: a trigger refuses changes.
-
 import { newId } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 

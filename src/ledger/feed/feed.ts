@@ -1,5 +1,4 @@
 // The feed of an account: its events in commit order, each at a permanent position (migrations/0004-events.sql).
-
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';

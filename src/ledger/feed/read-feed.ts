@@ -1,5 +1,4 @@
 // Reads an account's feed by position, as the transparency log does.
-
 import { mapYielding } from '../../core/map-yielding.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 

@@ -1,5 +1,4 @@
 // Announces the checkpoint of a log once a day in an event, so that third parties hold what was promised.
-
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { writeEvent } from '../feed/event.ts';

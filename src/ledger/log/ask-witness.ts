@@ -1,5 +1,4 @@
 // Asks a witness to cosign a checkpoint (C2SP tlog-witness), with a proof that it extends what the witness cosigned last.
-
 import { ADD_CHECKPOINT, formatAddCheckpoint, SIZE_TYPE } from '../../../packages/proof/src/add-checkpoint.ts';
 import { isCosignedBy } from '../../../packages/proof/src/cosignature.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../packages/proof/src/note.ts';

@@ -2,7 +2,6 @@
 //
 // The audit log is of all accounts, and what operators do concerns each of them. Every account's log carries the head, so that the
 // checkpoints which auditors hold anyway commit to it too. A separate log would need separate auditors.
-
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type AuditHead, findAuditHead } from '../audit/audit-chain.ts';

@@ -1,6 +1,5 @@
 // Continues logs after a restore. A log must not contradict what was signed after the backup, so a restore holds it until the operator
 // shows that it does not, or begins a log with another origin.
-
 import { type Checkpoint, isSignedBy, parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { rootAt } from '../../../packages/proof/src/tree.ts';
 import { UserError } from '../../core/user-error.ts';

@@ -1,5 +1,4 @@
 // Finds the log entry of a transfer: by its event, or by its time after retention has deleted the event.
-
 import { parseEntry } from '../../../packages/proof/src/entry.ts';
 import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { TILE_WIDTH } from '../../../packages/proof/src/tiles.ts';

@@ -1,5 +1,4 @@
 // Makes the entries of transparency logs from events and from the rows that they report.
-
 import { canonicalize, commit, writeTexts } from '../../../packages/proof/src/commitment.ts';
 import type { Entry } from '../../../packages/proof/src/entry.ts';
 import { transferIdOf, transferKindOf } from '../../../packages/proof/src/kinds.ts';

@@ -1,5 +1,4 @@
 // What the transparency log hashes of customers and labels, and the salts of customers.
-
 import type { Details } from '../../../packages/proof/src/commitment.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';

@@ -1,5 +1,4 @@
 // Publishes checkpoints: signs the tree of a log with every key that signs now.
-
 import { type Checkpoint, signCheckpoint } from '../../../packages/proof/src/note.ts';
 import { edgeOf } from '../../../packages/proof/src/tiles.ts';
 import { rootAt } from '../../../packages/proof/src/tree.ts';

@@ -1,5 +1,4 @@
 // Stored tiles and entries of transparency logs.
-
 import { unpackBundle, unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { edgeOf, readHash, TILE_WIDTH, type TileKey, tilesAbove } from '../../../packages/proof/src/tiles.ts';
 import { HASH_BYTES, type HashAt } from '../../../packages/proof/src/tree.ts';

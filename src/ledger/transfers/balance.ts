@@ -1,5 +1,4 @@
 // A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
-
 import { bucketOf, newId } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { findPositions } from './past.ts';

@@ -1,5 +1,4 @@
 // Reads the entries of a ledger account, oldest first, each with its transfer and the account on the other side.
-
 import { bucketOf, legId } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sequences } from './past.ts';

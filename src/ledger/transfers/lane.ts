@@ -1,5 +1,4 @@
 // Group commit: transfers queue in the lane of their customer's bucket, and each lane commits its queue in batches, one at a time.
-
 import { type Clock, hoursBefore } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Commits } from '../../platform/db/commits.ts';

@@ -1,5 +1,4 @@
 // Positions of ledger accounts at a past moment: how many entries there were, and the balance after them.
-
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 

@@ -1,5 +1,4 @@
 // Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
-
 import { bucketOf, type Idempotency, type Resource, sortByBucket } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 

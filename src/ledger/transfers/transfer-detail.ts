@@ -1,5 +1,4 @@
 // One transfer with its accounts as it left them, for people.
-
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { AccountKind } from './entries.ts';

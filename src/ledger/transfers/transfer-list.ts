@@ -1,5 +1,4 @@
 // Lists a customer's transfers of some kinds, newest first: one index scan per kind, so that a page does not cost what the list has.
-
 import { bucketOf, LAST_ID } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { ofCustomer } from './balance.ts';

@@ -1,5 +1,4 @@
 // Searches the transfers of an account, or of all accounts: by id, text, amount and time. Each page examines a bounded number of rows.
-
 import { bucketOf, LAST_ID, parseLegId } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Period } from './past.ts';

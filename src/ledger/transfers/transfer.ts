@@ -1,5 +1,4 @@
 // Stored transfers: lookup by id, and the money of many at once.
-
 import { bucketOf } from '../../core/ids.ts';
 import { mapYielding } from '../../core/map-yielding.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';

@@ -1,5 +1,4 @@
 // The rule of batches: their results are those of the transfers that are stored.
-
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 

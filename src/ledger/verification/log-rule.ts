@@ -1,5 +1,4 @@
 // The rule of transparency logs: their entries are those of the events and rows that are stored.
-
 import { type Entry, encodeEntry, readEntry } from '../../../packages/proof/src/entry.ts';
 import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { bucketOf } from '../../core/ids.ts';

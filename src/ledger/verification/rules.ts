@@ -1,5 +1,4 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';

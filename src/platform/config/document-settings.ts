@@ -1,8 +1,22 @@
 // Settings of documents: their store, how long they are kept, and who decides on them.
 import { autoDecisions, checkers, checkerUrl } from './document-checks.ts';
-import { documentStore } from './document-store.ts';
-import { flag, integer, oneOf, text } from './kinds.ts';
+import { flag, InvalidValue, integer, type Kind, oneOf, text } from './kinds.ts';
+import { isBareUrl } from './network.ts';
 import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
+
+/** Reads `postgresql`, or `s3://bucket?endpoint=…&region=…`. */
+const documentStore: Kind<Place> = {
+  parse(given) {
+    if (given === 'postgresql') return { kind: 'postgresql' };
+    const url = URL.parse(given);
+    const region = url?.searchParams.get('region') || 'us-east-1';
+    const endpoint = url?.searchParams.get('endpoint') || `https://s3.${region}.amazonaws.com`;
+    if (url?.protocol !== 's3:' || !url.hostname || url.pathname.length > 1 || !isBareUrl(endpoint)) {
+      throw new InvalidValue('postgresql, or s3://bucket?endpoint=https://host&region=name', { isHidden: true });
+    }
+    return { kind: 's3', bucket: url.hostname, endpoint: endpoint.replace(/\/$/, ''), region };
+  },
+};
 
 export const documentSettings = {
   documentStore: {
@@ -77,3 +91,5 @@ export const documentSettings = {
     about: 'delay of the checks of documents in the sandbox',
   },
 } satisfies Record<string, Setting>;
+
+type Place = { kind: 'postgresql' } | { kind: 's3'; bucket: string; endpoint: string; region: string };

@@ -1,5 +1,4 @@
 // Readiness check for writes: reads can succeed while the disk is full or the server is read-only.
-
 import type { Sql } from './sql.ts';
 import { isDatabaseUnavailable } from './unavailable.ts';
 

@@ -1,5 +1,4 @@
 // Distribution: places the tables of customers on the workers of a Citus cluster. On a single server it does nothing.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { BUCKETS, GROUPS } from '../../core/ids.ts';

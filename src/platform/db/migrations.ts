@@ -1,5 +1,4 @@
 // The migrations of this version, and the comparison with those that a database or a backup has.
-
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { PACKAGE_ROOT } from '../../core/package-root.ts';

@@ -1,5 +1,4 @@
 // External ids and metadata: the client's own id and data of a record. Of one kind and customer, no two records have the same external id.
-
 import type { Resource } from '../../core/ids.ts';
 import { type Refusal, refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';

@@ -1,5 +1,4 @@
 // Members that the forms of people share: names, texts, addresses, birth dates and identity numbers.
-
 import { NO_CONTROL_CHARACTERS } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 

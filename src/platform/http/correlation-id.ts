@@ -1,5 +1,4 @@
 // Correlation ids: the client's identifier of a record, stored unchanged and searchable in lists.
-
 import { NO_CONTROL_CHARACTERS } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 

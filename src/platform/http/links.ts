@@ -1,5 +1,4 @@
 // Links: `{href, type, resource-type}` with absolute URLs, and parsing of such URLs.
-
 import { isId, type Resource } from '../../core/ids.ts';
 import type { Fault } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';

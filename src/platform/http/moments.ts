@@ -1,5 +1,4 @@
 // Moments in queries: the `at` of balances, and the period of lists.
-
 import { invalid } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { LongPageQuery } from './paging.ts';

@@ -1,5 +1,4 @@
 // Requests in flight: runs one request per key at a time in this process.
-
 import { Refusal } from '../../core/problems.ts';
 import { createUnorderedList } from '../../core/unordered-list.ts';
 import { isDatabaseUnavailable } from '../db/unavailable.ts';

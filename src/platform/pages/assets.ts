@@ -1,5 +1,4 @@
 // Static files of the pages: read once, and served under a path with a hash of all of them, so that browsers keep them for a year.
-
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';

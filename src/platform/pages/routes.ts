@@ -1,5 +1,4 @@
 // The route of the static files that pages load.
-
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import type { App } from '../http/route.ts';

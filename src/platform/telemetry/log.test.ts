@@ -9,8 +9,7 @@ import { customerForm, reallocation } from '../../../test/support/data.ts';
 import { sendWhileLocked } from '../../../test/support/locked-label.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
-import { openLog } from './log.ts';
-import { toText } from './log-text.ts';
+import { openLog, toText } from './log.ts';
 
 const run = promisify(execFile);
 /** More than a pipe buffers. */

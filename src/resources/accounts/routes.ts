@@ -1,5 +1,4 @@
 // The routes of the root resource and of accounts.
-
 import type { Clock } from '../../core/clock.ts';
 import { Type } from '../../core/type.ts';
 import { openLog, representLog } from '../../ledger/log/transparency-log.ts';

@@ -1,5 +1,4 @@
 // Creates, changes and deletes allocation rules. A customer has at most one active rule per currency.
-
 import { bucketOf, newId } from '../../core/ids.ts';
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // Checks the steps of an allocation rule against the customer's labels, and reports all faults together.
-
 import { parseAmount } from '../../core/money/money.ts';
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // Tests of access to beneficial owners: other accounts, scopes and sealed data.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { address, CHILD, customerForm, type Fields, ownerForm as form } from '../../../test/support/data.ts';

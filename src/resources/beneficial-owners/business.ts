@@ -1,5 +1,4 @@
 // Find or lock the business customer of beneficial owners.
-
 import { refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type Customer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';

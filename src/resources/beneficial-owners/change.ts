@@ -1,5 +1,4 @@
 // Changes an incomplete beneficial owner, or removes one.
-
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Mode } from '../../platform/config/config.ts';

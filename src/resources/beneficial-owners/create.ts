@@ -1,5 +1,4 @@
 // Creates a beneficial owner: seals its secrets, sets its first status and writes the events.
-
 import { newId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';

@@ -1,5 +1,4 @@
 // Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';

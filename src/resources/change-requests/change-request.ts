@@ -1,5 +1,4 @@
 // Change requests: changes that wait for a second person, for a day. Queries.
-
 import { newId } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Change, Line } from './change.ts';

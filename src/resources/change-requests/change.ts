@@ -1,5 +1,4 @@
 // Changes of people and applications: what each of them does, for people to read, and which of them take a second person.
-
 import type { Act } from '../../ledger/audit/audit.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';

@@ -1,5 +1,4 @@
 // Decides on change requests: a second person approves or refuses, the one who asked withdraws, or collects the secret once.
-
 import { isId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { type Actor, writeAudit } from '../../ledger/audit/audit.ts';

@@ -1,6 +1,5 @@
 // Makes a change of people or applications, or lets it wait for a second person. All such changes of the console and of the command line
 // pass through here: each is one transaction with its row of the audit log.
-
 import { refuse } from '../../core/problems.ts';
 import { type Actor, writeAudit } from '../../ledger/audit/audit.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,5 +1,4 @@
 // Changes a customer: its contact members, its complete data, or its status, which also freezes or unfreezes its money.
-
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { freezeCustomer } from '../../ledger/transfers/balance.ts';

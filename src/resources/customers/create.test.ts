@@ -1,5 +1,4 @@
 // Tests of creating customers: representation, first statuses, links and sealed data.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openCustomers } from '../../../test/support/customers.ts';

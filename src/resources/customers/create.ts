@@ -1,5 +1,4 @@
 // Creates a customer: seals its secrets, sets its first status and writes the events.
-
 import { newId, randomBucket } from '../../core/ids.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Mode } from '../../platform/config/config.ts';

@@ -1,6 +1,5 @@
 // Erases the texts of a customer: names, contact and identity data, references, external ids and metadata of everything it has. Ids,
 // amounts and times stay. Without its salt, the hashes of the transparency log say nothing of the texts.
-
 import { bucketOf } from '../../core/ids.ts';
 import { UserError } from '../../core/user-error.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';

@@ -1,5 +1,4 @@
 // Lists the customers of an account, filtered and by pages.
-
 import { bucketOf } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/paging.ts';

@@ -1,5 +1,4 @@
 // Tests of resubmission: a customer in retry is verified once more, an unverified one becomes personal or business.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { controller, corporation, type Fields, person, personal, unverified } from '../../../test/support/data.ts';

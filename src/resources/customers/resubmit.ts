@@ -1,5 +1,4 @@
 // Resubmits a customer with complete data: a customer in retry is verified again, an unverified one becomes personal or business.
-
 import { invalid, refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { freezeCustomer } from '../../ledger/transfers/balance.ts';

@@ -1,5 +1,4 @@
 // Finds customers of all accounts, for the people who run the service.
-
 import { bucketOf } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Customer, CustomerStatus } from './customer.ts';

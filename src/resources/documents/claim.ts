@@ -1,5 +1,4 @@
 // Claims of reviewers: one reviewer works on a document at a time. Schema, queries and representation.
-
 import type { Static } from 'typebox';
 import { later } from '../../core/clock.ts';
 import { type Refusal, refuse } from '../../core/problems.ts';

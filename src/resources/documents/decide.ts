@@ -1,5 +1,4 @@
 // Decides on a document: writes the review, the new status of document and subject, and the events.
-
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // Work queue that is fair between accounts: at most one task per account runs at a time, and accounts are served round-robin.
-
 import { refuse } from '../../core/problems.ts';
 import { openConcurrencyLimit } from '../../platform/http/concurrency-limit.ts';
 

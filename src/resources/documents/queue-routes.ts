@@ -1,5 +1,4 @@
 // Routes of reviewers: the documents that wait, and the claims by which one reviewer works on a document at a time.
-
 import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';

@@ -1,5 +1,4 @@
 // The review queue: number and age of the documents that wait for a reviewer, and the next ones for a person.
-
 import { timeOf } from '../../core/ids.ts';
 import { nowOfAccount } from '../../platform/db/account-clock.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // The person on record whom a document has to show, with the sealed birth date and passport number.
-
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { sealingContext as ownerContext } from '../beneficial-owners/manifest.ts';

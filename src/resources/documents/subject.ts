@@ -1,5 +1,4 @@
 // Subjects of documents: find and lock the owner or customer of a document, and verify it when a document is accepted.
-
 import { refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { freezeCustomer } from '../../ledger/transfers/balance.ts';

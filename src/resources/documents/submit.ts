@@ -1,5 +1,4 @@
 // Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
-
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Clock, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';

@@ -1,5 +1,4 @@
 // Reads the upload of a document as a stream (multipart/form-data, RFC 7578): one file and one documentType in either order.
-
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // Event routes: retrieve an event, list or follow an account's events.
-
 import { Type } from '../../core/type.ts';
 import { findEvent } from '../../ledger/feed/event.ts';
 import { COUNT_MAX, listEvents, ORDERS } from '../../ledger/feed/feed.ts';

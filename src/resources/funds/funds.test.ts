@@ -1,5 +1,4 @@
 // Tests of deposits and withdrawals over HTTP: permissions, amounts and limits, balances, events.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { allEvents } from '../../../test/support/events.ts';

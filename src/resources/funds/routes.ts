@@ -1,5 +1,4 @@
 // Deposit and withdrawal routes: record one for a customer, retrieve one, list a customer's.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';

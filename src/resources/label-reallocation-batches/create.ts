@@ -1,5 +1,4 @@
 // Creates a batch of label reallocations: posts its items, then commits what became of each with the key of the request.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';

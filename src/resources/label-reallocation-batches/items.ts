@@ -1,5 +1,4 @@
 // Items of a batch: their checks before the ledger, their transfers, and the results of their outcomes.
-
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { ALL, readAmount } from '../../core/money/amount.ts';
 import { minorDigits } from '../../core/money/currencies.ts';

@@ -1,5 +1,4 @@
 // Routes of label reallocation batches: create and retrieve a batch.
-
 import type { Clock } from '../../core/clock.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,5 +1,4 @@
 // Tests of creating label reallocations: amounts, the order of refusals, references and events.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { allEvents } from '../../../test/support/events.ts';

@@ -1,5 +1,4 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmount } from '../../core/money/amount.ts';

@@ -1,5 +1,4 @@
 // The refusals of reallocations: from outcomes of the ledger to problems.
-
 import { balanceLimit, insufficientFunds, otherCurrency } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';

@@ -1,5 +1,4 @@
 // Reverses a label reallocation, or a part of it, by a reallocation the other way.
-
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmount } from '../../core/money/amount.ts';
 import { refuse } from '../../core/problems.ts';

@@ -1,5 +1,4 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
-
 import type { Clock } from '../../core/clock.ts';
 import { ReferenceSchema } from '../../core/money/amount.ts';
 import { Type } from '../../core/type.ts';

@@ -1,5 +1,4 @@
 // Tests of creating labels: amounts, currencies, forms and refusals.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { amountOf } from '../../../test/support/data.ts';

@@ -1,5 +1,4 @@
 // Creates a label and funds it from the customer's available balance.
-
 import { bucketOf, legId, newId } from '../../core/ids.ts';
 import { balanceLimit, insufficientFunds, requireAmount } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';

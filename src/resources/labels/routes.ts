@@ -1,5 +1,4 @@
 // Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';

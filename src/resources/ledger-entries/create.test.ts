@@ -1,5 +1,4 @@
 // Tests of creating ledger entries: signed amounts, limits, references and repetitions.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { amountOf } from '../../../test/support/data.ts';

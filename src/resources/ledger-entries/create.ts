@@ -1,5 +1,4 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, legId, newId } from '../../core/ids.ts';
 import { balanceLimit, insufficientFunds, otherCurrency, requireAmount } from '../../core/money/amount.ts';

@@ -1,5 +1,4 @@
 // Tests of reading ledger entries: representation, paging and access.
-
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { amountOf } from '../../../test/support/data.ts';

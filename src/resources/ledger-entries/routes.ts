@@ -1,5 +1,4 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
-
 import type { Clock } from '../../core/clock.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Config } from '../../platform/config/config.ts';

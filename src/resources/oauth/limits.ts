@@ -1,5 +1,4 @@
 // Limits of each application: requests in flight, and requests per second.
-
 import { refuse } from '../../core/problems.ts';
 import type { ConcurrencyLimit } from '../../platform/http/concurrency-limit.ts';
 import { openRate, type Rate, retryAfter } from '../../platform/http/rate.ts';

@@ -1,5 +1,4 @@
 // Refused sign-ins of nobody in particular in the audit log: at most one row a minute for each source, and so many rows a minute for all.
-
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { openRate } from '../../platform/http/rate.ts';

@@ -1,5 +1,4 @@
 // Sessions of operators: opened by a sign-in, ended by sign-out, change of roles, disabling, idleness, or after twelve hours.
-
 import { refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';

@@ -1,5 +1,4 @@
 // The section of an account in a PDF: its entries as a table that continues on the next pages.
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Entry } from '../../ledger/transfers/entries.ts';
 import { CAPTION, COLORS, PAGE, ROW, type Sheet, SOFT } from './sheet.ts';

@@ -1,5 +1,4 @@
 // Texts of a PDF: names, descriptions, amounts, and dates.
-
 import { formatAmount } from '../../core/money/money.ts';
 import type { Entry } from '../../ledger/transfers/entries.ts';
 import type { StatementAccount } from './statement.ts';

@@ -1,5 +1,4 @@
 // Statements: what a customer's ledger accounts held and moved in a month.
-
 import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { type Entry, readEntries } from '../../ledger/transfers/entries.ts';
 import { findPositions, justBefore } from '../../ledger/transfers/past.ts';

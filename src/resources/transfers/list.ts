@@ -1,5 +1,4 @@
 // Answers a page of a customer's transfers: of all kinds, or of one for the lists of deposits, withdrawals and reallocations.
-
 import { type Fault, invalid } from '../../core/problems.ts';
 import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import {

@@ -1,5 +1,4 @@
 // Posts the transfer of a request once per Idempotency-Key: the ledger commits the key with the transfer.
-
 import { type Refusal, refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';

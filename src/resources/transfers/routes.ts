@@ -1,5 +1,4 @@
 // The routes of transfers: everything that moved a customer's money, and a search of all customers.
-
 import { KINDS } from '../../ledger/transfers/transfer-list.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';

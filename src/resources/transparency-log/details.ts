@@ -1,5 +1,4 @@
 // What the log has hashes of, for auditors: the details of a customer and its labels, with the salt of the hashes.
-
 import type { Details } from '../../../packages/proof/src/commitment.ts';
 import { FIRST_ID } from '../../core/ids.ts';
 import { findCustomerDetails, findSalts, listLabelDetails } from '../../ledger/log/logged-details.ts';

@@ -1,5 +1,4 @@
 // Claims deliveries: retries that are due, and new events of the feed, which it turns into webhooks.
-
 import { later } from '../../core/clock.ts';
 import { bucketOf, FIRST_ID } from '../../core/ids.ts';
 import { type Event, eventColumns, feed } from '../../ledger/feed/event.ts';
@@ -216,7 +215,7 @@ async function insertWebhooks({ tx, table }: GroupTransaction, deliveries: Deliv
 export type Head = { accountId: string; position: bigint };
 
 /** The heads that are greater than these positions. */
-export function headsBeyond(sql: Sql, positions: Head[]): Promise<Head[]> {
+function headsBeyond(sql: Sql, positions: Head[]): Promise<Head[]> {
   return sql<Head>`
     select h.account_id, h.position
     from ${relationOf(positions)} as s (account_id, position)

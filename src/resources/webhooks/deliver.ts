@@ -1,5 +1,4 @@
 // Sends one delivery: builds and signs the request, measures and traces it, and hands its outcome to the recorder.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -81,7 +80,7 @@ const STOPPED = 'The worker was stopped.';
 const CUT = 'The connection was cut by a planned fault.';
 
 /** Sends, with the fault planned for this delivery, if there is one. The signal ends a planned delay. */
-export async function sendWithFault(
+async function sendWithFault(
   { plan, signal }: { plan: FaultPlan | undefined; signal: AbortSignal },
   accountId: string,
   send: () => Promise<Exchange>,
@@ -101,7 +100,7 @@ export async function sendWithFault(
 type TracedDelivery = { header: Header; end(exchange: Exchange, failed: boolean): void };
 
 /** Starts the span of a delivery; undefined if it is not sampled. */
-export function traceDelivery(tracing: Tracing, { webhook, attempts }: Delivery, url: string): TracedDelivery | undefined {
+function traceDelivery(tracing: Tracing, { webhook, attempts }: Delivery, url: string): TracedDelivery | undefined {
   const span = tracing.enter(undefined)?.span;
   if (!span) return undefined;
   const beganMs = performance.now();

@@ -1,5 +1,4 @@
 // The `webhooks` section of the OpenAPI document: for each topic, the request that a receiver gets.
-
 import { Type } from '../../core/type.ts';
 import { LinkSchema } from '../../platform/http/links.ts';
 import { EventSchema } from '../events/event.ts';

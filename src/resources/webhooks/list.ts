@@ -1,5 +1,4 @@
 // Lists a subscription's webhooks: all, or filtered by time, resource or status. Each filter uses an index.
-
 import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../../core/ids.ts';
 import { eventsAbout } from '../../ledger/feed/feed.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';

@@ -1,5 +1,4 @@
 // Subscriptions of all accounts for people: their rates of success, failures by answer, and progress in the feed.
-
 import { bucketOf, firstIdOf, LAST_ID } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { COUNT_MAX } from './list.ts';

@@ -1,5 +1,4 @@
 // Retention: deletes old events, and old webhooks with their attempts and retries, in batches small enough not to delay requests.
-
 import { bucketOf, firstIdOf, LAST_ID } from '../../core/ids.ts';
 import { pruneEvents, pruneSomeEvents } from '../../ledger/feed/prune.ts';
 import { inBatches } from '../../platform/db/in-batches.ts';

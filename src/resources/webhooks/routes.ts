@@ -1,5 +1,4 @@
 // Webhook routes: list the webhooks of a subscription, retrieve and retry a webhook.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';

@@ -1,5 +1,4 @@
 // Webhook subscription routes: create, list, retrieve, change and remove subscriptions, and send a test webhook.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { settleEvents } from '../../ledger/feed/feed.ts';

@@ -1,5 +1,4 @@
 // Webhooks: schema, queries and representation. A webhook is one event for one subscription, with its delivery attempts.
-
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { later } from '../../core/clock.ts';

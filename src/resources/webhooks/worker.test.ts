@@ -1,5 +1,4 @@
 // Tests of delivery workers: shared work, concurrent deliveries, stops and retention.
-
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';

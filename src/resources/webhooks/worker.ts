@@ -28,7 +28,7 @@ import { openRecorder } from './recorder.ts';
 import { openSender, type Sender } from './send.ts';
 import { openSecrets } from './subscription.ts';
 
-export type Worker = {
+type Worker = {
   /** Finishes or releases every claimed delivery, then closes the database. */
   stop(): Promise<void>;
 };

@@ -1,5 +1,4 @@
 // Declarations of `earmark statement` and `earmark export`.
-
 import { STATEMENT_FORMATS } from '../../../resources/statements/write.ts';
 import { EXPORTS, FORMATS } from '../../exports/rows.ts';
 import { command } from '../command.ts';

@@ -1,5 +1,4 @@
 // The page about one's own sign-in: passkeys, and how to add one.
-
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';

@@ -1,5 +1,4 @@
 // The page for signing in, sign-in by one-time link, and sign-out.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { copyable, icon, notice } from '../../../platform/pages/parts.ts';
 import { LINK_PATH, readLink, takeLink } from '../../../resources/operators/link.ts';

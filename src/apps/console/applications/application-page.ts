@@ -1,5 +1,4 @@
 // The page of one application: scopes, calls and secrets.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, pageHeader, table, time } from '../../../platform/pages/parts.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';

@@ -1,5 +1,4 @@
 // Parts of the pages of applications: the form of a new one, its state, and its calls in words.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, field } from '../../../platform/pages/parts.ts';
 import { type ApplicationReport, SCOPES, type Scope } from '../../../resources/oauth/application.ts';

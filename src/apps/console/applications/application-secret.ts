@@ -1,5 +1,4 @@
 // A new secret of an application: the question, and the page that shows it once.
-
 import { refuse } from '../../../core/problems.ts';
 import { time } from '../../../platform/pages/parts.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';

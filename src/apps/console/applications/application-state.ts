@@ -1,5 +1,4 @@
 // Disables an application, after a question that shows its calls, and enables it.
-
 import { isId } from '../../../core/ids.ts';
 import type { Html } from '../../../platform/pages/html.ts';
 import { time } from '../../../platform/pages/parts.ts';

@@ -1,5 +1,4 @@
 // Applications: the OAuth clients of all accounts, and creating one.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';

@@ -1,5 +1,4 @@
 // Suspends, deactivates and reactivates a customer, with a reason for the audit log.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { html } from '../../../platform/pages/html.ts';

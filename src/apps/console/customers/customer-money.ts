@@ -1,5 +1,4 @@
 // The money of a customer: balances, labels with their shares, and recent reallocations.
-
 import type { findBalances } from '../../../ledger/transfers/balance.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';

@@ -1,5 +1,4 @@
 // The page of one customer: balances, labels, activity, owners and documents.
-
 import { isId } from '../../../core/ids.ts';
 import { findBalances } from '../../../ledger/transfers/balance.ts';
 import { listTransfers } from '../../../ledger/transfers/transfer-list.ts';

@@ -1,5 +1,4 @@
 // Customers: search in all accounts, and the page of each.
-
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';

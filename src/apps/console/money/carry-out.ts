@@ -1,5 +1,4 @@
 // Carries out a confirmed move or reversal by the verbs of the API, once per form.
-
 import { parseLegId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { idempotencyOf } from '../../../platform/idempotency/key.ts';

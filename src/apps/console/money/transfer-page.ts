@@ -1,5 +1,4 @@
 // The page of one transfer: both entries with the balances before and after, events and webhooks.
-
 import { isId, legId, parseLegId } from '../../../core/ids.ts';
 import { eventsAbout } from '../../../ledger/feed/feed.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';

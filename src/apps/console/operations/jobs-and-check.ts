@@ -1,5 +1,4 @@
 // What runs in the background: the ledger check with its progress, and the housekeeping jobs.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, table, time } from '../../../platform/pages/parts.ts';
 import type { LedgerCheck } from '../../../platform/worker-coordination.ts';

@@ -1,5 +1,4 @@
 // Operations: housekeeping jobs, the ledger check, queues, refusals and keys.
-
 import { refuse } from '../../../core/problems.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { pageHeader } from '../../../platform/pages/parts.ts';

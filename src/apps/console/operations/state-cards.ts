@@ -1,5 +1,4 @@
 // The state of the process: queues, refusals by code, and keys in use.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, table, time } from '../../../platform/pages/parts.ts';
 import type { reviewQueue } from '../../../resources/documents/queue.ts';

@@ -1,5 +1,4 @@
 // The figures of the overview, read by the queries of the API and of the metrics.
-
 import { heldByCurrency } from '../../../ledger/transfers/balance.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Bar } from '../../../platform/pages/bar-chart.ts';

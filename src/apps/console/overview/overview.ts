@@ -1,5 +1,4 @@
 // The first screen: what the service holds and does, and what is wrong.
-
 import { VERSION } from '../../../core/version.ts';
 import { barChart } from '../../../platform/pages/bar-chart.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';

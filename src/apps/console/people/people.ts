@@ -1,5 +1,4 @@
 // People: who may use the console, with which roles.
-
 import { html } from '../../../platform/pages/html.ts';
 import { card, icon, pageHeader, table, time } from '../../../platform/pages/parts.ts';
 import { listOpenRequests } from '../../../resources/change-requests/change-request.ts';

@@ -1,5 +1,4 @@
 // The page of a person, and what an administrator does with them: roles, sign-in link, passkeys, disabling and enabling.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { html } from '../../../platform/pages/html.ts';

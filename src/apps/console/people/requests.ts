@@ -1,5 +1,4 @@
 // Changes that wait for a second person: the list, and the page where that person approves or refuses.
-
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';

@@ -1,5 +1,4 @@
 // The account of a form of the rehearsal screen.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';

@@ -1,5 +1,4 @@
 // The actions of the rehearsal screen: the verbs of the sandbox routes, with a row of the audit log each.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { checkFault, findFault, planFault, removeFault } from '../../../platform/sandbox/fault.ts';

@@ -1,5 +1,4 @@
 // Decides on a document, and leaves it to others.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { claimDocument, releaseDocument } from '../../../resources/documents/claim.ts';

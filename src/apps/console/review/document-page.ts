@@ -1,5 +1,4 @@
 // The page of one document: its picture, the person on record, what was read, the history, and the form to decide.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';

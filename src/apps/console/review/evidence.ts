@@ -1,5 +1,4 @@
 // What a reviewer compares the picture with: the person on record, and what automatic checking read.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, icon, time } from '../../../platform/pages/parts.ts';
 import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';

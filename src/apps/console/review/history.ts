@@ -1,5 +1,4 @@
 // The history of a document and the other documents of the person.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, time } from '../../../platform/pages/parts.ts';
 import type { Document } from '../../../resources/documents/document.ts';

@@ -1,5 +1,4 @@
 // The message after a review.
-
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { notice } from '../../../platform/pages/parts.ts';

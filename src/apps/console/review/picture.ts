@@ -1,5 +1,4 @@
 // The picture of a document: shown to reviewers only, each time with an entry in the audit log, and never stored by the browser.
-
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { emptyState, icon } from '../../../platform/pages/parts.ts';

@@ -1,5 +1,4 @@
 // Review of identity documents: the queue, and the page of each document.
-
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
 import { findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';

@@ -1,5 +1,4 @@
 // Changes of a subscription: sending again since a time, pausing and resuming, the last two after a question.
-
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { settleEvents } from '../../../ledger/feed/feed.ts';

@@ -1,5 +1,4 @@
 // Samples with the typed client; with fetch for operations that the client does not have.
-
 import { type Call, DOCUMENT_TYPE, FILE, fieldsOf, givenTo, isList, kindOf, type Program, variableIn } from './call.ts';
 import { clientCalls } from './client-calls.ts';
 

@@ -1,5 +1,4 @@
 // The examples of the OpenAPI document: recorded by `npm run openapi` in reference/examples.json, with fixed ids and times.
-
 import { readFileSync } from 'node:fs';
 import { PACKAGE_ROOT } from '../../../core/package-root.ts';
 import type { Document, Media, Response } from './document.ts';

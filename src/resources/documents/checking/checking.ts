@@ -1,10 +1,9 @@
 // Background loop that passes new documents to the checkers. Due times are stored in the database, so pending checks survive a restart.
-
 import { randomUUID } from 'node:crypto';
 import { later } from '../../../core/clock.ts';
 import { type ProblemName, Refusal } from '../../../core/problems.ts';
 import { nowOfAccount } from '../../../platform/db/account-clock.ts';
-import { fragment } from '../../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../../platform/db/sql.ts';
 import { decide } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
 import { byPrecedence } from '../reason.ts';
@@ -12,7 +11,6 @@ import { writeReview } from '../review.ts';
 import { askAll, type Opinion, type Tools } from './ask.ts';
 import { agree } from './auto-decide.ts';
 import type { Checker } from './checker.ts';
-import { LEASE_MS, returnLease, takeLease } from './lease.ts';
 import { writeResult } from './result.ts';
 
 type Checking = {
@@ -159,4 +157,22 @@ async function record({ database, sealer, config, clock }: Tools, document: Docu
       // Meanwhile a person decided on the document, or a reset deleted it.
       if (!(error instanceof Refusal && OVERTAKEN.includes(error.problem))) throw error;
     });
+}
+
+/** Longer than a document takes. Another process continues after it when this one dies. */
+const LEASE_MS = 5 * 60_000;
+
+/** Takes or renews the lease of an account by the database's clock. Returns false while another holder has it. */
+async function takeLease(sql: Sql, { accountId, holder }: { accountId: string; holder: string }): Promise<boolean> {
+  const rows = await sql`
+    insert into document_check_lease as lease (account_id, holder, until)
+    values (${accountId}, ${holder}, now() + ${LEASE_MS} * interval '1 ms')
+    on conflict (account_id) do update set holder = excluded.holder, until = excluded.until
+    where lease.holder = excluded.holder or lease.until <= now()
+    returning account_id`;
+  return rows.length > 0;
+}
+
+async function returnLease(sql: Sql, { accountId, holder }: { accountId: string; holder: string }): Promise<void> {
+  await sql`delete from document_check_lease where account_id = ${accountId} and holder = ${holder}`;
 }

@@ -1,5 +1,4 @@
 // Findings of a check for people: what was read beside what is on record. Birth dates and numbers are hidden unless revealed.
-
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { PersonOnRecord } from '../comparison/compare.ts';
 import type { CheckResult } from './result.ts';

@@ -1,5 +1,4 @@
 // Likenesses: finds other people's documents of an account with the same picture or the same document number.
-
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Mac, Sealer } from '../../../platform/keys/sealing.ts';

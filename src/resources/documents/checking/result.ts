@@ -1,5 +1,4 @@
 // Results of checks: what a checker read and found, stored sealed beside the reviews until the content of the document is erased.
-
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';

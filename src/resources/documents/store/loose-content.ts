@@ -1,5 +1,4 @@
 // Loose content: the objects in an S3 store without a document, listed so that they can be deleted.
-
 import { bucketOf } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 

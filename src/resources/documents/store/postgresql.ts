@@ -1,5 +1,4 @@
 // Content store in PostgreSQL: content is split into rows of 256 KiB and written in the transaction of its document.
-
 import { bucketOf } from '../../../core/ids.ts';
 import type { Database } from '../../../platform/db/sql.ts';
 import type { ContentStore } from './content-store.ts';

@@ -1,5 +1,4 @@
 // Creates a note about a customer, with its event.
-
 import { bucketOf, newId } from '../../core/ids.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Sql } from '../../platform/db/sql.ts';

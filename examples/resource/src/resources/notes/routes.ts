@@ -1,5 +1,4 @@
 // Note routes: create and list a customer's notes, retrieve a note.
-
 import type { Service } from '../../apps/service/service.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
