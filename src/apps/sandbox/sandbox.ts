@@ -1,9 +1,8 @@
 // The sandbox account, created at the first start: an application, a verified business with money, two labels and two beneficial owners.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { newId } from '../../core/ids.ts';
-import { writeAudit } from '../../ledger/audit/audit.ts';
+import { sandboxStart, writeAudit } from '../../ledger/audit/audit.ts';
 import { openFundingAccounts } from '../../ledger/transfers/balance.ts';
 import { postTransfers, type Transfer } from '../../ledger/transfers/post.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -66,7 +65,7 @@ async function createSandbox(tx: Sql, service: Tools): Promise<Credentials> {
   const account = await createAccount(tx, 'Sandbox');
   const application = { accountId: account.id, name: 'Sandbox application', scopes: [...SCOPES] };
   const { client_id, client_secret } = await createApplication(tx, service.sealer, application);
-  const actor = { operatorId: null, name: 'start of the sandbox', place: hostname() };
+  const actor = sandboxStart();
   const resource = { type: 'application', id: client_id };
   await writeAudit(tx, actor, { action: 'create_application', resource, detail: { scopes: application.scopes } });
   return fill(tx, service, { account_id: account.id, client_id, client_secret });

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { BUCKETS } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import type { Breach } from '../breach.ts';
 
 /** The end of the chain: the number of entries, and the newest hash in hex. */
 export type AuditHead = { auditEntries: number; auditHash: string };
 
-type Breach = { bucket: number; id: string; detail: string };
 type Link = { number: bigint; entryId: string; hash: string; stored: string | null; columns: (string | null)[] };
 
 const BUCKET = 0;

@@ -1,4 +1,5 @@
 // The audit log: what people did and looked at in the console and with `earmark`. Append-only: a trigger refuses changes.
+import { hostname } from 'node:os';
 import { newId } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 
@@ -69,6 +70,9 @@ export type AuditEntry = {
 /** Who acts: an operator, or a person on the command line, who has no id. `place`: the address, empty if it is not known, or the host. */
 export type Actor = { operatorId: string | null; name: string; place: string };
 export type Act = { action: Action; resource?: { type: string; id: string }; detail?: Record<string, unknown> };
+
+/** What the first start of a sandbox does, on this machine. */
+export const sandboxStart = (): Actor => ({ operatorId: null, name: 'start of the sandbox', place: hostname() });
 
 const BUCKET = 0;
 

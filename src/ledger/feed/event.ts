@@ -43,6 +43,12 @@ export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promi
   return id;
 }
 
+/** Writes an event about an account itself. */
+export function writeAccountEvent(tx: Sql, event: Pick<NewEvent, 'accountId' | 'topic'>, created: Date): Promise<string> {
+  const { accountId } = event;
+  return writeEvent(tx, { ...event, bucket: bucketOf(accountId), customerId: null, resourceId: accountId }, created);
+}
+
 /** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
 export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
   const [event] = await sql<Event>`

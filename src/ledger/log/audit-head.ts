@@ -2,10 +2,9 @@
 //
 // The audit log is of all accounts, and what operators do concerns each of them. Every account's log carries the head, so that the
 // checkpoints which auditors hold anyway commit to it too. A separate log would need separate auditors.
-import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type AuditHead, findAuditHead } from '../audit/audit-chain.ts';
-import { writeEvent } from '../feed/event.ts';
+import { writeAccountEvent } from '../feed/event.ts';
 import type { Log } from './transparency-log.ts';
 
 /** Entries of the audit log that are younger than this may not be in a log yet. */
@@ -17,11 +16,7 @@ export async function commitToAudit(tx: Sql, log: Log, now: Date): Promise<void>
   if (now.getTime() - audited.getTime() < AUDIT_HEAD_EVERY_MS) return;
   const head = await findAuditHead(tx);
   if (!head || head.auditEntries <= auditEntries) return;
-  const eventId = await writeEvent(
-    tx,
-    { bucket: bucketOf(accountId), accountId, customerId: null, topic: 'account_audit_head_created', resourceId: accountId },
-    now,
-  );
+  const eventId = await writeAccountEvent(tx, { accountId, topic: 'account_audit_head_created' }, now);
   await tx`
     insert into audit_head (account_id, event_id, entries, hash)
     values (${accountId}, ${eventId}, ${head.auditEntries}, decode(${head.auditHash}, 'hex'))`;

@@ -1,9 +1,9 @@
 // The rule of batches: their results are those of the transfers that are stored.
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { Breach } from '../breach.ts';
 
 type Range = { first: number; last: number };
-type Breach = { bucket: number; id: string; detail: string };
 /** `made`: the ids of the reallocations that the results name. */
 type Batch = { bucket: number; id: string; accountId: string; mode: string; total: number; made: string[] };
 type Made = { id: string; accountId: string; customerId: string };

@@ -4,9 +4,10 @@ import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { findAuditHashes } from '../audit/audit-chain.ts';
+import type { Breach } from '../breach.ts';
 import { type Logged, openEntries, transferOf } from '../log/log-entries.ts';
 import { findOtherOwners } from '../transfers/transfer.ts';
-import { type Breach, type OpenDetails, openDetails } from './open-details.ts';
+import { type OpenDetails, openDetails } from './open-details.ts';
 
 type Range = { first: number; last: number };
 type Log = { accountId: string; number: bigint; start: bigint; size: bigint };

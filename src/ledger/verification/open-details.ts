@@ -1,7 +1,6 @@
 // Differences between a log and the rows that a later entry may explain: a change of texts, a removal, or an erasure.
 import type { Sql } from '../../platform/db/sql.ts';
-
-export type Breach = { bucket: number; id: string; detail: string };
+import type { Breach } from '../breach.ts';
 
 export type OpenDetails = {
   /** A difference that a later entry may explain. `key`: begins with the id of the resource. */

@@ -2,13 +2,12 @@
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
+import type { Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
-/** A row that breaks a rule. `id` is the id of the record that the rule concerns. */
-export type Breach = { bucket: number; id: string; detail: string };
 export type Rule = { name: string; about: string; find(sql: Sql, range: Range, declared: Declared): Promise<Breach[]> };
 
 /** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */

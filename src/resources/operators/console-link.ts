@@ -1,6 +1,5 @@
 // The one-time link to the console that the start message of a sandbox shows.
-import { hostname } from 'node:os';
-import { writeAudit } from '../../ledger/audit/audit.ts';
+import { sandboxStart, writeAudit } from '../../ledger/audit/audit.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
@@ -21,7 +20,7 @@ export async function linkForTerminal(service: Tools): Promise<string | undefine
 /** A new link for the administrator of a sandbox; undefined without a console, or when that person is disabled. */
 async function linkToConsole({ config, database, sealer, links }: Tools): Promise<string | undefined> {
   if (!config.console || config.mode !== 'sandbox') return undefined;
-  const actor = { operatorId: null, name: 'start of the sandbox', place: hostname() };
+  const actor = sandboxStart();
   return database.transaction(async (tx) => {
     const known = await findOperator(tx, { name: NAME });
     // Another process may create the person at the same time: then it is found.
