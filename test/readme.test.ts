@@ -1,9 +1,9 @@
 // README.md: its commands work when pasted, and its links lead to files of the package.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from './support/paths.ts';
+import { installLinks, ROOT } from './support/paths.ts';
 import { scratch, start } from './support/process.ts';
 import { startService } from './support/service.ts';
 
@@ -56,8 +56,7 @@ test('the programs run as printed', { timeout: SNIPPET_MAX_MS }, async (t) => {
   );
   const folder = scratch(t);
   writeFileSync(join(folder, 'package.json'), '{ "name": "project", "type": "commonjs" }');
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/earmark'));
+  installLinks(folder);
   const [, file] = /^Save this as `([^`]+)` .* `node \1`/m.exec(README) ?? [];
   assert.ok(file, 'README.md names the file');
   writeFileSync(join(folder, file), client!);

@@ -1,11 +1,11 @@
 // Runs samples of the documentation as printed, each language in one process that knows only what README.md tells a user to set.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sample } from '../../src/apps/docs/samples/sample.ts';
-import { ROOT } from './paths.ts';
+import { installLinks, ROOT } from './paths.ts';
 import { scratch } from './process.ts';
 import type { TestScope } from './test-scope.ts';
 
@@ -60,8 +60,7 @@ for await (const file of createInterface({ input: process.stdin })) {
 /** Starts the shell of a language, in a separate folder, for the sandbox of a data directory. */
 export function openRunner(t: TestScope, language: Sample['language'], dataDir: string): RunSample {
   const folder = scratch(t);
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/earmark'));
+  installLinks(folder);
   writeFileSync(join(folder, 'run.py'), RUN_PYTHON);
   writeFileSync(join(folder, 'run.mjs'), RUN_TYPESCRIPT);
   const { ending, command } = PROGRAMS[language];

@@ -1,8 +1,8 @@
 // `earmark export`: writes the ledger of an account into files.
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { listAccounts } from '../../resources/accounts/account.ts';
+import type { ExportKind, Format } from '../exports/choices.ts';
 import { type ExportRequest, exportLedger, findUnfinished } from '../exports/export.ts';
-import type { ExportKind, Format } from '../exports/rows.ts';
 import { accountTime } from './account-time.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';

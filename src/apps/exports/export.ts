@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { FIRST_ID } from '../../core/ids.ts';
 import { UserError } from '../../core/user-error.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { ExportKind, Format } from './choices.ts';
 import { writeAs } from './formats.ts';
-import { COLUMNS, type ExportKind, type Format, type Row, rowsOf } from './rows.ts';
+import { COLUMNS, type Row, rowsOf } from './rows.ts';
 
 /** Times in ISO 8601. `from`: null for everything before `to`. */
 export type ExportRequest = { kind: ExportKind; format: Format; account: string; from: string | null; to: string };

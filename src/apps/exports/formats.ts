@@ -2,7 +2,8 @@
 import { open } from 'node:fs/promises';
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer';
 import { csvLine, textCell } from '../../core/csv.ts';
-import type { Cell, Columns, ColumnType, Format, Row } from './rows.ts';
+import type { Format } from './choices.ts';
+import type { Cell, Columns, ColumnType, Row } from './rows.ts';
 
 type Write = (path: string, columns: Columns, pages: AsyncIterable<Row[]>) => Promise<void>;
 

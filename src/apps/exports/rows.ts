@@ -4,12 +4,7 @@ import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { type AccountKind, type Entry, readEntries } from '../../ledger/transfers/entries.ts';
 import { findPositions, justBefore } from '../../ledger/transfers/past.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-
-export const EXPORTS = ['entries', 'transfers', 'balances'] as const;
-export type ExportKind = (typeof EXPORTS)[number];
-
-export const FORMATS = ['csv', 'ndjson', 'parquet'] as const;
-export type Format = (typeof FORMATS)[number];
+import type { ExportKind } from './choices.ts';
 
 /** `chosen`: text that people chose. `integer`: a count or sequence. Amounts are decimal text, and the same in minor units. */
 export type ColumnType = 'text' | 'chosen' | 'integer' | 'minorUnits' | 'time';

@@ -58,7 +58,7 @@ export function healthRoutes(app: App, service: Service): void {
         operationId: 'getReadiness',
         summary: 'Check readiness',
         description:
-          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices withTimeout two seconds. For load balancers.',
+          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.',
         tags: ['service'],
         response: { 200: Readiness },
       },

@@ -141,7 +141,7 @@ async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
   }
 }
 
-/** The transfers of all units, with the ids of their requests. Indexes withTimeout a unit become those withTimeout the batch. */
+/** The transfers of all units, with the ids of their requests. Indexes within a unit become those within the batch. */
 function joinUnits(batch: Waiting[]): Transfer[] {
   const joined: Transfer[] = [];
   for (const { transfers, allOrNone, current } of batch) {

@@ -25,7 +25,7 @@ export class ConnectError extends UserError {}
 const CONNECT_TIMEOUT_MS = 10_000;
 const JOIN_TIMEOUT_MS = 60_000;
 const RETRY_MS = 50;
-/** How long a service waits for its predecessor to release the data directory; the session of a killed process ends withTimeout moments. */
+/** How long a service waits for its predecessor to release the data directory; the session of a killed process ends within moments. */
 const EXCLUSIVE_TIMEOUT_MS = 2000;
 /** How long a disconnecting process waits for the server. */
 const LEAVE_TIMEOUT_MS = 2000;

@@ -27,7 +27,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export async function withTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new DatabaseTimeoutError(`The database did not respond withTimeout ${Math.round(limitMs)} ms`)),
+    () => late.reject(new DatabaseTimeoutError(`The database did not respond within ${Math.round(limitMs)} ms`)),
     limitMs,
   );
   try {

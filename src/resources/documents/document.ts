@@ -6,7 +6,8 @@ import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
-import { type DocumentType, DocumentTypeSchema, describe, type Reason, ReasonSchema } from './reason.ts';
+import { type DocumentType, describe, type Reason } from './reason.ts';
+import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
 
 type DocumentStatus = 'pending' | 'accepted' | 'rejected';

@@ -1,5 +1,4 @@
 // Document types and rejection reasons. The first reason of a document in this order becomes its failureReason.
-import { Type } from '../../core/type.ts';
 import type { Config } from '../../platform/config/config.ts';
 
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -41,6 +40,3 @@ export function byPrecedence(reasons: readonly Reason[]): Reason[] {
 export function describe(reason: Reason): { reason: Reason; description: string } {
   return { reason, description: DESCRIPTIONS[reason] };
 }
-
-export const DocumentTypeSchema = Type.Enum(DOCUMENT_TYPES, { title: 'DocumentType' });
-export const ReasonSchema = Type.Enum(REASONS, { title: 'FailureReason' });

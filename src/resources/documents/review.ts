@@ -9,7 +9,8 @@ import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import { listSamePerson } from '../operators/four-eyes.ts';
 import type { Document } from './document.ts';
-import { REASONS, type Reason, ReasonSchema } from './reason.ts';
+import { REASONS, type Reason } from './reason.ts';
+import { ReasonSchema } from './reason-schema.ts';
 
 type Decision = 'accepted' | 'rejected' | 'undecided';
 export type Reviewer = Static<typeof ReviewerSchema>;

@@ -16,7 +16,7 @@ import type { Sealer } from '../../platform/keys/sealing.ts';
 import { decide } from './decide.ts';
 import { DocumentList, DocumentSchema, listDocuments, represent, representList, requireDocument } from './document.ts';
 import type { Documents } from './document-service.ts';
-import { DocumentTypeSchema } from './reason.ts';
+import { DocumentTypeSchema } from './reason-schema.ts';
 import { listReviews, ReviewList, ReviewRequest, ReviewSchema, representReview, requireReview } from './review.ts';
 import { requireSubject, type SubjectKind } from './subject.ts';
 import { submitDocument } from './submit.ts';

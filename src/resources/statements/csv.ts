@@ -1,8 +1,8 @@
 // Statements as CSV.
 import { csvLine, textCell } from '../../core/csv.ts';
 import { formatAmount } from '../../core/money/money.ts';
-import { addUp, type Sums } from './section.ts';
 import type { Statement, StatementAccount } from './statement.ts';
+import { addUp, type Sums } from './sums.ts';
 
 const COLUMNS = [
   ...['type', 'currency', 'label', 'name', 'created', 'sequence'],

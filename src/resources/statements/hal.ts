@@ -7,8 +7,8 @@ import type { Entry } from '../../ledger/transfers/entries.ts';
 import { SHOWN_KINDS } from '../../ledger/transfers/transfer-list.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
-import { addUp, type Sums } from './section.ts';
 import type { Selection, Statement, StatementAccount } from './statement.ts';
+import { addUp, type Sums } from './sums.ts';
 
 const EntrySchema = Type.Object(
   {

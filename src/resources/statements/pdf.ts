@@ -1,9 +1,10 @@
 // Statements as PDF: letterhead, summary, a section per account, and totals, written page by page.
 import { wallClock } from './month.ts';
-import { drawSection, type Sums } from './section.ts';
+import { drawSection } from './section.ts';
 import { CAPTION, COLORS, openSheet, PAGE, ROW, type Sheet, SOFT } from './sheet.ts';
 import { dayOf, moneyOf, monthOf, titleOf } from './shown.ts';
 import type { Statement, StatementAccount } from './statement.ts';
+import type { Sums } from './sums.ts';
 import { isolate } from './typesetter.ts';
 
 const HEADING = { size: 12, bold: true };

@@ -13,10 +13,11 @@ import { IdSchema } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
 import { type Customer, requireCustomer } from '../customers/customer.ts';
 import { findLabel } from '../labels/label.ts';
+import type { StatementFormat } from './format.ts';
 import { StatementSchema } from './hal.ts';
 import { isZone, readMonth } from './month.ts';
 import { openStatement, type Selection, type Statement } from './statement.ts';
-import { type StatementFormat, writeStatement } from './write.ts';
+import { writeStatement } from './write.ts';
 
 type Tools = { clock: Clock; database: Database; links: Links };
 

@@ -4,6 +4,7 @@ import type { Entry } from '../../ledger/transfers/entries.ts';
 import { CAPTION, COLORS, PAGE, ROW, type Sheet, SOFT } from './sheet.ts';
 import { dayOf, descriptionOf, moneyOf, timeOf, titleOf } from './shown.ts';
 import type { Statement, StatementAccount } from './statement.ts';
+import { addUp, type Sums } from './sums.ts';
 
 /** The left edges of date, description and reference, and the right edges of amount and balance. */
 const COLUMN = {
@@ -121,14 +122,4 @@ function drawSum(sheet: Sheet, name: string, sum: { amount?: string; balance?: s
   if (sum.amount !== undefined) sheet.numberBefore(sum.amount, { x: COLUMN.amount, y, width: NUMBER_WIDTH }, look);
   if (sum.balance !== undefined) sheet.numberBefore(sum.balance, { x: COLUMN.balance, y, width: NUMBER_WIDTH }, look);
   sheet.endRow(ROW.height);
-}
-
-/** `totalIn` and `totalOut` are positive: opening + totalIn − totalOut = closing. In minor units. */
-export type Sums = { totalIn: bigint; totalOut: bigint };
-
-export function addUp(sums: Sums, entries: Entry[]): void {
-  for (const { amount } of entries) {
-    if (amount > 0n) sums.totalIn += amount;
-    else sums.totalOut -= amount;
-  }
 }

@@ -1,11 +1,9 @@
 // Writes a statement in one of its formats, in parts.
 import type { Links } from '../../platform/http/links.ts';
 import { csvOf } from './csv.ts';
+import type { StatementFormat } from './format.ts';
 import { halOf } from './hal.ts';
 import type { Selection, Statement } from './statement.ts';
-
-export const STATEMENT_FORMATS = ['hal', 'csv', 'pdf'] as const;
-export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 export async function writeStatement(
   links: Links,

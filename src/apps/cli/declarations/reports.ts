@@ -1,6 +1,6 @@
 // Declarations of `earmark statement` and `earmark export`.
-import { STATEMENT_FORMATS } from '../../../resources/statements/write.ts';
-import { EXPORTS, FORMATS } from '../../exports/rows.ts';
+import { STATEMENT_FORMATS } from '../../../resources/statements/format.ts';
+import { EXPORTS, FORMATS } from '../../exports/choices.ts';
 import { command } from '../command.ts';
 
 const statement = command({

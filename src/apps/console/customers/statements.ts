@@ -4,9 +4,10 @@ import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, table } from '../../../platform/pages/parts.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
+import type { StatementFormat } from '../../../resources/statements/format.ts';
 import { readMonth } from '../../../resources/statements/month.ts';
 import { openStatement } from '../../../resources/statements/statement.ts';
-import { type StatementFormat, writeStatement } from '../../../resources/statements/write.ts';
+import { writeStatement } from '../../../resources/statements/write.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 

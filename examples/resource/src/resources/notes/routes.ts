@@ -1,22 +1,29 @@
 // Note routes: create and list a customer's notes, retrieve a note.
-import type { Service } from '../../apps/service/service.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Groups } from '../../platform/db/groups.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { sendAnswer } from '../../platform/idempotency/answer.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { createNote } from './create.ts';
 import { listNotes, NoteRequest, NoteSchema, represent, requireNote } from './note.ts';
 
+type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
+
 const tags = ['notes'];
 
-export function noteRoutes(app: App, service: Service): void {
+export function noteRoutes(app: App, service: Tools): void {
   addCreateNote(app, service);
   addListNotes(app, service);
   addGetNote(app, service);
 }
 
-function addCreateNote(app: App, service: Service): void {
+function addCreateNote(app: App, service: Tools): void {
   const { links, database, clock } = service;
   app.post(
     '/customers/:id/notes',
@@ -39,12 +46,12 @@ function addCreateNote(app: App, service: Service): void {
         const id = await createNote(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'note', id } };
       });
-      return sendAnswer(reply, links, answer);
+      return sendResponse(reply, links, answer);
     },
   );
 }
 
-function addListNotes(app: App, { links, database }: Service): void {
+function addListNotes(app: App, { links, database }: Tools): void {
   app.get(
     '/customers/:id/notes',
     {
@@ -73,7 +80,7 @@ function addListNotes(app: App, { links, database }: Service): void {
   );
 }
 
-function addGetNote(app: App, { links, database }: Service): void {
+function addGetNote(app: App, { links, database }: Tools): void {
   app.get(
     '/notes/:id',
     {
