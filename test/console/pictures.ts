@@ -7,7 +7,7 @@ import { before, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { openBrowser } from '../browser/open.ts';
-import { makeSpecimen } from '../specimens/specimens.ts';
+import { makeSpecimen } from '../../packages/document-reader/specimens/specimens.ts';
 import { idOf } from '../support/http.ts';
 import { ROOT } from '../support/paths.ts';
 import { openRandom } from '../support/random.ts';
