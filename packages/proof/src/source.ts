@@ -2,11 +2,11 @@
 
 export type Source = {
   /** The bytes of a path below the log of the account, or undefined if the service does not have it. */
-  log(path: string): Promise<Buffer | undefined>;
+  log(path: string): Promise<Uint8Array | undefined>;
   /** The JSON of a path of the API, or undefined if the service does not show it to the account. */
   get<T>(path: string): Promise<T | undefined>;
   /** The bytes of a path of the API in a media type, or undefined like `get`. */
-  read(path: string, accept: string): Promise<Buffer | undefined>;
+  read(path: string, accept: string): Promise<Uint8Array | undefined>;
 };
 
 /** Reports a contradiction, as one sentence. */
