@@ -21,14 +21,14 @@ export type LoggedLine = {
   depositId: string | null;
   ruleId: string | null;
 };
-type Place = { sequence: number; balance: bigint };
+type Position = { sequence: number; balance: bigint };
 export type LoggedSection = {
   id: string;
   kind: 'available' | 'label';
   currency: string;
   name: string | null;
-  opening: Place;
-  closing: Place;
+  opening: Position;
+  closing: Position;
   lines: LoggedLine[];
 };
 /** `month`: such as 2026-01, in UTC. */
@@ -106,13 +106,13 @@ function sectionsOf(
   const section = (id: string, kind: LoggedSection['kind']): LoggedSection => {
     const all = lines.get(id) ?? [];
     const details = texts.labels.get(id);
-    const place = (until: string): Place => {
+    const position = (until: string): Position => {
       const last = all.findLast(({ created }) => created < until);
       return { sequence: last?.sequence ?? 0, balance: last?.balance ?? 0n };
     };
     return {
       ...{ id, kind, currency: replay.accounts.get(id)?.currency ?? String(details?.currency) },
-      ...{ name: (details?.name as string | undefined) ?? null, opening: place(from), closing: place(before) },
+      ...{ name: (details?.name as string | undefined) ?? null, opening: position(from), closing: position(before) },
       lines: all.filter(({ created }) => created >= from && created < before),
     };
   };

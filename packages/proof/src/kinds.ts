@@ -40,7 +40,7 @@ export function faultOfKinds(entry: Entry): string | undefined {
 }
 
 /** The id of the transfer of an entry. */
-export function transferIdOf({ resourceId }: Entry): string {
+export function transferIdOf({ resourceId }: Pick<Entry, 'resourceId'>): string {
   return `${resourceId.slice(0, -1)}0`;
 }
 

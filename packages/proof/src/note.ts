@@ -11,7 +11,7 @@ export type Checkpoint = { origin: string; size: number; root: Uint8Array };
 
 /** What an Ed25519 key signs: the text of a note, or a cosignature of it (C2SP tlog-cosignature). It is a part of the id of the key. */
 const KEY_KINDS = { note: 1, cosignature: 4 } as const;
-export type KeyKind = keyof typeof KEY_KINDS;
+type KeyKind = keyof typeof KEY_KINDS;
 
 const KEY_ID_BYTES = 4;
 const KEY_BYTES = 32;
