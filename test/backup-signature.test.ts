@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { signNote } from '../packages/proof/src/note.ts';
+import { signNote } from '../packages/proof/src/sign.ts';
 import { call, tokenOf } from './support/http.ts';
 import { assertOneLine, type Env, endServer, runCli, runCliJson, sandboxOf, scratch, serve } from './support/process.ts';
 import type { TestScope } from './support/test-scope.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { after, test } from 'node:test';
 import { formatAddCheckpoint } from '../packages/proof/src/add-checkpoint.ts';
-import { isCosignedBy } from '../packages/proof/src/cosignature.ts';
-import { formatVerifier, parseVerifier, signCheckpoint } from '../packages/proof/src/note.ts';
+import { formatVerifier, parseVerifier } from '../packages/proof/src/note.ts';
+import { isCosignedBy, signCheckpoint } from '../packages/proof/src/sign.ts';
 import { hashChildren, hashLeaf, proveConsistency, rootAt } from '../packages/proof/src/tree.ts';
 import { assertOneLine, runCli } from './support/process.ts';
 import { type StartedWitness, startWitness } from './support/witness.ts';
@@ -21,7 +21,7 @@ function openLog(origin = `log.test/${++logs}`) {
   const signer = { name: origin, publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url'), privateKey };
   const branchOf = (branch: string) => {
     const leaves = Array.from({ length: LEAVES }, (_, index) => hashLeaf(Buffer.from(`${index < 10 ? '' : branch}${index}`)));
-    const hashAt = (height: number, index: number): Buffer =>
+    const hashAt = (height: number, index: number): Uint8Array =>
       height === 0 ? leaves[index]! : hashChildren(hashAt(height - 1, 2 * index), hashAt(height - 1, 2 * index + 1));
     const note = (size: number) => signCheckpoint({ origin, size, root: rootAt(size, hashAt) }, [signer]);
     const body = (old: number, size: number) =>

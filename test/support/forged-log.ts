@@ -2,10 +2,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DIGEST, encodeEntries } from '../../packages/proof/src/encode-entries.ts';
 import { openTree } from '../../packages/proof/src/growing-tree.ts';
-import { formatVerifier, signCheckpoint } from '../../packages/proof/src/note.ts';
-import { encodeEntries, pathOfTile, TILE_WIDTH } from '../../packages/proof/src/tiles.ts';
-import { DIGEST } from '../../packages/proof/src/tree.ts';
+import { formatVerifier } from '../../packages/proof/src/note.ts';
+import { signCheckpoint } from '../../packages/proof/src/sign.ts';
+import { pathOfTile, TILE_WIDTH } from '../../packages/proof/src/tiles.ts';
 import type { TestScope } from './test-scope.ts';
 
 /** Serves a log of at most 255 entries, and nothing else. Returns the arguments of its audit. */

@@ -1,7 +1,8 @@
 // Transparency logs in tests: waits for a checkpoint, and reads and checks a whole log through its tiles.
 import assert from 'node:assert/strict';
 import { type Entry, parseEntry } from '../../packages/proof/src/entry.ts';
-import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier } from '../../packages/proof/src/note.ts';
+import { type Checkpoint, parseCheckpoint, parseVerifier } from '../../packages/proof/src/note.ts';
+import { isSignedBy } from '../../packages/proof/src/sign.ts';
 import { decodeEntries, edgeOf, pathOfTile, readHash, TILE_WIDTH } from '../../packages/proof/src/tiles.ts';
 import { hashLeaf, rootAt } from '../../packages/proof/src/tree.ts';
 import type { Body } from './http.ts';

@@ -1,37 +1,7 @@
-// Pseudo-random choices that a seed repeats.
+// Pseudo-random choices that a seed repeats: the generator of the specimens, with seeds for tests.
+export { openRandom, type Random } from '../../packages/document-reader/specimens/random.ts';
 
-export type Random = {
-  /** An integer from `least` to `most`, both included. */
-  int(least: number, most: number): number;
-  /** One of several values. */
-  pick<T>(from: readonly T[]): T;
-  /** True with probability `share`. */
-  chance(share: number): boolean;
-  /** A separate sequence that draws here do not affect. */
-  fork(): Random;
-};
-
-const TWO_TO_32 = 2 ** 32;
-
-/** Makes a generator from a seed below 2³² (mulberry32). */
-export function openRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
-  const int = (least: number, most: number) => least + Math.floor((next() / TWO_TO_32) * (most - least + 1));
-  return {
-    int,
-    pick: (from) => from[int(0, from.length - 1)]!,
-    chance: (share) => next() / TWO_TO_32 < share,
-    fork: () => openRandom(next()),
-  };
-}
-
-/** Returns a random seed. */
+/** Returns a random seed below 2³². */
 export function anySeed(): number {
-  return Math.floor(Math.random() * TWO_TO_32);
+  return Math.floor(Math.random() * 2 ** 32);
 }

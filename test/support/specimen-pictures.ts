@@ -1,5 +1,5 @@
 // Specimens of passports for tests: pictures that show an invented holder, and the holder as a person on record.
-import { makeSpecimen, type Specimen } from '../specimens/specimens.ts';
+import { makeSpecimen, type Specimen } from '../../packages/document-reader/specimens/specimens.ts';
 import { openRandom } from './random.ts';
 
 export const TODAY = '2026-11-22';

@@ -1,4 +1,4 @@
-// Recognises the character in a cell: a perceptron with one hidden layer and int8 weights, trained by bench/reader/train.ts.
+// Recognises the character in a cell: a perceptron with one hidden layer and int8 weights, trained by training/train.ts.
 import { ALPHABET } from './alphabet.ts';
 import { CELL_SIZE } from './cell.ts';
 import { WEIGHTS } from './weights.ts';

@@ -1,9 +1,9 @@
 // Texts of licence barcodes: versions of the standard, shapes of issued cards, contradictions, and texts that must be refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inventHolder } from '../../../test/specimens/holder.ts';
-import { licenceText } from '../../../test/specimens/licence-text.ts';
-import { openRandom } from '../../../test/support/random.ts';
+import { inventHolder } from '../specimens/holder.ts';
+import { licenceText } from '../specimens/licence-text.ts';
+import { openRandom } from '../specimens/random.ts';
 import { parseLicence } from './licence.ts';
 
 const TODAY = '2026-11-22';

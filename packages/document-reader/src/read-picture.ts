@@ -1,5 +1,4 @@
 // Reads a picture of an identity document: machine-readable zone or barcode, quality and perceptual hash.
-import type { DocumentType } from '../../../src/resources/documents/reason.ts';
 import { prepareBarcodes, readBarcode } from './barcode.ts';
 import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
@@ -7,7 +6,7 @@ import { FINGERPRINT_DIGITS, fingerprint } from './fingerprint.ts';
 import { parseLicence } from './licence.ts';
 import { measureQuality } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
-import type { Read, Reading, Unread } from './reading.ts';
+import type { DocumentType, Read, Reading, Unread } from './reading.ts';
 import { readZone, showsTwo } from './zone.ts';
 
 const LONG_EDGE_PX = 2600;

@@ -4,11 +4,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { measureCharacters } from '../../../bench/reader/characters.ts';
-import type { Tier } from '../../../test/specimens/camera.ts';
-import { makeSpecimen, type Specimen, type SpecimenKind } from '../../../test/specimens/specimens.ts';
-import { blankPng, picture } from '../../../test/support/pictures.ts';
-import { openRandom } from '../../../test/support/random.ts';
+import { measureCharacters } from '../bench/characters.ts';
+import type { Tier } from '../specimens/camera.ts';
+import { openRandom } from '../specimens/random.ts';
+import { makeSpecimen, type Specimen, type SpecimenKind } from '../specimens/specimens.ts';
 import { spend } from './effort.ts';
 import { fingerprint } from './fingerprint.ts';
 import { decodeGrey } from './raster.ts';
@@ -110,7 +109,7 @@ test('a blurred, a tiny and a blank picture are proven not readable, with the me
     (await readPicture(file, { type: 'passport', today: TODAY })).quality.faults[0]?.measure;
   assert.equal(await faultOf(await sharp(picture).blur(14).jpeg().toBuffer()), 'sharpness');
   assert.equal(await faultOf(await sharp(picture).resize(140).jpeg().toBuffer()), 'longEdge');
-  assert.ok(await faultOf(blankPng(600, 400)));
+  assert.ok(await faultOf(await blank(600, 400)));
 });
 
 test('a truncated file is undecodable', async () => {
@@ -127,16 +126,24 @@ test('the same picture has nearly the same fingerprint after another compression
   const original = await hash(one.picture);
   assert.ok(bits(original ^ (await hash(compressed))) <= 10);
   assert.ok(bits(original ^ (await hash(other.picture))) > 30);
-  assert.equal(await hash(blankPng(600, 400)), 0n);
+  assert.equal(await hash(await blank(600, 400)), 0n);
 });
 
 test('a page of noise costs a bounded effort', async () => {
   const effort = { leftMs: 300 };
-  const noise = await decodeGrey(await picture('jpeg', 1200, 800), 1200);
+  const speckles = { type: 'gaussian' as const, mean: 128, sigma: 30 };
+  const create = { width: 1200, height: 800, channels: 3 as const, background: 'white', noise: speckles };
+  const noise = await decodeGrey(await sharp({ create }).jpeg().toBuffer(), 1200);
   await readZone(noise, { today: TODAY, effort });
   assert.ok(effort.leftMs >= 0);
   assert.ok(!spend(effort, { step: 'searchedPixel', count: 1600 * 1700 }), `${effort.leftMs} ms are left`);
 });
+
+function blank(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: 'black' } })
+    .png()
+    .toBuffer();
+}
 
 const made = new Map<string, Promise<Specimen>>();
 

@@ -3,6 +3,9 @@
 /** The reader, stored beside each result: a new version reads pictures differently. */
 export const READER = { name: 'reader', version: '2' } as const;
 
+/** What the sender of a picture says that it shows. */
+export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
+
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 

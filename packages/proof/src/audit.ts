@@ -1,5 +1,6 @@
 // Audits an account: recomputes its log from the entries, and compares the log with everything that the service shows of it.
 // It trusts the verifier key and the checkpoint that the auditor brings, and nothing that the service says.
+import { isEqual } from './bytes.ts';
 import { compareCustomers } from './compare-customers.ts';
 import { compareFeed } from './compare-feed.ts';
 import type { Draw } from './compare-statements.ts';
@@ -7,12 +8,13 @@ import { openTiles } from './compare-tiles.ts';
 import type { Policy } from './cosignature.ts';
 import { readEntry } from './entry.ts';
 import { openTree } from './growing-tree.ts';
-import { type Checkpoint, formatVerifier, isSignedBy, parseCheckpoint, type Verifier } from './note.ts';
+import { type Checkpoint, formatVerifier, parseCheckpoint, type Verifier } from './note.ts';
 import { Contradiction, type Entries, openLogEntries } from './read-entries.ts';
 import { openReplay, type Replay } from './replay.ts';
 import { type OnShare, type Report, readList, type Source } from './source.ts';
 import { TILE_WIDTH } from './tiles.ts';
 import { hashLeaf } from './tree.ts';
+import { isSigned } from './verify.ts';
 import { readCheckpoint } from './witnessed.ts';
 
 export type Audit = {
@@ -42,23 +44,25 @@ const ANNOUNCEMENTS = '/events?topic=account_checkpoint_created';
 
 /**
  * Audits an account. `before`: the checkpoint of an earlier audit, whose signature is checked already. `policy`: the witnesses that must have
- * cosigned what is audited. `draw`: draws its statements.
+ * cosigned what is audited. `draw`: draws its statements; without it they are not compared.
  */
 export async function audit(options: {
   source: Source;
   verifier: Verifier;
-  before: Checkpoint | undefined;
+  before?: Checkpoint | undefined;
   policy?: Policy | undefined;
-  draw: Draw;
-  onShare: OnShare;
+  draw?: Draw;
+  onShare?: OnShare;
 }): Promise<Audit> {
-  const { source, verifier, before, policy, draw, onShare } = options;
+  const { source, verifier, before, policy, draw = async () => [], onShare = () => {} } = options;
   const { note, last, fault: unwitnessed } = await readCheckpoint(source, policy);
   const result: Audit = { checkpoint: note, ...NOTHING, contradictions: [] };
   // Two lists may show one row.
   const report = (text: string) => void (result.contradictions.includes(text) || result.contradictions.push(text));
   const checkpoint = parseCheckpoint(note);
-  const fault = checkpoint ? (faultOf(note, checkpoint, { verifier, before }) ?? unwitnessed) : 'the checkpoint is malformed';
+  const fault = checkpoint
+    ? ((await faultOf(note, checkpoint, { verifier, before })) ?? unwitnessed)
+    : 'the checkpoint is malformed';
   if (!checkpoint || fault !== undefined) return { ...result, contradictions: [fault!] };
   try {
     await compareKey(source, verifier, report);
@@ -79,14 +83,14 @@ export async function audit(options: {
 }
 
 /** What is wrong with a checkpoint by itself, and beside an earlier one. */
-function faultOf(
+async function faultOf(
   note: string,
   checkpoint: Checkpoint,
   { verifier, before }: { verifier: Verifier; before: Checkpoint | undefined },
-): string | undefined {
+): Promise<string | undefined> {
   if (checkpoint.origin !== verifier.name)
     return `forked: the log is now ${checkpoint.origin}, not ${verifier.name}; it was reset, or forked after a restore`;
-  if (!isSignedBy(note, verifier)) return 'the checkpoint is not signed by the key';
+  if (!(await isSigned(note, verifier))) return 'the checkpoint is not signed by the key';
   if (before && before.size > checkpoint.size)
     return `forked: the log has ${checkpoint.size} entries, and had ${before.size} at the earlier checkpoint`;
   return undefined;
@@ -114,7 +118,7 @@ async function recompute(
   const earlier = Map.groupBy(await listEarlier(source, before), ({ size }) => size);
   const different: string[] = [];
   const compareRoots = () => {
-    for (const { root, name } of earlier.get(tree.size()) ?? []) if (!root.equals(tree.root())) different.push(name);
+    for (const { root, name } of earlier.get(tree.size()) ?? []) if (!isEqual(root, tree.root())) different.push(name);
   };
   compareRoots();
   const differing: string[] = [];
@@ -132,7 +136,7 @@ async function recompute(
     if (index % TILE_WIDTH === 0) onShare(index / checkpoint.size / 3, 'log');
   }
   await tiles.end();
-  const isRoot = tree.root().equals(checkpoint.root);
+  const isRoot = isEqual(tree.root(), checkpoint.root);
   if (differing.length > 0) differing.forEach(report);
   else if (!isRoot) report('the entries of the log do not lead to the root of the checkpoint');
   else if (different.length > 0) for (const name of different) report(`forked: ${name}`);

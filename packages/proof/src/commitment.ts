@@ -1,5 +1,5 @@
 // Salted hashes of texts in a transparency log. Without the salt, which can be erased, a hash says nothing about the texts.
-import { hash } from 'node:crypto';
+import { sha256 } from './sha256.ts';
 
 /** What is hashed of a resource: its id, and those of its texts that are there. */
 export type Details = { id: string; [member: string]: unknown };
@@ -9,7 +9,7 @@ const HASH_CHARACTERS = 32;
 
 /** The hash of canonical JSON: SHA-256 of the salt in base64url, a line feed and the JSON, cut to 24 bytes, in base64url. */
 export function commit(salt: string, json: string): string {
-  return hash('sha256', `${salt}\n${json}`, 'base64url').slice(0, HASH_CHARACTERS);
+  return sha256(`${salt}\n${json}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
 /** Canonical JSON (RFC 8785) of a value of JSON. Members that are null or undefined are left out. */

@@ -1,10 +1,10 @@
 // Compares the balances of a customer with a log: the available and the labelled amount of each currency.
+import { decimalsOf } from './entry.ts';
 import { transferIdOf } from './kinds.ts';
 import type { CustomerLog } from './logged.ts';
 import { formatUnits, type Replay, shownUnits } from './replay.ts';
-import { type Report, readList, type Source } from './source.ts';
+import { type Amount, type Report, readList, type Source } from './source.ts';
 
-type Amount = { value: string; currency: string };
 type Balance = { currency: string; total: Amount; available: Amount; labelled: Amount };
 type Transfer = { id: string; amount: Amount; from?: string; to?: string; kind: string };
 type Sums = { available: bigint; labelled: bigint; decimals: number };
@@ -48,7 +48,7 @@ function sumsOf({ known }: CustomerLog, { accounts }: Replay): Map<string, Sums>
 
 function addTransfer(sums: Map<string, Sums>, { amount, from, to, kind }: Transfer): void {
   const { value, currency } = amount;
-  const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, decimals: (value.split('.')[1] ?? '').length };
+  const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, decimals: decimalsOf(value) };
   const units = shownUnits(value) ?? 0n;
   sums.set(currency, sum);
   if (to !== undefined) sum.labelled += units;

@@ -1,4 +1,5 @@
 // Compares the texts of a customer and of its labels with the hashes of a log.
+import { decodeText } from './bytes.ts';
 import { canonicalize, commit, type Details } from './commitment.ts';
 import type { CustomerLog, Texts } from './logged.ts';
 import { Contradiction } from './read-entries.ts';
@@ -54,9 +55,9 @@ async function readDetails(source: Source, id: string): Promise<Texts | undefine
   }
 }
 
-function parseDisclosed(bytes: Buffer, id: string): Disclosed {
+function parseDisclosed(bytes: Uint8Array, id: string): Disclosed {
   try {
-    const disclosed: Disclosed = JSON.parse(bytes.toString());
+    const disclosed: Disclosed = JSON.parse(decodeText(bytes));
     if (disclosed.customer.id === id && Array.isArray(disclosed.labels)) return disclosed;
   } catch {
     // Named below.

@@ -1,9 +1,9 @@
 // Compares the feed of an account with its log: the same events, with the same members, in the same order.
 import { type Entry, parseEntry } from './entry.ts';
 import type { Entries } from './read-entries.ts';
-import type { OnShare, Report, Source } from './source.ts';
+import { idIn, type Link, type OnShare, type Report, type Source } from './source.ts';
 
-type Shown = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId'> & { _links: { customer?: { href: string } } };
+type Shown = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId'> & { _links: { customer?: Link } };
 type FeedEvent = Pick<Entry, 'id' | 'topic' | 'created' | 'resourceId' | 'customer'>;
 type Page = { _embedded: { events: Shown[] } };
 
@@ -60,7 +60,7 @@ async function* readFeed(source: Source): AsyncGenerator<FeedEvent, undefined> {
   for (;;) {
     const from = after === undefined ? 'order=oldest' : `after=${after}`;
     const events = (await source.get<Page>(`/events?limit=${PAGE}&${from}`))?._embedded.events ?? [];
-    for (const { _links, ...event } of events) yield { ...event, customer: _links.customer?.href.split('/').at(-1) };
+    for (const { _links, ...event } of events) yield { ...event, customer: idIn(_links.customer) };
     after = events.at(-1)?.id;
     if (after === undefined) return undefined;
   }

@@ -1,12 +1,11 @@
 // Compares the labels that a service shows with a log: their texts, every ledger entry by its sequence, and the balance that follows.
 import { canonicalize, type Details } from './commitment.ts';
-import { legIdOf } from './kinds.ts';
+import { legIdOf, transferIdOf } from './kinds.ts';
 import type { CustomerLog, Texts } from './logged.ts';
 import type { Replay } from './replay.ts';
-import { hasNews, type Report, readList, type Source } from './source.ts';
+import { type Amount, hasNews, type Link, type Report, readList, type Source } from './source.ts';
 
-type Amount = { value: string; currency: string };
-type Label = Record<string, unknown> & { id: string; amount: Amount; _links: { customer: { href: string } } };
+type Label = Record<string, unknown> & { id: string; amount: Amount; _links: { customer: Link } };
 type ShownEntry = { id: string; sequence: number; amount: Amount; balance: Amount; created: string };
 type Page = { _embedded: { 'ledger-entries': ShownEntry[] } };
 /** A ledger entry as the log has it. */
@@ -114,7 +113,7 @@ async function compareLegs(
 
 /** Whether the feed has an event of the transfer of a ledger entry: a reallocation has its own id, other transfers that of an entry. */
 async function hasTransfer(source: Source, entryId: string): Promise<boolean> {
-  return (await hasNews(source, entryId)) || (await hasNews(source, `${entryId.slice(0, -1)}0`));
+  return (await hasNews(source, entryId)) || (await hasNews(source, transferIdOf({ resourceId: entryId })));
 }
 
 /** Whether the amount of a label is the balance of its newest ledger entry. */

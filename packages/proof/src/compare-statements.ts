@@ -1,4 +1,5 @@
 // Reproduces the statements of a customer from a log, and compares them byte for byte.
+import { decodeText, isEqual } from './bytes.ts';
 import { type Kind, kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
 import type { CustomerLog, Texts } from './logged.ts';
 import { legsOf, type Replay } from './replay.ts';
@@ -20,21 +21,21 @@ export type LoggedLine = {
   depositId: string | null;
   ruleId: string | null;
 };
-type Place = { sequence: number; balance: bigint };
+type Position = { sequence: number; balance: bigint };
 export type LoggedSection = {
   id: string;
   kind: 'available' | 'label';
   currency: string;
   name: string | null;
-  opening: Place;
-  closing: Place;
+  opening: Position;
+  closing: Position;
   lines: LoggedLine[];
 };
 /** `month`: such as 2026-01, in UTC. */
 type LoggedStatement = { customer: string; month: string; isClosed: boolean; sections: LoggedSection[] };
 
 /** A statement in a media type, drawn as the service draws it. `isWhole`: whether it is all of the month. */
-type Drawn = { mediaType: string; bytes: Buffer };
+type Drawn = { mediaType: string; bytes: Uint8Array };
 export type Draw = (statement: LoggedStatement) => Promise<Drawn[]>;
 
 /** After the end of a month: what is in progress then is committed. */
@@ -56,7 +57,7 @@ export async function compareStatements(
       if (!isClosed && mediaType !== CSV) continue;
       const shown = await source.read(`/customers/${log.id}/statements/${month}`, mediaType);
       compared += 1;
-      const isSame = isClosed ? shown?.equals(bytes) : hasLines(shown, bytes);
+      const isSame = isClosed ? shown !== undefined && isEqual(shown, bytes) : hasLines(shown, bytes);
       if (!isSame) report(`changed row: the statement ${month} of customer ${log.id} (${mediaType}) is not that of the log`);
     }
   }
@@ -64,10 +65,9 @@ export async function compareStatements(
 }
 
 /** Whether the lines of entries are in a statement of a month that goes on. */
-function hasLines(shown: Buffer | undefined, wanted: Buffer): boolean {
-  const entriesIn = (bytes: Buffer) =>
-    bytes
-      .toString()
+function hasLines(shown: Uint8Array | undefined, wanted: Uint8Array): boolean {
+  const entriesIn = (bytes: Uint8Array) =>
+    decodeText(bytes)
       .split('\r\n')
       .filter((line) => line.startsWith('entry,'));
   const lines = new Set(shown ? entriesIn(shown) : []);
@@ -106,13 +106,13 @@ function sectionsOf(
   const section = (id: string, kind: LoggedSection['kind']): LoggedSection => {
     const all = lines.get(id) ?? [];
     const details = texts.labels.get(id);
-    const place = (until: string): Place => {
+    const position = (until: string): Position => {
       const last = all.findLast(({ created }) => created < until);
       return { sequence: last?.sequence ?? 0, balance: last?.balance ?? 0n };
     };
     return {
       ...{ id, kind, currency: replay.accounts.get(id)?.currency ?? String(details?.currency) },
-      ...{ name: (details?.name as string | undefined) ?? null, opening: place(from), closing: place(before) },
+      ...{ name: (details?.name as string | undefined) ?? null, opening: position(from), closing: position(before) },
       lines: all.filter(({ created }) => created >= from && created < before),
     };
   };

@@ -4,10 +4,8 @@ import { decimalsOf } from './entry.ts';
 import { kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
 import type { CustomerLog, Move, Texts } from './logged.ts';
 import { formatUnits, shownUnits } from './replay.ts';
-import { hasNews, type Report, readList, type Source } from './source.ts';
+import { type Amount, hasNews, idIn, type Link, type Report, readList, type Source } from './source.ts';
 
-type Amount = { value: string; currency: string };
-type Link = { href: string };
 type Shown = {
   id: string;
   kind?: string;
@@ -130,8 +128,4 @@ function allocationsIn({ _embedded }: Shown): string {
   return parts
     .map(({ _links, amount }) => `${amount.value} on ${idIn(_links.label)} (${idIn(_links['ledger-entry'])})`)
     .join(', ');
-}
-
-function idIn(link: Link | undefined): string | undefined {
-  return link?.href.split('/').at(-1);
 }

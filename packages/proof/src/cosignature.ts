@@ -1,35 +1,28 @@
 // Cosignatures of checkpoints by witnesses (C2SP tlog-cosignature, Ed25519), and the policy that says how many are needed.
-import { sign, verify } from 'node:crypto';
-import { idOf, keyOf, type Signer, signaturesOf, splitNote, type Verifier } from './note.ts';
+import { encodeText, toHex } from './bytes.ts';
+import { signaturesOf, splitNote, type Verifier } from './note.ts';
 
 /** The witnesses that somebody trusts, and how many of them must have cosigned. */
 export type Policy = { witnesses: Verifier[]; quorum: number };
 
-const TIME_BYTES = 8;
+/** A time in seconds since the epoch comes before the signature. */
+export const TIME_BYTES = 8;
 
-/** The line of a cosignature of a checkpoint. `seconds`: since the epoch. */
-export function cosign(note: string, witness: Signer, seconds: number): string {
-  const time = Buffer.alloc(TIME_BYTES);
-  time.writeBigUInt64BE(BigInt(seconds));
-  const signature = sign(null, messageOf(note, BigInt(seconds)), witness.privateKey);
-  return `— ${witness.name} ${Buffer.concat([idOf(witness, 'cosignature'), time, signature]).toString('base64')}\n`;
+/** What a witness signs: the text of a note, and when. */
+export function messageOf(note: string, seconds: bigint): Uint8Array<ArrayBuffer> {
+  return encodeText(`cosignature/v1\ntime ${seconds}\n${splitNote(note)?.text ?? ''}`);
 }
 
-/** Whether a note has a valid cosignature of a witness. */
-export function isCosignedBy(note: string, witness: Verifier): boolean {
-  return signaturesOf(note, witness, 'cosignature').some((bytes) => {
-    if (bytes.length <= TIME_BYTES) return false;
-    const message = messageOf(note, bytes.readBigUInt64BE());
-    return verify(null, message, keyOf(witness), bytes.subarray(TIME_BYTES));
+/** The cosignatures in a note with the name and the id of a witness, valid or not, each with what it should sign. */
+export function cosignaturesOf(note: string, witness: Verifier) {
+  return signaturesOf(note, witness, 'cosignature').flatMap((bytes) => {
+    if (bytes.length <= TIME_BYTES) return [];
+    const seconds = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
+    return [{ message: messageOf(note, seconds), signature: bytes.subarray(TIME_BYTES) }];
   });
 }
 
-/** Whether enough witnesses have cosigned. Two witnesses with one key count once. */
-export function satisfies(note: string, { witnesses, quorum }: Policy): boolean {
-  const cosigned = witnesses.filter((witness) => isCosignedBy(note, witness)).map(({ publicKey }) => publicKey.toString('hex'));
-  return new Set(cosigned).size >= quorum;
-}
-
-function messageOf(note: string, seconds: bigint): Buffer {
-  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${splitNote(note)?.text ?? ''}`);
+/** Whether the witnesses that have cosigned are enough. Two witnesses with one key count once. */
+export function isQuorum(cosigned: Verifier[], { quorum }: Policy): boolean {
+  return new Set(cosigned.map(({ publicKey }) => toHex(publicKey))).size >= quorum;
 }

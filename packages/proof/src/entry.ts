@@ -1,4 +1,5 @@
 // Entries of a transparency log: an event with what it reports, as canonical JSON (RFC 8785).
+import { decodeText } from './bytes.ts';
 
 /** The money of an entry. Amounts are decimal strings; the accounts are ledger accounts. */
 export type Money = {
@@ -20,7 +21,7 @@ type Audit = { auditEntries?: number | undefined; auditHash?: string | undefined
 
 /**
  * `customer`: of the event; entries of the first releases do not have it. `details`: the salted hash of the texts of the resource
- * (packages/proof/src/commitment.ts).
+ * (commitment.ts).
  */
 export type Entry = {
   id: string;
@@ -87,12 +88,12 @@ export function encodeEntry(entry: Entry): string {
 }
 
 /** Reads an entry. Throws a SyntaxError if it is not JSON. */
-export function parseEntry(text: Buffer): Entry {
-  return JSON.parse(text.toString()) as Entry;
+export function parseEntry(text: Uint8Array): Entry {
+  return JSON.parse(decodeText(text)) as Entry;
 }
 
 /** Reads an entry of any origin, or returns what is wrong with it. */
-export function readEntry(text: Buffer): Entry | { fault: string } {
+export function readEntry(text: Uint8Array): Entry | { fault: string } {
   let entry: Entry;
   try {
     entry = parseEntry(text);

@@ -1,11 +1,11 @@
 // A tree that grows by one leaf at a time and knows its root, in memory that grows with its height only.
 import { EMPTY_ROOT, hashChildren } from './tree.ts';
 
-type GrowingTree = { add(leaf: Buffer): void; size(): number; root(): Buffer };
+type GrowingTree = { add(leaf: Uint8Array): void; size(): number; root(): Uint8Array };
 
 export function openTree(): GrowingTree {
   /** The perfect subtrees of the tree, the largest first: one for each bit of its size. */
-  const peaks: Buffer[] = [];
+  const peaks: Uint8Array[] = [];
   let size = 0;
   return {
     add(leaf) {

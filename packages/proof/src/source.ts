@@ -2,12 +2,16 @@
 
 export type Source = {
   /** The bytes of a path below the log of the account, or undefined if the service does not have it. */
-  log(path: string): Promise<Buffer | undefined>;
+  log(path: string): Promise<Uint8Array | undefined>;
   /** The JSON of a path of the API, or undefined if the service does not show it to the account. */
   get<T>(path: string): Promise<T | undefined>;
   /** The bytes of a path of the API in a media type, or undefined like `get`. */
-  read(path: string, accept: string): Promise<Buffer | undefined>;
+  read(path: string, accept: string): Promise<Uint8Array | undefined>;
 };
+
+/** Members of what the API shows. */
+export type Amount = { value: string; currency: string };
+export type Link = { href: string };
 
 /** Reports a contradiction, as one sentence. */
 export type Report = (text: string) => void;
@@ -33,6 +37,11 @@ export async function* readList<T extends { id: string }>(
     if (elements.length < PAGE) return;
     next = by === 'after' ? `&after=${elements.at(-1)!.id}` : `&offset=${seen}`;
   }
+}
+
+/** The id at the end of a link. */
+export function idIn(link: Link | undefined): string | undefined {
+  return link?.href.split('/').at(-1);
 }
 
 /** Whether the feed has an event about a resource, except for one that is known. */

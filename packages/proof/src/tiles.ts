@@ -1,13 +1,13 @@
 // Tiles of C2SP tlog-tiles: 256 consecutive hashes of one level of the tree, and bundles of the entries below level 0.
-import { hash } from 'node:crypto';
-import { DIGEST, HASH_BYTES, LEAF, rootOfHashes } from './tree.ts';
+import { HASH_BYTES, rootOfHashes } from './tree.ts';
 
 /** A tile by its level and its index in the level. */
 export type TileKey = { level: number; index: number };
 
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
-const LENGTH_BYTES = 2;
+/** Of an entry, before it in a bundle. */
+export const LENGTH_BYTES = 2;
 const SEGMENT = 1000;
 
 /** The tiles at the right edge of a tree, from level 0 up, each with its width. Full tiles are not at the edge. */
@@ -32,7 +32,7 @@ export function tilesAbove(leaf: number, size: number): TileKey[] {
 }
 
 /** The hash of a perfect subtree, from the tiles that `find` returns. */
-export function readHash(find: (key: TileKey) => Buffer, height: number, index: number): Buffer {
+export function readHash(find: (key: TileKey) => Uint8Array, height: number, index: number): Uint8Array {
   const level = Math.floor(height / TILE_HEIGHT);
   const leaves = 2 ** (height % TILE_HEIGHT);
   const first = index * leaves;
@@ -61,31 +61,14 @@ export function parseTilePath(path: string): { level: number | 'entries'; index:
   return pathOfTile(level, index, width) === path ? { level, index, width } : undefined;
 }
 
-/** Writes entries with their lengths, as in a bundle, and hashes them as leaves. The entries are ASCII; `leaves` are in DIGEST. */
-export function encodeEntries(entries: string[]): { bundle: Buffer; leaves: string[] } {
-  const bundle = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + LENGTH_BYTES + entry.length, 0));
-  let start = 0;
-  const leaves = entries.map((entry) => {
-    const text = start + LENGTH_BYTES;
-    const end = text + bundle.write(entry, text, 'latin1');
-    // Where the length comes afterwards.
-    bundle[text - 1] = LEAF;
-    const leaf = hash('sha256', bundle.subarray(text - 1, end), DIGEST);
-    bundle.writeUInt16BE(entry.length, start);
-    start = end;
-    return leaf;
-  });
-  return { bundle, leaves };
-}
-
 /** The entries of a bundle, or undefined if it is truncated. */
-export function decodeEntries(bundle: Buffer): Buffer[] | undefined {
-  const entries: Buffer[] = [];
+export function decodeEntries<Bytes extends Uint8Array>(bundle: Bytes): Bytes[] | undefined {
+  const entries: Bytes[] = [];
   for (let at = 0; at < bundle.length; ) {
     if (at + LENGTH_BYTES > bundle.length) return undefined;
-    const end = at + LENGTH_BYTES + bundle.readUInt16BE(at);
+    const end = at + LENGTH_BYTES + bundle[at]! * 256 + bundle[at + 1]!;
     if (end > bundle.length) return undefined;
-    entries.push(bundle.subarray(at + LENGTH_BYTES, end));
+    entries.push(bundle.subarray(at + LENGTH_BYTES, end) as Bytes);
     at = end;
   }
   return entries;

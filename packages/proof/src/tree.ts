@@ -1,53 +1,53 @@
 // The Merkle tree of RFC 6962 over SHA-256: hashes, roots and inclusion proofs. It uses nothing of the service.
-import { hash } from 'node:crypto';
+import { concat, fromBinary, isEqual } from './bytes.ts';
+import { sha256 } from './sha256.ts';
 
 export const HASH_BYTES = 32;
 
 /** The hash of the perfect subtree of `2 ** height` leaves with this index at its height. */
-export type HashAt = (height: number, index: number) => Buffer;
+export type HashAt = (height: number, index: number) => Uint8Array;
 
 /** The hash of the tree without leaves. */
-export const EMPTY_ROOT = hash('sha256', '', 'buffer');
+export const EMPTY_ROOT: Uint8Array = fromBinary(sha256('', 'binary'));
 
-/** The encoding of a hash as a string with a byte in each character: it takes a third of the time of a buffer. */
-export const DIGEST = 'binary';
 /** Comes before a leaf in its hash. */
 export const LEAF = 0;
 const NODE = 1;
 
-export function hashLeaf(entry: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([Buffer.of(LEAF), entry]), 'buffer');
+export function hashLeaf(entry: Uint8Array): Uint8Array {
+  return fromBinary(sha256(concat(Uint8Array.of(LEAF), entry), 'binary'));
 }
 
 /** Reused, because a tree hashes two children for each of its leaves. */
-const children = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
+const children = new Uint8Array(1 + 2 * HASH_BYTES).fill(NODE);
 
-export function hashChildren(left: Buffer, right: Buffer): Buffer {
-  left.copy(children, 1);
-  right.copy(children, 1 + HASH_BYTES);
-  return Buffer.from(hash('sha256', children, DIGEST), DIGEST);
+export function hashChildren(left: Uint8Array, right: Uint8Array): Uint8Array {
+  children.set(left, 1);
+  children.set(right, 1 + HASH_BYTES);
+  return fromBinary(sha256(children, 'binary'));
 }
 
 /** The root over the hashes of a perfect subtree. */
-export function rootOfHashes(hashes: Buffer): Buffer {
-  const level = Buffer.from(hashes);
+export function rootOfHashes(hashes: Uint8Array): Uint8Array {
+  const level = new Uint8Array(hashes);
   for (let { length } = level; length > HASH_BYTES; length /= 2) {
     for (let at = 0; at < length; at += 2 * HASH_BYTES) {
-      level.copy(children, 1, at, at + 2 * HASH_BYTES);
-      level.write(hash('sha256', children, DIGEST), at / 2, DIGEST);
+      for (let byte = 0; byte < 2 * HASH_BYTES; byte++) children[1 + byte] = level[at + byte]!;
+      const digest = sha256(children, 'binary');
+      for (let byte = 0; byte < HASH_BYTES; byte++) level[at / 2 + byte] = digest.charCodeAt(byte);
     }
   }
   return level.subarray(0, HASH_BYTES);
 }
 
 /** The root of the tree of the first `size` leaves. */
-export function rootAt(size: number, hashAt: HashAt): Buffer {
+export function rootAt(size: number, hashAt: HashAt): Uint8Array {
   return size === 0 ? EMPTY_ROOT : rootOf(0, size, hashAt);
 }
 
 /** The hashes that lead from a leaf to the root of the first `size` leaves, from the leaf up (RFC 6962 §2.1.1). */
-export function proveInclusion(index: number, size: number, hashAt: HashAt): Buffer[] {
-  const path: Buffer[] = [];
+export function proveInclusion(index: number, size: number, hashAt: HashAt): Uint8Array[] {
+  const path: Uint8Array[] = [];
   let [low, high] = [0, size];
   while (high - low > 1) {
     const middle = low + splitOf(high - low);
@@ -59,7 +59,7 @@ export function proveInclusion(index: number, size: number, hashAt: HashAt): Buf
 }
 
 /** The root that a proof of inclusion leads to, or undefined if the proof has another length than the tree needs. */
-export function rootOfProof(leaf: Buffer, { index, size, proof }: { index: number; size: number; proof: Buffer[] }) {
+export function rootOfProof(leaf: Uint8Array, { index, size, proof }: { index: number; size: number; proof: Uint8Array[] }) {
   if (!(index >= 0 && index < size)) return undefined;
   const lefts: boolean[] = [];
   for (let [low, high] = [0, size]; high - low > 1; ) {
@@ -73,9 +73,9 @@ export function rootOfProof(leaf: Buffer, { index, size, proof }: { index: numbe
 }
 
 /** The hashes that prove that a tree of `size` leaves extends that of its first `old` leaves (RFC 6962 §2.1.2). */
-export function proveConsistency(old: number, size: number, hashAt: HashAt): Buffer[] {
+export function proveConsistency(old: number, size: number, hashAt: HashAt): Uint8Array[] {
   if (old === 0 || old === size) return [];
-  const path: Buffer[] = [];
+  const path: Uint8Array[] = [];
   // Whether the range that is left begins with the first leaf: then its root is known to who has the old tree.
   let [low, high, isKnown] = [0, size, true];
   while (old < high) {
@@ -91,12 +91,12 @@ export function proveConsistency(old: number, size: number, hashAt: HashAt): Buf
 
 /** Whether a proof shows that one tree extends another (RFC 9162 §2.1.4.2). */
 export function isConsistent(
-  old: { size: number; root: Buffer },
-  tree: { size: number; root: Buffer },
-  proof: Buffer[],
+  old: { size: number; root: Uint8Array },
+  tree: { size: number; root: Uint8Array },
+  proof: Uint8Array[],
 ): boolean {
   if (old.size > tree.size) return false;
-  if (old.size === tree.size) return proof.length === 0 && old.root.equals(tree.root);
+  if (old.size === tree.size) return proof.length === 0 && isEqual(old.root, tree.root);
   if (old.size === 0) return proof.length === 0;
   const isPerfect = 2 ** Math.round(Math.log2(old.size)) === old.size;
   const path = isPerfect ? [old.root, ...proof] : [...proof];
@@ -116,11 +116,11 @@ export function isConsistent(
     } else root = hashChildren(root, sibling);
     up();
   }
-  return last === 0 && oldRoot.equals(old.root) && root.equals(tree.root);
+  return last === 0 && isEqual(oldRoot, old.root) && isEqual(root, tree.root);
 }
 
 /** The root of the leaves from `low` to `high`; `low` is a multiple of the largest power of two in the range. */
-function rootOf(low: number, high: number, hashAt: HashAt): Buffer {
+function rootOf(low: number, high: number, hashAt: HashAt): Uint8Array {
   const leaves = high - low;
   const height = Math.log2(leaves);
   if (Number.isInteger(height)) return hashAt(height, low / leaves);

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Signer } from './note.ts';
+import type { Signer } from './sign.ts';
 
 export type WitnessState = {
   signer: Signer;

@@ -1,8 +1,9 @@
 // A witness of transparency logs (C2SP tlog-witness): cosigns a checkpoint only if it extends the one that it cosigned last.
 import http from 'node:http';
 import { ADD_CHECKPOINT, parseAddCheckpoint, SIZE_TYPE } from './add-checkpoint.ts';
-import { cosign } from './cosignature.ts';
-import { type Checkpoint, isSignedBy, parseCheckpoint, type Signer, type Verifier } from './note.ts';
+import { isEqual } from './bytes.ts';
+import { type Checkpoint, parseCheckpoint, type Verifier } from './note.ts';
+import { cosign, isSignedBy, type Signer } from './sign.ts';
 import { EMPTY_ROOT, isConsistent } from './tree.ts';
 import type { WitnessState } from './witness-state.ts';
 
@@ -70,7 +71,7 @@ function answer(body: string, { state, readLogs, onRefused }: Options): Answer {
     if (request.old !== latest.size) return { result: conflict };
     if (!isConsistent(latest, checkpoint, request.proof)) {
       if (stored !== undefined) onRefused({ latest: stored, submitted: request.note });
-      return { result: latest.size === checkpoint.size && !latest.root.equals(checkpoint.root) ? conflict : refuse(422) };
+      return { result: latest.size === checkpoint.size && !isEqual(latest.root, checkpoint.root) ? conflict : refuse(422) };
     }
     return { result: cosignedBy(state.signer, request.note), note: request.note };
   });

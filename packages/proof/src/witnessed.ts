@@ -1,10 +1,11 @@
 // Reads the checkpoint that an audit checks: with a policy, one that enough witnesses have cosigned and that covers all that the auditor is shown.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isCosignedBy, type Policy, satisfies } from './cosignature.ts';
+import { decodeText } from './bytes.ts';
+import type { Policy } from './cosignature.ts';
 import { readEntry } from './entry.ts';
 import { parseCheckpoint } from './note.ts';
 import type { Source } from './source.ts';
 import { decodeEntries, pathOfTile, TILE_WIDTH } from './tiles.ts';
+import { findCosigners, isWitnessed } from './verify.ts';
 
 /** `last`: the id of the last entry, if it must be that of the checkpoint. `fault`: what is wrong. */
 type Read = { note: string; last?: string | undefined; fault?: string };
@@ -20,22 +21,26 @@ const PAGE = 200;
  * older checkpoint, which all are shown, proves nothing of it.
  */
 export async function readCheckpoint(source: Source, policy: Policy | undefined): Promise<Read> {
-  const read = async (query = '') => (await source.log(`checkpoint${query}`))?.toString() ?? '';
+  const read = async (query = '') => decodeText((await source.log(`checkpoint${query}`)) ?? new Uint8Array());
   if (!policy) return { note: await read() };
   const event = (await source.get<Events>('/events?limit=1'))?._embedded.events[0]?.id;
   let newest = '';
-  for (const endsMs = performance.now() + WAIT_MS; performance.now() < endsMs; await sleep(PAUSE_MS)) {
+  for (const endsMs = performance.now() + WAIT_MS; performance.now() < endsMs; await pause()) {
     newest = await read();
     for (const note of [newest, await read('?witnessed=true')]) {
-      if (!satisfies(note, policy)) continue;
+      if (!(await isWitnessed(note, policy))) continue;
       const last = await readLast(source, parseCheckpoint(note)?.size ?? 0);
       if (event === undefined || (await isUpTo(source, event, last))) return { note, last };
     }
   }
-  const cosigned = policy.witnesses.filter((witness) => isCosignedBy(newest, witness)).map(({ name }) => name);
+  const cosigned = (await findCosigners(newest, policy)).map(({ name }) => name);
   const who = cosigned.length === 0 ? 'none of the witnesses' : `only ${cosigned.join(', ')}`;
   const needed = `${policy.quorum} of ${policy.witnesses.length} must`;
   return { note: newest, fault: `not witnessed: ${who} cosigned a checkpoint that covers event ${event}, and ${needed}` };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
 /** The id of the last entry of the first `size` ones. */

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { type Audit, audit as auditAccount } from '../../../packages/proof/src/audit.ts';
 import type { Policy } from '../../../packages/proof/src/cosignature.ts';
-import { type Checkpoint, isSignedBy, parseCheckpoint, parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
+import { type Checkpoint, parseCheckpoint, parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
+import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { readEnvironment } from '../../platform/config/environment.ts';
 import { AccessError, openSource } from './audit-source.ts';
 import { openDrawing } from './audit-statements.ts';

@@ -1,7 +1,7 @@
 // Draws the data page of an invented passport for rehearsals, clearly marked as a specimen.
 import { randomInt } from 'node:crypto';
 import sharp from 'sharp';
-import { outlines, REGULAR } from './ocr-b.ts';
+import { outlines, REGULAR } from '../../../packages/document-reader/src/ocr-b.ts';
 
 /** A passport's data page is 125 x 88 mm. */
 const WIDTH_MM = 125;

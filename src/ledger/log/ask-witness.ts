@@ -1,7 +1,7 @@
 // Asks a witness to cosign a checkpoint (C2SP tlog-witness), with a proof that it extends what the witness cosigned last.
 import { ADD_CHECKPOINT, formatAddCheckpoint, SIZE_TYPE } from '../../../packages/proof/src/add-checkpoint.ts';
-import { isCosignedBy } from '../../../packages/proof/src/cosignature.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../packages/proof/src/note.ts';
+import { isCosignedBy } from '../../../packages/proof/src/sign.ts';
 import { proveConsistency } from '../../../packages/proof/src/tree.ts';
 import type { Witness } from '../../platform/config/witnesses.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -60,7 +60,7 @@ async function compareSizes(sql: Sql, accountId: string, cosigned: number): Prom
   return { answer: 'refused', reason: `it has cosigned ${cosigned} entries, and the log has ${log?.size ?? 0}` };
 }
 
-async function prove(sql: Sql, accountId: string, old: number, { size }: Checkpoint): Promise<Buffer[]> {
+async function prove(sql: Sql, accountId: string, old: number, { size }: Checkpoint): Promise<Uint8Array[]> {
   return old === 0 || old === size ? [] : proveConsistency(old, size, await readPath(sql, accountId, { index: old - 1, size }));
 }
 

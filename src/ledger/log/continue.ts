@@ -1,6 +1,8 @@
 // Continues logs after a restore. A log must not contradict what was signed after the backup, so a restore holds it until the operator
 // shows that it does not, or begins a log with another origin.
-import { type Checkpoint, isSignedBy, parseCheckpoint } from '../../../packages/proof/src/note.ts';
+import { isEqual } from '../../../packages/proof/src/bytes.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../packages/proof/src/note.ts';
+import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { rootAt } from '../../../packages/proof/src/tree.ts';
 import { UserError } from '../../core/user-error.ts';
 import type { Database } from '../../platform/db/sql.ts';
@@ -49,7 +51,7 @@ export async function continueLog(
       throw new LogError(
         `The log ${origin} has ${log.size} entries, and the checkpoint ${size}: entries are lost. Restore a newer backup, or use --fork-log.`,
       );
-    if (!rootAt(size, toHashAt(await readEdge(tx, accountId, size))).equals(root))
+    if (!isEqual(rootAt(size, toHashAt(await readEdge(tx, accountId, size))), root))
       throw new LogError(`The log ${origin} differs from the checkpoint. Restore another backup, or use --fork-log.`);
     // Without signers the builder signs it next.
     await tx`update transparency_log set size = ${log.size}, held = null, signers = null where account_id = ${accountId}`;

@@ -1,9 +1,10 @@
 // Extends a log by the next events of the feed: reads them, writes their entries, and adds their hashes to the tiles.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DIGEST, encodeEntries } from '../../../packages/proof/src/encode-entries.ts';
 import { encodeEntry } from '../../../packages/proof/src/entry.ts';
 import { packEntries } from '../../../packages/proof/src/stored-entries.ts';
-import { encodeEntries, TILE_WIDTH } from '../../../packages/proof/src/tiles.ts';
-import { DIGEST, HASH_BYTES, rootOfHashes } from '../../../packages/proof/src/tree.ts';
+import { TILE_WIDTH } from '../../../packages/proof/src/tiles.ts';
+import { HASH_BYTES, rootOfHashes } from '../../../packages/proof/src/tree.ts';
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type FeedEvent, readFeed } from '../feed/read-feed.ts';
@@ -94,7 +95,7 @@ function grow(byLevel: Map<number, GrowingTile>, { size, leaves }: { size: numbe
       if (tile.width < TILE_WIDTH) continue;
       full.push(tile);
       byLevel.delete(level);
-      hash = rootOfHashes(tile.hashes).toString(DIGEST);
+      hash = Buffer.from(rootOfHashes(tile.hashes)).toString(DIGEST);
     }
   }
   return full;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseEntry } from '../../../packages/proof/src/entry.ts';
-import { isSignedBy, parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note.ts';
+import { parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note.ts';
+import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { openBatches } from '../../../test/support/batches.ts';
 import { customerForm } from '../../../test/support/data.ts';
 import { idOf } from '../../../test/support/http.ts';

@@ -1,5 +1,6 @@
 // Publishes checkpoints: signs the tree of a log with every key that signs now.
-import { type Checkpoint, signCheckpoint } from '../../../packages/proof/src/note.ts';
+import type { Checkpoint } from '../../../packages/proof/src/note.ts';
+import { signCheckpoint } from '../../../packages/proof/src/sign.ts';
 import { edgeOf } from '../../../packages/proof/src/tiles.ts';
 import { rootAt } from '../../../packages/proof/src/tree.ts';
 import type { Sql } from '../../platform/db/sql.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseEntry } from '../../../packages/proof/src/entry.ts';
-import { isSignedBy, parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note.ts';
+import { parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note.ts';
+import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { EMPTY_ROOT, hashLeaf, rootOfProof } from '../../../packages/proof/src/tree.ts';
 import { assertRefused } from '../../../test/support/http.ts';
 import { coveredLog, readLog } from '../../../test/support/logs.ts';

@@ -1,6 +1,6 @@
 // Collects cosignatures of witnesses behind the logs: a log is signed and served without them, and a witness that is away delays nothing.
 import type { FastifyBaseLogger } from 'fastify';
-import { isCosignedBy, satisfies } from '../../../packages/proof/src/cosignature.ts';
+import { isCosignedBy, satisfies } from '../../../packages/proof/src/sign.ts';
 import { startLoop } from '../../core/loop.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Witness } from '../../platform/config/witnesses.ts';

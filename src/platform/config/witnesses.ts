@@ -1,4 +1,5 @@
 // Settings of the witnesses that cosign the checkpoints of the transparency logs.
+import { toHex } from '../../../packages/proof/src/bytes.ts';
 import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
 import { entriesOf, InvalidValue, integer, type Kind } from './kinds.ts';
 import { NONE, type Setting } from './setting.ts';
@@ -16,10 +17,7 @@ const witnesses: Kind<Witness[]> = {
       if (!verifier || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
       return { verifier, url: url.endsWith('/') ? url.slice(0, -1) : url };
     });
-    const [names, keys] = [
-      read.map(({ verifier }) => verifier.name),
-      read.map(({ verifier }) => verifier.publicKey.toString('hex')),
-    ];
+    const [names, keys] = [read.map(({ verifier }) => verifier.name), read.map(({ verifier }) => toHex(verifier.publicKey))];
     if (new Set(names).size < read.length || new Set(keys).size < read.length)
       throw new InvalidValue('witnesses with different names and keys');
     return read;

@@ -1,5 +1,6 @@
 // Receipts: the log entry of a label reallocation with the hashes that lead to a signed checkpoint.
 import type { Static } from 'typebox';
+import { toBase64 } from '../../../packages/proof/src/bytes.ts';
 import { parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { proveInclusion } from '../../../packages/proof/src/tree.ts';
 import { Type } from '../../core/type.ts';
@@ -35,7 +36,7 @@ export async function makeReceipt(sql: Sql, log: Log, transfer: { id: string; cr
   if (!found) return undefined;
   const { index, entry } = found;
   const path = proveInclusion(index, size, await readPath(sql, log.accountId, { index, size }));
-  return { entry, index, checkpoint: log.checkpoint!, proof: path.map((hash) => hash.toString('base64')) };
+  return { entry, index, checkpoint: log.checkpoint!, proof: path.map(toBase64) };
 }
 
 export function represent(links: Links, id: string, { entry, index, checkpoint, proof }: Receipt): Static<typeof ReceiptSchema> {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import type { Holder } from '../../../../test/specimens/holder.ts';
-import { makeSpecimen, type Specimen } from '../../../../test/specimens/specimens.ts';
+import type { Holder } from '../../../../packages/document-reader/specimens/holder.ts';
+import { makeSpecimen, type Specimen } from '../../../../packages/document-reader/specimens/specimens.ts';
 import { type Body, idOf } from '../../../../test/support/http.ts';
 import { openRandom } from '../../../../test/support/random.ts';
 import { TODAY } from '../../../../test/support/specimen-pictures.ts';

@@ -1,8 +1,9 @@
 // A perceptron with one hidden layer, trained with Adam and dropout; a seed repeats the training exactly.
-import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
-import { CELL_SIZE } from '../../packages/document-reader/src/cell.ts';
-import { between } from '../../test/specimens/numbers.ts';
-import type { Random } from '../../test/support/random.ts';
+
+import { between } from '../specimens/numbers.ts';
+import type { Random } from '../specimens/random.ts';
+import { ALPHABET } from '../src/alphabet.ts';
+import { CELL_SIZE } from '../src/cell.ts';
 import type { Cells } from './cells.ts';
 
 type Perceptron = { hidden: Layer; output: Layer };

@@ -1,5 +1,5 @@
 // Invented holders of specimens.
-import type { Random } from '../support/random.ts';
+import type { Random } from './random.ts';
 
 /** Dates are YYYY-MM-DD; names have capitals A to Z and spaces. */
 export type Holder = {

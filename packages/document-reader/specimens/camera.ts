@@ -1,9 +1,9 @@
 // Photographs a page: perspective, turn, ground, light, glare, blur, noise and JPEG, by quality tier.
 import sharp from 'sharp';
-import { fitHomography, project } from '../../packages/document-reader/src/homography.ts';
-import { openRandom, type Random } from '../support/random.ts';
+import { fitHomography, project } from '../src/homography.ts';
 import { between, gaussian } from './numbers.ts';
 import type { Page } from './pages.ts';
+import { openRandom, type Random } from './random.ts';
 
 /** A clean scan, B good photograph, C poor photograph, D spoiled on purpose. */
 export type Tier = 'A' | 'B' | 'C' | 'D';

@@ -1,6 +1,6 @@
 // Records of persons to compare with a specimen: equal ones, and ones that differ in one way.
-import type { Holder } from '../../test/specimens/holder.ts';
-import type { Random } from '../../test/support/random.ts';
+import type { Holder } from '../packages/document-reader/specimens/holder.ts';
+import type { Random } from '../packages/document-reader/specimens/random.ts';
 
 /** `differs` says which fields are not those of the document. */
 export type PersonRecord = {

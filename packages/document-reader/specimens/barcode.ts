@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
-import type { Random } from '../support/random.ts';
 import type { Barcode } from './pages.ts';
+import type { Random } from './random.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm');
 let isPrepared = false;

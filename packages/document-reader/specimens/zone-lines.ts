@@ -1,6 +1,7 @@
 // Writes the machine-readable zone of a holder (ICAO Doc 9303, parts 4, 5 and 6).
-import type { Random } from '../support/random.ts';
+
 import type { Holder } from './holder.ts';
+import type { Random } from './random.ts';
 
 type ZoneKind = 'td1' | 'td2' | 'td3';
 

@@ -1,9 +1,9 @@
 // Draws pages of invented documents as SVG, clearly marked as specimens. All text is OCR-B outlines, so no fonts are needed.
-import { outlines, REGULAR } from '../../src/apps/sandbox/ocr-b.ts';
-import type { Random } from '../support/random.ts';
+import { outlines, REGULAR } from '../src/ocr-b.ts';
 import type { Holder } from './holder.ts';
 import { between } from './numbers.ts';
-import { SHARP } from './ocr-b.ts';
+import { SHARP } from './ocr-b-sharp.ts';
+import type { Random } from './random.ts';
 
 /** `svg` is drawn at `width` x `height` pixels; a card has the size of a bank card. */
 export type Page = { svg: string; width: number; height: number; isCard: boolean };

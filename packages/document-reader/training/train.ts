@@ -1,13 +1,13 @@
 // `npm run reader:train`: trains the classifier of characters and writes its weights, about ten minutes on one core.
 import { writeFileSync } from 'node:fs';
-import { openRandom } from '../../test/support/random.ts';
+import { openRandom } from '../specimens/random.ts';
 import { makeCells } from './cells.ts';
 import { type Layer, train } from './perceptron.ts';
 
 const SEED = 9303;
 const LINES = 4000;
 const PASSES = 12;
-const FILE = new URL('../../packages/document-reader/src/weights.ts', import.meta.url);
+const FILE = new URL('../src/weights.ts', import.meta.url);
 const CHARACTERS_PER_LINE = 1000;
 
 const random = openRandom(SEED);

@@ -1,9 +1,10 @@
 // Accuracy and calibration of the classifier on characters that it was not trained on.
-import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
-import { CELL_SIZE } from '../../packages/document-reader/src/cell.ts';
-import { classify } from '../../packages/document-reader/src/classifier.ts';
-import type { Random } from '../../test/support/random.ts';
-import { makeCells } from './cells.ts';
+
+import type { Random } from '../specimens/random.ts';
+import { ALPHABET } from '../src/alphabet.ts';
+import { CELL_SIZE } from '../src/cell.ts';
+import { classify } from '../src/classifier.ts';
+import { makeCells } from '../training/cells.ts';
 
 /** Characters whose probability is from `from`: their number, mean probability, and the share that was correct. */
 export type Bin = { from: number; count: number; mean: number; correct: number };

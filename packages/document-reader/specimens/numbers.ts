@@ -1,5 +1,5 @@
 // Real numbers from a seeded generator.
-import type { Random } from '../support/random.ts';
+import type { Random } from './random.ts';
 
 const STEPS = 1_000_000;
 

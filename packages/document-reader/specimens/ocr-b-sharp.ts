@@ -1,7 +1,7 @@
 // Outlines of the characters of machine-readable zones in the sharp cut of OCR-B, for drawing specimens and training cells.
 // From the fonts of Norbert Schwarz (1995, 2010: "You may freely use, modify and/or distribute this file, without limitation")
 // and Matthew Skala (2012: "released to the public domain").
-import type { Cut } from '../../src/apps/sandbox/ocr-b.ts';
+import type { Cut } from '../src/ocr-b.ts';
 
 export const SHARP: Cut = {
   '0': 'M113 343C113 148 163 -13 363 -13C385 -13 408 -13 430 -9C570 18 613 179 613 343C613 568 594 773 363 773C229 773 158 703 131 593C114 525 113 455 113 385ZM213 343V397C213 514 219 653 315 671L344 673H363H382C392 673 401 673 410 671C507 653 513 509 513 392V343C513 284 510 224 489 168C468 111 436 87 363 87H344C334 87 325 87 315 89C226 108 213 242 213 343Z',

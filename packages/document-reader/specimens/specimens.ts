@@ -1,10 +1,11 @@
 // Specimens of all kinds with the truth that is printed on them, repeatable from a seed.
-import type { Random } from '../support/random.ts';
+
 import { pdf417 } from './barcode.ts';
 import { photograph, type Tier } from './camera.ts';
 import { type Holder, inventHolder } from './holder.ts';
 import { licenceText } from './licence-text.ts';
 import { cardBack, cardFront, letterPage, licenceBack, type Page, passportPage, wideCard } from './pages.ts';
+import type { Random } from './random.ts';
 import { zoneLines } from './zone-lines.ts';
 
 export type SpecimenKind = 'td1' | 'td2' | 'td3' | 'aamva';

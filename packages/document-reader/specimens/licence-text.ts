@@ -1,6 +1,7 @@
 // Writes the text of a licence's barcode in the versions of the AAMVA card design standard since 2005.
-import type { Random } from '../support/random.ts';
+
 import type { Holder } from './holder.ts';
+import type { Random } from './random.ts';
 
 /** Issuer identification numbers with country and region. */
 const ISSUERS = [

@@ -1,12 +1,12 @@
 // Training cells: lines of random characters in OCR-B, drawn, spoiled as cameras and printers do, and cut as the reader cuts them.
 import sharp from 'sharp';
-import { ALPHABET } from '../../packages/document-reader/src/alphabet.ts';
-import { CELL_SIZE, cutCell } from '../../packages/document-reader/src/cell.ts';
-import type { Raster } from '../../packages/document-reader/src/raster.ts';
-import { REGULAR } from '../../src/apps/sandbox/ocr-b.ts';
-import { between, gaussian } from '../../test/specimens/numbers.ts';
-import { SHARP } from '../../test/specimens/ocr-b.ts';
-import type { Random } from '../../test/support/random.ts';
+import { between, gaussian } from '../specimens/numbers.ts';
+import { SHARP } from '../specimens/ocr-b-sharp.ts';
+import type { Random } from '../specimens/random.ts';
+import { ALPHABET } from '../src/alphabet.ts';
+import { CELL_SIZE, cutCell } from '../src/cell.ts';
+import { REGULAR } from '../src/ocr-b.ts';
+import type { Raster } from '../src/raster.ts';
 
 /** `inputs` holds one cell of CELL_SIZE after another, `labels` the index of its character in ALPHABET. */
 export type Cells = { inputs: Float32Array; labels: Uint8Array };
