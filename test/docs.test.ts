@@ -47,7 +47,7 @@ test('every page of the navigation answers, and every anchor that was ever publi
     assert.equal(new Set(anchors).size, anchors.length, `${path}: an anchor occurs twice`);
     found.push(path, ...anchors.map((anchor) => `${path}#${anchor}`));
   }
-  if (process.env.ANCHORS_WRITE) writeFileSync(ANCHORS, `${found.sort().join('\n')}\n`);
+  if (process.env.DOCS_WRITE) writeFileSync(ANCHORS, `${found.sort().join('\n')}\n`);
   const published = readFileSync(ANCHORS, 'utf8').trim().split('\n');
   assert.deepEqual(
     published.filter((url) => !found.includes(url)),
@@ -57,7 +57,7 @@ test('every page of the navigation answers, and every anchor that was ever publi
   assert.deepEqual(
     found.filter((url) => !published.includes(url)),
     [],
-    'new: run `npm run docs:anchors` and commit the result',
+    'new: run `npm run docs` and commit the result',
   );
 });
 

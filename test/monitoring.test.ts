@@ -174,7 +174,7 @@ test('promtool accepts the alerts and their tests pass', async (t) => {
     );
   }
   const hasPromtool = (await start(t, ['sh', '-c', 'command -v promtool'], {}).ended).code === 0;
-  const { code, stdout, stderr } = await start(t, ['npm', 'run', '--silent', 'alerts'], {}).ended;
+  const { code, stdout, stderr } = await start(t, ['npm', 'run', '--silent', 'long', '--', 'alerts'], {}).ended;
   if (hasPromtool) {
     assert.equal(code, 0, stdout + stderr);
     assert.equal(stdout.match(/SUCCESS/g)?.length, 2, stdout);

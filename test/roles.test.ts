@@ -1,4 +1,4 @@
-// The tables of roles and scopes in OPERATIONS.md are those of the code. `npm run docs:roles` writes them.
+// The tables of roles and scopes in OPERATIONS.md are those of the code. `npm run docs` writes them.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ test('OPERATIONS.md has the tables of roles and scopes', () => {
   for (const { pattern, written } of TABLES) {
     const text = readFileSync(FILE, 'utf8');
     assert.match(text, pattern);
-    if (process.env.ROLES_WRITE) writeFileSync(FILE, text.replace(pattern, written));
-    assert.equal(pattern.exec(readFileSync(FILE, 'utf8'))![0], written, 'run npm run docs:roles');
+    if (process.env.DOCS_WRITE) writeFileSync(FILE, text.replace(pattern, written));
+    assert.equal(pattern.exec(readFileSync(FILE, 'utf8'))![0], written, 'run npm run docs');
   }
 });

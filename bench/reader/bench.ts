@@ -1,4 +1,4 @@
-// `npm run bench:reader [-- --seed N --pictures N]`: reads specimens and compares them with records of persons; prints the read rates,
+// `npm run bench -- reader [--seed N --pictures N]`: reads specimens and compares them with records of persons; prints the read rates,
 // wrong decisions, time and calibration.
 import { parseArgs } from 'node:util';
 import { warmUp } from '../../packages/document-reader/src/read-picture.ts';
