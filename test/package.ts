@@ -61,7 +61,7 @@ before(async () => {
   tarball = join(folder, packed!.filename);
   const foreign = packed!.files.filter(
     ({ path }) =>
-      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/pictures|examples|operations|deploy|deploy\/cluster)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/operations|docs\/pictures|examples|operations|deploy|deploy\/cluster)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
         path,
       ),
   );

@@ -19,6 +19,8 @@ const PAGES = [
   '/',
   '/docs',
   '/docs/guides/retries',
+  '/docs/operations/sizing',
+  '/docs/operations/people',
   '/docs/reference',
   '/docs/reference/createLabelReallocation',
   '/docs/reference/createCustomer',

@@ -60,7 +60,7 @@ function citusHome(): string | undefined {
 export function requireCitus(command: string): void {
   if (citusHome()) return;
   console.error(
-    `${command} needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).`,
+    `${command} needs PostgreSQL with Citus: set CITUS_HOME to its folder (docs/operations/cluster.md, "Getting Citus", says how to get one).`,
   );
   process.exit(MISSING);
 }

@@ -19,6 +19,7 @@ const PATHS = [
   '/docs/webhooks',
   '/docs/refusals',
   '/docs/guides/:guide',
+  '/docs/operations/:page',
   '/docs/reference/:operation',
 ];
 /** A query is a few words. */
