@@ -1,4 +1,4 @@
-// `npm run bench:batches`: batches of 1,000 reallocations over HTTP against the posting function called directly with as many, in
+// `npm run bench -- batches`: batches of 1,000 reallocations over HTTP against the posting function called directly with as many, in
 // interleaved windows of one run. `--quick` takes a fifth of the time.
 import { randomUUID } from 'node:crypto';
 import { postTransfers } from '../src/ledger/transfers/post.ts';

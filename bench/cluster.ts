@@ -1,4 +1,4 @@
-// `npm run bench:cluster`: the CPU of the databases for each reallocation, on a plain server and on a Citus cluster, in interleaved
+// `npm run bench -- cluster`: the CPU of the databases for each reallocation, on a plain server and on a Citus cluster, in interleaved
 // windows of one run; and a model of the throughput by number of workers. `--quick` takes a third of the time.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ const COLOURS = { cluster: '#2f81f7', plain: '#bf8700' };
 const NUMBER_WIDTH = 15;
 const NAME_WIDTH = 34;
 
-requireCitus('bench:cluster');
+requireCitus('npm run bench -- cluster');
 await run();
 
 async function run(): Promise<void> {

@@ -1,4 +1,4 @@
-// `npm run bench:console`: the time of every page of the console with 100,000 customers and a million transfers.
+// `npm run bench -- console`: the time of every page of the console with 100,000 customers and a million transfers.
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

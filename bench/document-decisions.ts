@@ -1,4 +1,4 @@
-// `npm run bench:decisions [-- --seed N --pictures N]`: reads specimens, compares each with ten records of persons, and prints the
+// `npm run bench -- decisions [--seed N --pictures N]`: reads specimens, compares each with ten records of persons, and prints the
 // wrong decisions.
 import { parseArgs } from 'node:util';
 import { groupOf, runTrial, type Task, TODAY, taskAt } from '../packages/document-reader/bench/trial.ts';

@@ -1,4 +1,4 @@
-// `npm run bench:documents`: checks that ten uploads a second lower the rate of reallocations only by their own share of the
+// `npm run bench -- documents`: checks that ten uploads a second lower the rate of reallocations only by their own share of the
 // processors.
 import { Agent, request } from 'node:http';
 import sharp from 'sharp';

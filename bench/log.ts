@@ -1,4 +1,4 @@
-// `npm run bench:log`: the CPU time that the transparency log takes for an event, in the service and in the database, and what it costs the
+// `npm run bench -- log`: the CPU time that the transparency log takes for an event, in the service and in the database, and what it costs the
 // rate of reallocations.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// `npm run bench:webhooks`: one worker delivers waiting events to fast receivers on loopback; measures deliveries a second, signed
+// `npm run bench -- webhooks`: one worker delivers waiting events to fast receivers on loopback; measures deliveries a second, signed
 // and recorded, and the CPU of worker and database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

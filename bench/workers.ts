@@ -1,4 +1,4 @@
-// `npm run bench:workers`: one process of the service against several behind one port, in interleaved windows of one run.
+// `npm run bench -- workers`: one process of the service against several behind one port, in interleaved windows of one run.
 // `--quick` takes a fifth of the time.
 import { runLoad } from './load.ts';
 import { cpuSecondsOf, familyOf, serverCpuSeconds } from './processes.ts';

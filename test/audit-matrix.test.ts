@@ -1,6 +1,6 @@
 // Changes every column of the ledger, of customers, of events and of logs by SQL, one at a time, and asserts who notices: an audit from
 // outside, the ledger check on the stored rows, both, or neither for the reason that is listed. A new column fails until it is listed. Here
-// once for each column and answer; `npm run test:audit-matrix` changes the column in every kind of row.
+// once for each column and answer; `npm run long -- audit-matrix` changes the column in every kind of row.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Two processes behind HAProxy (deploy/haproxy.cfg) with TLS, restarted in turn under load: no call of a retrying client fails, and each has
 // one effect.
-// Not part of the suite, because it needs HAProxy: `npm run test:balancer`.
+// Not part of the suite, because it needs HAProxy: `npm run long -- balancer`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Every statement on a table of customers names the bucket, so that a cluster runs it on one group. `npm run test:cluster` checks the
+// Every statement on a table of customers names the bucket, so that a cluster runs it on one group. `npm run long -- cluster` checks the
 // same as the cluster sees it. Statements on the part of a table in a group, as in src/resources/webhooks/claim.ts, need no bucket.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

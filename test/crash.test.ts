@@ -1,4 +1,4 @@
-// kill -9 of the service, its database server, or both, at random moments under load; `npm run test:crash` runs it longer.
+// kill -9 of the service, its database server, or both, at random moments under load; `npm run long -- crash` runs it longer.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

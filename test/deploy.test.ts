@@ -111,7 +111,7 @@ test('commands beside the unit read its settings, by the documented line', async
   writeFileSync(environment, read('earmark.env') + own);
   symlinkSync(join(ROOT, 'bin/earmark.js'), join(folder, 'earmark'));
   const [, line = ''] = /^sudo -u earmark (sh -ac .*) account create "My platform"$/m.exec(
-    readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8'),
+    readFileSync(join(ROOT, 'docs/operations/deployment.md'), 'utf8'),
   )!;
   const command = line.replace('/etc/earmark/environment', environment);
   const run = (args: string) => start(t, ['sh', '-c', `PATH=${folder}:$PATH ${command} ${args}`], {}).ended;

@@ -1,5 +1,5 @@
 // The systemd unit: checked by the programs of systemd, and the service under its restrictions.
-// Not part of the suite, because it needs root, and systemd, strace and python3 of Debian: `npm run test:deploy`.
+// Not part of the suite, because it needs root, and systemd, strace and python3 of Debian: `npm run long -- deploy`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

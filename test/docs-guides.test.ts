@@ -1,7 +1,7 @@
 // The code of every guide runs and prints what the guide says. Each guide has a separate account, and all run at the same time.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { anchorOf } from '../src/apps/docs/markdown.ts';
@@ -38,16 +38,18 @@ for (const guide of guides) {
   });
 }
 
-test('every link of a guide leads to a guide, a heading or a page', async () => {
-  const headingsOf = ({ text }: GuideCode) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+test('every link of a guide leads to a guide, a page for operators, a heading or a page', async () => {
+  const headingsOf = (file: string) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
   const broken: string[] = [];
   for (const guide of guides) {
     for (const [, target = ''] of guide.text.matchAll(/\]\(([^)]+)\)/g)) {
       const [path = '', anchor] = target.split('#');
-      const other = guides.find(({ name }) => `${name}.md` === path);
+      const file = join('docs/guides', path);
       const isKnown = path.startsWith('/docs')
         ? (await shared.send('GET', target)).status === 200
-        : path.startsWith('https:') || (other !== undefined && (anchor === undefined || headingsOf(other).includes(anchor)));
+        : path.startsWith('https:') ||
+          (existsSync(join(ROOT, file)) && (anchor === undefined || headingsOf(file).includes(anchor)));
       if (!isKnown) broken.push(`${guide.name}: ${target}`);
     }
     for (const [, file = ''] of guide.text.matchAll(/`((?:examples|operations)\/[^`]+)`/g))

@@ -39,6 +39,7 @@ test('every page of the navigation answers, and every anchor that was ever publi
     url.startsWith('/docs/reference/'),
   );
   const found: string[] = [];
+  const linked: string[] = [];
   for (const path of new Set([...guides, ...operations].map((url) => url.split('#', 1)[0]!))) {
     const page = await shared.send('GET', path);
     assert.equal(page.status, 200, path);
@@ -46,8 +47,9 @@ test('every page of the navigation answers, and every anchor that was ever publi
     const anchors = [...page.text.matchAll(/<(?:h[1-4]|details class="try") id="([^"]+)"/g)].map(([, id]) => id!);
     assert.equal(new Set(anchors).size, anchors.length, `${path}: an anchor occurs twice`);
     found.push(path, ...anchors.map((anchor) => `${path}#${anchor}`));
+    linked.push(...linksOf(page.text).map((url) => (url.startsWith('#') ? `${path}${url}` : url)));
   }
-  if (process.env.ANCHORS_WRITE) writeFileSync(ANCHORS, `${found.sort().join('\n')}\n`);
+  if (process.env.DOCS_WRITE) writeFileSync(ANCHORS, `${found.sort().join('\n')}\n`);
   const published = readFileSync(ANCHORS, 'utf8').trim().split('\n');
   assert.deepEqual(
     published.filter((url) => !found.includes(url)),
@@ -57,7 +59,14 @@ test('every page of the navigation answers, and every anchor that was ever publi
   assert.deepEqual(
     found.filter((url) => !published.includes(url)),
     [],
-    'new: run `npm run docs:anchors` and commit the result',
+    'new: run `npm run docs` and commit the result',
+  );
+  const written = new Set(linked.filter((url) => /^\/docs\/(guides|operations)\//.test(url)));
+  assert.ok(written.size > 30, `${written.size} links`);
+  assert.deepEqual(
+    [...written].filter((url) => !found.includes(url)),
+    [],
+    'links between pages that lead nowhere',
   );
 });
 

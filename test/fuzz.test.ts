@@ -1,4 +1,4 @@
-// Hostile input to every operation, and malformed HTTP; `npm run test:fuzz` runs it longer.
+// Hostile input to every operation, and malformed HTTP; `npm run long -- fuzz` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyLedger } from '../src/apps/service/ledger-check.ts';

@@ -1,7 +1,7 @@
 // The image with exactly the files that deploy/Dockerfile copies, in production: every page, asset and guide, the console, and commands.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -45,7 +45,7 @@ test('the image serves every page, and its commands work', async (t) => {
       assert.ok(status === 200 || (path === '/console' && status === 303), `${path}: ${status} ${text}`);
       for (const [, linked] of text.matchAll(LINK)) seen.add(linked!);
     }
-    const guides = readdirSync(join(ROOT, 'docs/guides')).map((file) => `/docs/guides/${file.replace(/\.md$/, '')}`);
+    const guides = globSync('docs/{guides,operations}/*.md', { cwd: ROOT }).map((file) => `/${file.replace(/\.md$/, '')}`);
     const { paths } = (await load('/openapi.json', { accept: '*/*' })).body;
     const operations = JSON.stringify(paths).match(/"operationId":"\w+"/g)!;
     for (const path of guides) assert.ok(seen.has(path), path);

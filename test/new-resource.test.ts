@@ -1,5 +1,5 @@
 // A new resource: runs the commands of CONTRIBUTING.md in a clean clone, and the tests that are about resources.
-// `npm run test:new-resource` runs all of `npm run check` there.
+// `npm run long -- new-resource` runs all of `npm run check` there.
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // The guide to a new resource, to its end: installs a clean clone and runs every command of CONTRIBUTING.md in it, the whole suite
-// included. Takes longer than the suite: `npm run test:new-resource`.
+// included. Takes longer than the suite: `npm run long -- new-resource`.
 import { test } from 'node:test';
 import { cloneHere, documentedCommands, run } from './support/new-resource.ts';
 

@@ -1,5 +1,5 @@
 // The package as users get it: packed, installed from the tarball into an empty folder, started, called, imported and type-checked.
-// Not part of the suite, because it installs from the registry or npm's cache: `npm run test:package`.
+// Not part of the suite, because it installs from the registry or npm's cache: `npm run long -- package`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ before(async () => {
   tarball = join(folder, packed!.filename);
   const foreign = packed!.files.filter(
     ({ path }) =>
-      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/pictures|examples|operations|deploy|deploy\/cluster)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/operations|docs\/pictures|examples|operations|deploy|deploy\/cluster)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/.test(
         path,
       ),
   );

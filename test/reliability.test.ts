@@ -10,6 +10,22 @@ type Figures = { command: string; at: string; seconds: number };
 const FOLDER = join(ROOT, 'reliability');
 const FILE = join(ROOT, 'RELIABILITY.md');
 const KINDS_MAX = 6;
+/** The command shows these. */
+const OPTIONS = ['seed', 'kills', 'rounds', 'minutes', 'steps', 'pause-seconds'];
+/** Names of figures that are not words of the field. */
+const LABELS: Record<string, string> = {
+  acknowledged: 'acknowledged requests',
+  refused: 'refused requests',
+  unknown: 'requests with an unknown outcome',
+  unknownDone: 'of these, took effect',
+  lost: 'acknowledged but not stored',
+  twice: 'stored twice',
+  wrong: 'stored twice or with other values',
+  almostHttp: 'malformed HTTP requests',
+  hung: 'requests without an end',
+  read: 'reads',
+  slow: 'slow requests',
+};
 const [BEGIN, END] = ['<!-- figures -->\n', '<!-- end of figures -->'];
 
 test('RELIABILITY.md shows the figures of the last runs', () => {
@@ -23,22 +39,29 @@ test('RELIABILITY.md shows the figures of the last runs', () => {
 
 function table(): string {
   const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.json')) : [];
-  const rows = files.sort().map((name) => {
+  const runs = files.sort().map((name) => {
     const { command, at, seconds, ...figures } = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Figures;
-    return `| \`${command}\` | ${at.slice(0, 10)} | ${seconds} s | ${describe(figures).join(', ')} |\n`;
+    const rows = describe(figures).map(([figure, value]) => `| ${figure} | ${value} |\n`);
+    return `\n\`${command}\`, ${at.slice(0, 10)}, ${seconds} s\n\n| Figure | Value |\n| --- | ---: |\n${rows.join('')}`;
   });
-  return rows.length === 0 ? '' : `\n| Run | When | Time | Figures |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
+  return runs.length === 0 ? '' : `${runs.join('')}\n`;
 }
 
-/** Figures with their names. Objects with many members are shown by their number; the command contains the seed. */
-function describe(figures: object): string[] {
-  return Object.entries(figures).flatMap(([name, value]) => {
-    const named = name.replaceAll('-', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    if (name === 'seed') return [];
-    if (value === null || typeof value !== 'object') return [`${named} ${shown(value)}`];
-    const members = describe(value);
-    return members.length > KINDS_MAX ? [`${members.length} ${named}`] : [`${named} (${members.join(', ')})`];
+/** Rows of figures with their names. Objects with many members are shown by their number; the command has the options and the seed. */
+function describe(figures: object, of = ''): [figure: string, value: string][] {
+  return Object.entries(figures).flatMap(([name, value]): [string, string][] => {
+    if (OPTIONS.includes(name) && typeof value === 'number') return [];
+    const figure = [of, LABELS[name] ?? wordsOf(name)].filter(Boolean).join(': ');
+    if (value === null || typeof value !== 'object') return [[figure, shown(value)]];
+    const members = describe(value, figure);
+    return members.length > KINDS_MAX ? [[`kinds of ${figure}`, String(Object.keys(value).length)]] : members;
   });
+}
+
+/** The words of a name, with the unit at its end. */
+function wordsOf(name: string): string {
+  const words = name.replaceAll('-', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replace(/ ms$/, ', ms').replace(/ mb$/, ', MB');
 }
 
 function shown(value: unknown): string {

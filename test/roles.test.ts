@@ -1,4 +1,4 @@
-// The tables of roles and scopes in OPERATIONS.md are those of the code. `npm run docs:roles` writes them.
+// The tables of roles and scopes in docs/operations/people.md are those of the code. `npm run docs` writes them.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { SCOPE_NEEDS, scopesOf } from '../src/resources/oauth/role-scopes.ts';
 import { may, PERMISSIONS, type Permission, ROLES } from '../src/resources/operators/role.ts';
 import { ROOT } from './support/paths.ts';
 
-const FILE = join(ROOT, 'OPERATIONS.md');
+const FILE = join(ROOT, 'docs/operations/people.md');
 const TABLES = [
   { pattern: /^\| May \|.*?\n(?=\n)/ms, written: tableOfRoles() },
   { pattern: /^\| Scope \|.*?\n(?=\n)/ms, written: tableOfScopes() },
@@ -34,11 +34,11 @@ function tableOfScopes(): string {
   return tableOf(['Scope', 'Needs a person who may', 'Alone'], rows);
 }
 
-test('OPERATIONS.md has the tables of roles and scopes', () => {
+test('docs/operations/people.md has the tables of roles and scopes', () => {
   for (const { pattern, written } of TABLES) {
     const text = readFileSync(FILE, 'utf8');
     assert.match(text, pattern);
-    if (process.env.ROLES_WRITE) writeFileSync(FILE, text.replace(pattern, written));
-    assert.equal(pattern.exec(readFileSync(FILE, 'utf8'))![0], written, 'run npm run docs:roles');
+    if (process.env.DOCS_WRITE) writeFileSync(FILE, text.replace(pattern, written));
+    assert.equal(pattern.exec(readFileSync(FILE, 'utf8'))![0], written, 'run npm run docs');
   }
 });

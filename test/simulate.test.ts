@@ -1,4 +1,4 @@
-// Random operations over the whole interface, with faults in between, against a model; `npm run test:simulate` runs it longer.
+// Random operations over the whole interface, with faults in between, against a model; `npm run long -- simulate` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulate } from './simulate/simulate.ts';
@@ -9,6 +9,6 @@ const STEPS = 150;
 test('answers as the model does', async (t) => {
   const seed = anySeed();
   const { steps, faults, events } = await simulate(t, { seed, steps: STEPS });
-  t.diagnostic(`npm run test:simulate -- --seed ${seed} --steps ${STEPS}: ${JSON.stringify(faults)}, ${events} events`);
+  t.diagnostic(`npm run long -- simulate --seed ${seed} --steps ${STEPS}: ${JSON.stringify(faults)}, ${events} events`);
   assert.equal(steps, STEPS);
 });

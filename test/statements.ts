@@ -1,4 +1,4 @@
-// Statements and exports of a million entries in bounded memory: `npm run test:statements`, or with ENTRIES=10000 for a short run.
+// Statements and exports of a million entries in bounded memory: `npm run long -- statements`, or with ENTRIES=10000 for a short run.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, test } from 'node:test';

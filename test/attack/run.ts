@@ -1,4 +1,4 @@
-// `npm run test:attack`: every attack that SECURITY.md names a test for, and the long ones of this folder.
+// `npm run long -- attack`: every attack that SECURITY.md names a test for, and the long ones of this folder.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run test:audit`: the implementation of the Go checksum database verifies the log of a live service. Exit code 3: Go is missing.
+// `npm run long -- audit`: the implementation of the Go checksum database verifies the log of a live service. Exit code 3: Go is missing.
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../support/paths.ts';
 

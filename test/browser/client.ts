@@ -1,4 +1,4 @@
-// The typed client in a real browser, on a page of another origin than the service: `npm run test:browser`.
+// The typed client in a real browser, on a page of another origin than the service: `npm run long -- browser`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

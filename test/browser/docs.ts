@@ -1,4 +1,4 @@
-// The documentation and the front page in a real browser: `npm run test:browser`. SCREENSHOTS names a folder for pictures of each page.
+// The documentation and the front page in a real browser: `npm run long -- browser`. SCREENSHOTS names a folder for pictures of each page.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ const PAGES = [
   '/',
   '/docs',
   '/docs/guides/retries',
+  '/docs/operations/sizing',
+  '/docs/operations/people',
   '/docs/reference',
   '/docs/reference/createLabelReallocation',
   '/docs/reference/createCustomer',

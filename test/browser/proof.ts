@@ -1,4 +1,4 @@
-// @earmark/proof in a real browser: a receipt of a service, on a page of another origin. `npm run test:browser`.
+// @earmark/proof in a real browser: a receipt of a service, on a page of another origin. `npm run long -- browser`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

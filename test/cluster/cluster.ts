@@ -57,10 +57,10 @@ function citusHome(): string | undefined {
 }
 
 /** Ends a script without Citus, with one line and exit code 3. */
-export function requireCitus(script: string): void {
+export function requireCitus(command: string): void {
   if (citusHome()) return;
   console.error(
-    `${script} needs PostgreSQL with Citus: set CITUS_HOME to its folder (OPERATIONS.md, "Cluster", says how to get one).`,
+    `${command} needs PostgreSQL with Citus: set CITUS_HOME to its folder (docs/operations/cluster.md, "Getting Citus", says how to get one).`,
   );
   process.exit(MISSING);
 }

@@ -8,7 +8,7 @@ import { clusterPorts } from './databases.ts';
 
 /** Creates a database without tables on all servers of the cluster, or on some, the coordinator first. It is dropped after the test. */
 export async function makeClusterDatabase(t: TestScope, ports = clusterPorts): Promise<string> {
-  assert.ok(ports, 'run with `npm run test:cluster`');
+  assert.ok(ports, 'run with `npm run long -- cluster`');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await createClusterDatabase(ports, name);
   const url = urlOf(ports[0]!, name);

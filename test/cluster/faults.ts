@@ -1,4 +1,4 @@
-// `npm run test:cluster:faults`: faults of a cluster under load. Servers and the service are killed, a worker hangs, its network is cut,
+// `npm run long -- cluster-faults`: faults of a cluster under load. Servers and the service are killed, a worker hangs, its network is cut,
 // and groups move. After each fault every acknowledged reallocation is looked up.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,9 +28,9 @@ const WARM_UP_MS = 500;
 const AFTER_MS = 300;
 const RECOVER_WITHIN_MS = 60_000;
 
-requireCitus('test:cluster:faults');
+requireCitus('npm run long -- cluster-faults');
 
-await runLongTest('cluster:faults', { kills: 50, seconds: 30 }, async ({ t, options, tell }) => {
+await runLongTest('cluster-faults', { kills: 50, seconds: 30 }, async ({ t, options, tell }) => {
   const random = openRandom(options.seed);
   const target = await openFaultTarget(t, { MAX_REQUESTS });
   const attempts: Attempt[] = [];

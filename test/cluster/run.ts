@@ -1,4 +1,4 @@
-// `npm run test:cluster`: runs the suite on a Citus cluster of a coordinator and two workers. Other arguments are test files.
+// `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers. Other arguments are test files.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,7 @@ const LEFT_OUT: Record<string, string> = {
   'test/upgrade.test.ts': 'a backup of a single server',
 };
 
-requireCitus('test:cluster');
+requireCitus('npm run long -- cluster');
 
 const leftOut = new Set(Object.keys(LEFT_OUT).flatMap((pattern) => globSync(pattern)));
 const wanted = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// `npm run test:console`: the console in a real browser. Pictures of every screen go to the folder SCREENSHOTS, or console-pictures.
+// `npm run long -- console`: the console in a real browser. Pictures of every screen go to the folder SCREENSHOTS, or console-pictures.
 // With `-- --pictures` it only writes those of docs/pictures. Exit 3: there is no browser here.
 import { spawnSync } from 'node:child_process';
 import { browserPath, NO_BROWSER } from '../browser/open.ts';

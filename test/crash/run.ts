@@ -1,4 +1,4 @@
-// `npm run test:crash`: rounds of kill -9 under load, a service paused for a minute beside a second one, and a full disk.
+// `npm run long -- crash`: rounds of kill -9 under load, a service paused for a minute beside a second one, and a full disk.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run test:fuzz -- --seed N --minutes N`: hostile input for some minutes, then malformed HTTP and slow requests.
+// `npm run long -- fuzz --seed N --minutes N`: hostile input for some minutes, then malformed HTTP and slow requests.
 import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
 import { runLongTest } from '../support/long-test.ts';

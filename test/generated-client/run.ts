@@ -1,4 +1,4 @@
-// `npm run test:generated-client`: clients of four generators call a live service. Exit code 3: a tool is missing, and its clients did not
+// `npm run long -- generated-client`: clients of four generators call a live service. Exit code 3: a tool is missing, and its clients did not
 // run.
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../support/paths.ts';
@@ -37,7 +37,7 @@ const INSTALL = `Install the generators, then run this again:
   python3 -m venv /tmp/generators
   /tmp/generators/bin/pip install openapi-python-client openapi-generator-cli pydantic python-dateutil urllib3
   GOBIN=/tmp/generators/bin go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest
-  PYTHON=/tmp/generators/bin/python OAPI_CODEGEN=/tmp/generators/bin/oapi-codegen npm run test:generated-client
+  PYTHON=/tmp/generators/bin/python OAPI_CODEGEN=/tmp/generators/bin/oapi-codegen npm run long -- generated-client
 
 openapi-generator needs Java 11 or later, oapi-codegen Go.
 `;

@@ -1,4 +1,4 @@
-// `npm run test:pages`: statements in all scripts as Poppler draws them, compared with Chromium. Exit code 3: a program is missing.
+// `npm run long -- pages`: statements in all scripts as Poppler draws them, compared with Chromium. Exit code 3: a program is missing.
 import { spawnSync } from 'node:child_process';
 import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';

@@ -1,4 +1,4 @@
-// `npm run test:simulate -- --seed N --steps N`: runs a simulation from a seed, which repeats it.
+// `npm run long -- simulate --seed N --steps N`: runs a simulation from a seed, which repeats it.
 import { globalSetup, globalTeardown } from '../global-setup.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { simulate } from './simulate.ts';

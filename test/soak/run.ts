@@ -1,4 +1,4 @@
-// `npm run test:soak -- --minutes N`: a service under steady load, whose memory must stop growing once it is warm.
+// `npm run long -- soak --minutes N`: a service under steady load, whose memory must stop growing once it is warm.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

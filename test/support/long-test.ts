@@ -15,7 +15,7 @@ export type Run<O extends Options> = { t: TestScope; options: O & { seed: number
 const FOLDER = join(ROOT, 'reliability');
 
 /**
- * Runs `work` and writes its figures to reliability/<name>.json, a colon as a hyphen. Options are `--name N`, with defaults from `fallbacks`. A failure
+ * Runs `work` and writes its figures to reliability/<name>.json. Options are `--name N`, with defaults from `fallbacks`. A failure
  * prints the command that repeats it, and the process ends with exit code 1.
  */
 export async function runLongTest<O extends Options>(
@@ -26,7 +26,7 @@ export async function runLongTest<O extends Options>(
   const ends: (() => Promise<void>)[] = [];
   const t: TestScope = { after: (end) => void ends.push(end) };
   const options = readOptions({ ...fallbacks, seed: anySeed() });
-  const command = `npm run test:${name} -- ${Object.entries(options)
+  const command = `npm run long -- ${name} ${Object.entries(options)
     .map(([option, value]) => `--${option} ${value}`)
     .join(' ')}`;
   const begin = performance.now();
@@ -37,7 +37,7 @@ export async function runLongTest<O extends Options>(
     // An option may be called `seconds`, too; the command names it.
     const kept = { command, at: new Date().toISOString(), ...options, ...figures, seconds };
     mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(join(FOLDER, `${name.replaceAll(':', '-')}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
+    writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
     process.stdout.write(`${JSON.stringify(kept, undefined, 2)}\n`);
   } catch (error) {
     process.stderr.write(`${inspect(error)}\n\nFAILED. Again with: ${command}\n`);

@@ -1,4 +1,4 @@
-// `npm run bench:reader [-- --seed N --pictures N]`: reads specimens; prints read rates, false readings, CPU time and calibration.
+// `npm run bench -- reader [--seed N --pictures N]`: reads specimens; prints read rates, false readings, CPU time and calibration.
 import { parseArgs } from 'node:util';
 import { openRandom } from '../specimens/random.ts';
 import { warmUp } from '../src/read-picture.ts';

@@ -2,7 +2,7 @@
 
 /**
  * The classifier's probability, and the share of characters that was correct, linear in between: 10,000 characters that were not
- * trained on, spoiled as badly as those of training, measured by `npm run bench:reader` and rounded down.
+ * trained on, spoiled as badly as those of training, measured by `npm run bench -- reader` and rounded down.
  */
 const TABLE = [
   [0, 0],

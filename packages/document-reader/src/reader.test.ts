@@ -16,7 +16,7 @@ import { readZone } from './zone.ts';
 
 const TODAY = '2026-11-22';
 const LONG_EDGE_PX = 400;
-/** Changes only with a training run: `npm run reader:train`. */
+/** Changes only with a training run: `npm run bench -- reader-train`. */
 const WEIGHTS_SHA256 = '1758f2b2410616b419202571bc725134160dc9c8177e4debf4e53d630333f06c';
 const DECLARED = { td1: 'idCard', td2: 'idCard', td3: 'passport', aamva: 'license' } as const;
 

@@ -1,26 +1,46 @@
-// The guides in docs/guides, in reading order.
+// The guides in docs/guides and the pages for operators in docs/operations, in reading order.
 import { readFileSync } from 'node:fs';
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 
-export type Guide = Rendered & { slug: string };
+export type Guide = Rendered & { path: string };
 
-const FOLDER = new URL('docs/guides/', PACKAGE_ROOT);
+/** One file each; the first guide is the next step after the installation. */
+const FOLDERS = {
+  guides: [
+    'first-reallocation',
+    'retries',
+    'labels-and-funds',
+    'owners-and-documents',
+    'automatic-document-checks',
+    'webhooks-and-feed',
+    'rehearsing-failures',
+    'errors',
+    'going-to-production',
+    'operating',
+  ],
+  operations: [
+    'deployment',
+    'high-availability',
+    'sizing',
+    'settings',
+    'monitoring',
+    'runbooks',
+    'cluster',
+    'people',
+    'document-checks',
+    'exports',
+    'transparency-log',
+    'jobs',
+    'backup',
+    'upgrades',
+    'keys',
+  ],
+};
 
-/** One file each; the first is the next step after the installation. */
-const GUIDES = [
-  'first-reallocation',
-  'retries',
-  'labels-and-funds',
-  'owners-and-documents',
-  'automatic-document-checks',
-  'webhooks-and-feed',
-  'rehearsing-failures',
-  'errors',
-  'going-to-production',
-  'operating',
-];
-
-export function readGuides(): Guide[] {
-  return GUIDES.map((slug) => ({ slug, ...renderMarkdown(readFileSync(new URL(`${slug}.md`, FOLDER), 'utf8')) }));
+export function readGuides(folder: keyof typeof FOLDERS): Guide[] {
+  return FOLDERS[folder].map((name) => {
+    const text = readFileSync(new URL(`docs/${folder}/${name}.md`, PACKAGE_ROOT), 'utf8');
+    return { path: `/docs/${folder}/${name}`, ...renderMarkdown(text, `/docs/${folder}`) };
+  });
 }

@@ -3,11 +3,13 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
+import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 
 hljs.registerLanguage('bash', bash);
 hljs.registerLanguage('json', json);
 hljs.registerLanguage('python', python);
+hljs.registerLanguage('sql', sql);
 hljs.registerLanguage('typescript', typescript);
 
 /** The names of fences in guides, and of samples. */
@@ -17,6 +19,7 @@ const LANGUAGES: Record<string, string> = {
   json: 'json',
   python: 'python',
   py: 'python',
+  sql: 'sql',
   typescript: 'typescript',
   ts: 'typescript',
 };

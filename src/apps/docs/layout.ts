@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 type Group = { tag: string; description: string; operations: Operation[] };
 
 /** What the navigation lists. */
-export type Contents = { guides: Guide[]; groups: Group[]; hasConsole: boolean };
+export type Contents = { guides: Guide[]; operating: Guide[]; groups: Group[]; hasConsole: boolean };
 
 export type DocsPage = {
   title: string;
@@ -39,12 +39,12 @@ export function writeDocsPage(contents: Contents, page: DocsPage): string {
   });
 }
 
-function navigationOf({ guides, groups }: Contents, path: string, current: string | undefined) {
+function navigationOf({ guides, operating, groups }: Contents, path: string, current: string | undefined) {
   const link = (href: string, label: string) => ({ href, label, isCurrent: href === path });
   const operations = (group: Group) => group.operations.map(({ id, summary }) => link(`/docs/reference/${id}`, summary));
   return [
     { links: [link('/docs', 'Overview')] },
-    { title: 'Guides', links: guides.map(({ slug, title }) => link(`/docs/guides/${slug}`, title)) },
+    { title: 'Guides', links: guides.map(({ path, title }) => link(path, title)) },
     {
       title: 'Reference',
       links: [
@@ -56,6 +56,7 @@ function navigationOf({ guides, groups }: Contents, path: string, current: strin
         link('/docs/refusals', 'All refusals'),
       ],
     },
+    { title: 'Operating', links: operating.map(({ path, title }) => link(path, title)) },
   ];
 }
 

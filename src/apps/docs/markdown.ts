@@ -16,12 +16,14 @@ export type Rendered = {
 
 /** A fence with this word shows what the code before it prints. */
 const OUTPUT = 'output';
-const MARKDOWN_FILE = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/;
+const MARKDOWN_FILE = /^(?:\.\.?\/)?[a-z\-/]+\.md(?=#|$)/;
+/** A base that makes a relative path absolute, and is removed again. */
+const BASE = 'http://localhost';
 
-/** Renders a guide. Links to other guides (`errors.md`) become links to their pages. */
-export function renderMarkdown(text: string): Rendered {
+/** Renders a guide of a folder. Links to other guides (`errors.md`, `../guides/errors.md`) become links to their pages. */
+export function renderMarkdown(text: string, folder: string): Rendered {
   const headings: Heading[] = [];
-  const marked = new Marked({ renderer: { heading: headingTo(headings), code, table: scrolled, link } });
+  const marked = new Marked({ renderer: { heading: headingTo(headings), code, table: scrolled, link: linkFrom(folder) } });
   const tokens = marked.lexer(text);
   const [first, second] = tokens.filter(({ type }) => type !== 'space');
   const title = first?.type === 'heading' ? plain(first) : '';
@@ -31,7 +33,7 @@ export function renderMarkdown(text: string): Rendered {
 
 /** Renders one line or a few paragraphs of a description. */
 export function renderText(text: string): string {
-  return new Marked({ renderer: { code, link } }).parse(text, { async: false });
+  return new Marked({ renderer: { code, link: linkFrom('/docs') } }).parse(text, { async: false });
 }
 
 export function anchorOf(text: string): string {
@@ -65,9 +67,11 @@ function scrolled(this: Parser, { header, rows }: Tokens.Table): string {
   return `<div class="table" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
 }
 
-function link(this: Parser, { href, tokens }: Tokens.Link): string {
-  const target = href.replace(MARKDOWN_FILE, '/docs/guides/$1$2');
-  return `<a href="${target.replaceAll('"', '&quot;')}">${this.parser.parseInline(tokens)}</a>`;
+function linkFrom(folder: string) {
+  return function (this: Parser, { href, tokens }: Tokens.Link): string {
+    const target = href.replace(MARKDOWN_FILE, (file) => new URL(file, `${BASE}${folder}/`).pathname.replace(/\.md$/, ''));
+    return `<a href="${target.replaceAll('"', '&quot;')}">${this.parser.parseInline(tokens)}</a>`;
+  };
 }
 
 function sectionsOf(tokens: Tokens.Generic[]): Rendered['sections'] {

@@ -15,18 +15,12 @@ import type { Entry } from './search.ts';
 const RESULTS_MAX = 30;
 const EXCERPT_CHARACTERS = 180;
 
-export function overviewPage({ guides, groups }: Contents, description: string): Html {
+export function overviewPage({ guides, operating, groups }: Contents, description: string): Html {
   return html`<div class="prose">
     <h1 class="big">Documentation</h1>
     ${rendered(description)}
     <h2 id="guides">Guides</h2>
-    <ul class="grid cards">
-      ${guides.map(
-        ({ slug, title, summary }) => html`<li>
-          <a class="link-card" href=${`/docs/guides/${slug}`}><span><b>${title}</b> ${summary}</span></a>
-        </li>`,
-      )}
-    </ul>
+    ${cards(guides)}
     <h2 id="reference">Reference</h2>
     <ul class="tags">
       ${groups.map(
@@ -35,7 +29,19 @@ export function overviewPage({ guides, groups }: Contents, description: string):
       )}
       <li><a href="/openapi.json">openapi.json</a> <span class="muted">The same as an OpenAPI 3.1 document</span></li>
     </ul>
+    <h2 id="operating">Operating</h2>
+    ${cards(operating)}
   </div>`;
+}
+
+function cards(guides: Guide[]): Html {
+  return html`<ul class="grid cards">
+    ${guides.map(
+      ({ path, title, summary }) => html`<li>
+        <a class="link-card" href=${path}><span><b>${title}</b> ${summary}</span></a>
+      </li>`,
+    )}
+  </ul>`;
 }
 
 export function guidePage(guide: Guide, next: Guide | undefined): Html {
@@ -45,7 +51,7 @@ export function guidePage(guide: Guide, next: Guide | undefined): Html {
     ${
       next &&
       html`<p class="next">
-        <a class="link-card" href=${`/docs/guides/${next.slug}`}
+        <a class="link-card" href=${next.path}
           ><span><span class="small">Next</span><b>${next.title}</b> ${next.summary}</span> ${icon('arrow-right')}</a
         >
       </p>`

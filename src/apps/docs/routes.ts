@@ -18,6 +18,7 @@ const PATHS = [
   '/docs/webhooks',
   '/docs/refusals',
   '/docs/guides/:guide',
+  '/docs/operations/:page',
   '/docs/reference/:operation',
 ];
 /** A query is a few words. */

@@ -1,9 +1,9 @@
-// The search index: one entry for each section of a guide, each operation and each webhook topic.
+// The search index: one entry for each section of a guide or a page for operators, each operation and each webhook topic.
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import type { Guide } from './guides.ts';
 import type { Operation } from './operation.ts';
 
-export type Entry = { kind: 'guide' | 'operation' | 'webhook'; title: string; url: string; text: string };
+export type Entry = { kind: 'guide' | 'operating' | 'operation' | 'webhook'; title: string; url: string; text: string };
 export type Find = (entries: Entry[], query: string) => Entry[];
 
 /** The file that browsers use for results while typing, so that both find the same. */
@@ -15,16 +15,13 @@ export async function loadFind(): Promise<Find> {
 
 export function indexOf(parts: {
   guides: Guide[];
+  operating: Guide[];
   operations: Operation[];
   topics: [topic: string, summary: string][];
 }): Entry[] {
   return [
-    ...parts.guides.flatMap(({ slug, title, sections }) =>
-      sections.map(({ heading, text }): Entry => {
-        const url = `/docs/guides/${slug}${heading ? `#${heading.anchor}` : ''}`;
-        return { kind: 'guide', title: heading ? `${title}: ${heading.text}` : title, url, text };
-      }),
-    ),
+    ...parts.guides.flatMap((guide) => sectionsOf(guide, 'guide')),
+    ...parts.operating.flatMap((guide) => sectionsOf(guide, 'operating')),
     ...parts.operations.map(({ id, summary, method, path, description, tag }): Entry => {
       const text = `${method.toUpperCase()} ${path} ${id} ${tag}. ${description}`;
       return { kind: 'operation', title: summary, url: `/docs/reference/${id}`, text };
@@ -33,4 +30,11 @@ export function indexOf(parts: {
       return { kind: 'webhook', title: topic, url: `/docs/webhooks#${topic}`, text: `${summary}. Webhook topic, event.` };
     }),
   ];
+}
+
+function sectionsOf({ path, title, sections }: Guide, kind: Entry['kind']): Entry[] {
+  return sections.map(({ heading, text }) => {
+    const url = `${path}${heading ? `#${heading.anchor}` : ''}`;
+    return { kind, title: heading ? `${title}: ${heading.text}` : title, url, text };
+  });
 }

@@ -35,12 +35,17 @@ export async function openSite({ document, ...rest }: SiteOptions): Promise<Site
   const options = { ...rest, document: rebased(document, rest) };
   const find: Find = await loadFind();
   const groups = operationsOf(options.document);
-  const contents: Contents = { guides: readGuides(), groups, hasConsole: rest.hasConsole };
+  const contents: Contents = {
+    guides: readGuides('guides'),
+    operating: readGuides('operations'),
+    groups,
+    hasConsole: rest.hasConsole,
+  };
   const operations = groups.flatMap((group) => group.operations);
   const pages = listPages(contents, operations, options);
   const written = new Map<string, string>();
   const topics = Object.entries(options.document.webhooks).map(([topic, { post }]): [string, string] => [topic, post.summary]);
-  const index = indexOf({ guides: contents.guides, operations, topics });
+  const index = indexOf({ ...contents, operations, topics });
   const missing = writeDocsPage(contents, { title: 'Not found', path: '', main: missingPage() });
   return {
     index,
@@ -84,7 +89,7 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
     page('/docs/reference', 'Reference', () => referencePage(contents)),
     page('/docs/webhooks', 'Webhook requests', () => webhooksPage(document)),
     page('/docs/refusals', 'All refusals', () => refusalsPage(operations)),
-    ...contents.guides.map((guide, at) => guideEntry(guide, contents.guides[at + 1])),
+    ...[contents.guides, contents.operating].flatMap((guides) => guides.map((guide, at) => guideEntry(guide, guides[at + 1]))),
     ...operations.map(operationEntry),
   ]);
 }
@@ -101,6 +106,6 @@ function sampleContext(operations: Operation[], { vendor, mediaType, baseUrl, cr
 }
 
 function guideEntry(guide: Guide, next: Guide | undefined): [string, () => DocsPage] {
-  const path = `/docs/guides/${guide.slug}`;
+  const { path } = guide;
   return [path, () => ({ path, title: guide.title, main: guidePage(guide, next), headings: guide.headings })];
 }

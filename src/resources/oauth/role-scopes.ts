@@ -3,7 +3,7 @@ import { may, type Permission, type Role } from '../operators/role.ts';
 import { SCOPES, type Scope } from './application.ts';
 
 /**
- * What a person must be allowed to do in the console to have a scope: all that an application with it can do. OPERATIONS.md has this
+ * What a person must be allowed to do in the console to have a scope: all that an application with it can do. docs/operations/people.md has this
  * table.
  */
 export const SCOPE_NEEDS: Record<Scope, readonly Permission[]> = {

@@ -14,7 +14,7 @@ export const ROLE_ABOUT: Record<Role, string> = {
 
 const everyone: readonly Role[] = ROLES;
 
-/** Who may do what. A person with several roles may do what any of them may. OPERATIONS.md has this table. */
+/** Who may do what. A person with several roles may do what any of them may. docs/operations/people.md has this table. */
 export const PERMISSIONS = {
   readOverview: { roles: everyone, about: 'read the overview' },
   readCustomers: { roles: everyone, about: 'read names, balances and states of customers' },

@@ -1,0 +1,40 @@
+// `npm run bench -- [NAME] [options]`: the benchmarks. Without a name, the throughput of reallocations.
+import { listPrograms, type Programs, runProgram } from '../test/support/programs.ts';
+
+const DEFAULT = 'throughput';
+
+export const BENCHMARKS: Programs = {
+  throughput: { file: 'bench/bench.ts', shows: 'Reallocations per second, with limits and rivals (the default).' },
+  batches: { file: 'bench/batches.ts', shows: 'Batches over HTTP, and the posting function called directly.' },
+  cluster: {
+    file: 'bench/cluster.ts',
+    shows: 'The CPU of databases for each reallocation, on one server and on a cluster.',
+    needs: 'PostgreSQL with Citus in CITUS_HOME',
+  },
+  console: { file: 'bench/console.ts', shows: 'The time of every page of the console, with a million transfers.' },
+  decisions: {
+    file: 'bench/document-decisions.ts',
+    shows: 'Wrong decisions on pictures of documents, with true and false records.',
+  },
+  documents: { file: 'bench/documents.ts', shows: 'What ten uploads a second cost the rate of reallocations.' },
+  log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.' },
+  reader: { file: 'packages/document-reader/bench/bench.ts', shows: 'Read rates and calibration of the document reader.' },
+  'reader-train': {
+    file: 'packages/document-reader/training/train.ts',
+    shows: 'Trains the classifier of the document reader; ten minutes.',
+  },
+  webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.' },
+  workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.' },
+};
+
+if (import.meta.main) {
+  const [first, ...rest] = process.argv.slice(2);
+  const named = first !== undefined && !first.startsWith('-');
+  if (first === '--help') process.stdout.write(listPrograms(BENCHMARKS, 'bench'));
+  else
+    runProgram(BENCHMARKS, {
+      script: 'bench',
+      name: named ? first : DEFAULT,
+      options: named ? rest : process.argv.slice(2),
+    });
+}

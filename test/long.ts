@@ -1,0 +1,93 @@
+// `npm run long -- NAME [options]`: the tests that are not part of the suite, because they take long or need other programs.
+import { listPrograms, type Programs, runProgram } from './support/programs.ts';
+
+const CITUS = 'PostgreSQL with Citus in CITUS_HOME';
+const BROWSER = 'Chromium or Chrome';
+
+export const LONG: Programs = {
+  alerts: { file: 'test/alerts.ts', shows: 'Alerts fire and stop as their tests say.', needs: 'promtool of Prometheus' },
+  attack: { file: 'test/attack/run.ts', shows: 'Every attack that SECURITY.md names, and long ones on resources.' },
+  audit: { file: 'test/audit/run.ts', shows: 'The implementation of Go verifies a transparency log.', needs: 'Go' },
+  'audit-matrix': {
+    tests: ['test/audit-matrix.test.ts'],
+    timeoutMinutes: 60,
+    env: { MATRIX: 'full' },
+    shows: 'Who notices a change of each column in every kind of row.',
+  },
+  balancer: {
+    tests: ['test/balancer.ts'],
+    timeoutMinutes: 5,
+    sharedServer: false,
+    shows: 'A rolling restart behind HAProxy with TLS loses no call.',
+    needs: 'HAProxy',
+  },
+  browser: {
+    tests: ['test/browser/docs.ts', 'test/browser/client.ts', 'test/browser/proof.ts'],
+    timeoutMinutes: 2,
+    shows: 'Documentation and client in a browser. SCREENSHOTS=folder keeps pictures.',
+    needs: BROWSER,
+  },
+  cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
+  'cluster-faults': {
+    file: 'test/cluster/faults.ts',
+    shows: 'Servers of a cluster are killed, cut off and moved under load: nothing is lost.',
+    needs: CITUS,
+  },
+  console: {
+    file: 'test/console/run.ts',
+    shows: 'Every screen of the console, sign-in and attacks. --pictures draws docs/pictures.',
+    needs: BROWSER,
+  },
+  crash: { file: 'test/crash/run.ts', shows: 'Processes killed at random moments, a paused service, a full disk.' },
+  deploy: {
+    tests: ['test/deployment.ts'],
+    timeoutMinutes: 5,
+    sharedServer: false,
+    shows: 'The systemd unit and its restrictions.',
+    needs: 'root, systemd, strace and Python',
+  },
+  fuzz: { file: 'test/fuzz/run.ts', shows: 'Hostile requests: no 5xx, no hang. --minutes N, --seed N.' },
+  'generated-client': {
+    file: 'test/generated-client/run.ts',
+    shows: 'Clients of four generators call a service.',
+    needs: 'Python, Java and Go; it says how to install the generators',
+  },
+  'new-resource': {
+    tests: ['test/new-resource.ts'],
+    timeoutMinutes: 120,
+    sharedServer: false,
+    shows: 'The guide to a new resource in a clean clone, with the suite.',
+  },
+  package: {
+    tests: ['test/package.ts'],
+    timeoutMinutes: 10,
+    sharedServer: false,
+    shows: 'The package, packed and installed in an empty folder.',
+    needs: 'the npm registry',
+  },
+  pages: {
+    file: 'test/pages/run.ts',
+    shows: 'PDF statements in all scripts, as Poppler and Chromium draw them.',
+    needs: `Poppler, and ${BROWSER}`,
+  },
+  plans: {
+    tests: ['test/plans/long.ts'],
+    timeoutMinutes: 30,
+    shows: 'What each statement reads while tables grow that nobody analyses.',
+  },
+  simulate: { file: 'test/simulate/run.ts', shows: 'Random calls, compared with a model. --steps N, --seed N.' },
+  soak: { file: 'test/soak/run.ts', shows: 'Memory stops growing under steady load. --minutes N.' },
+  statements: {
+    tests: ['test/statements.ts'],
+    timeoutMinutes: 60,
+    flags: ['--expose-gc'],
+    shows: 'Statements and exports of a million entries in bounded memory.',
+  },
+  workers: { npm: 'test', env: { EARMARK_TEST_WORKERS: '2' }, shows: 'The suite with two processes behind each URL.' },
+};
+
+if (import.meta.main) {
+  const [name, ...options] = process.argv.slice(2);
+  if (name === undefined || name === '--help') process.stdout.write(listPrograms(LONG, 'long'));
+  else runProgram(LONG, { script: 'long', name, options });
+}
