@@ -47,10 +47,10 @@ export type PostOptions = CallOptions & {
   idempotencyKey?: string;
 };
 
-export type Api = ReturnType<typeof openApi>;
+export type Api = ReturnType<typeof createApi>;
 
 /** `send` adds the access token. */
-export function openApi(send: Send, mediaType: string) {
+export function createApi(send: Send, mediaType: string) {
   const call = (request: Request) => send({ ...request, headers: { accept: mediaType, ...request.headers } });
 
   async function read<T>(target: string, { signal }: CallOptions = {}): Promise<T> {
@@ -93,6 +93,13 @@ export function openApi(send: Send, mediaType: string) {
     async statementText(customer: Ref, { month, ...query }: Month, { signal }: CallOptions = {}): Promise<string> {
       const path = statementPath(customer, month, query);
       return (await call({ method: 'GET', path, headers: { accept: 'text/csv' }, signal })).text;
+    },
+
+    /** Reads the statement of a month, as PDF. */
+    async statementFile(customer: Ref, { month, ...query }: Month, { signal }: CallOptions = {}): Promise<Blob> {
+      const path = statementPath(customer, month, query);
+      const { blob } = await call({ method: 'GET', path, headers: { accept: 'application/pdf' }, signal, asBlob: true });
+      return blob!;
     },
 
     /** Returns a list that reads its pages as it is iterated. */
