@@ -9,7 +9,7 @@ const STATEMENT = '/customers/{id}/statements/{month}';
 
 type Method = 'get' | 'post' | 'delete';
 type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
-type Operation<P extends keyof paths, M extends Method> = paths[P][M];
+type Operation<P extends keyof paths, M extends Method> = paths[P][M & keyof paths[P]];
 /** Other content than HAL, such as CSV, is text. */
 type ContentOf<T> = T extends { content: infer C } ? Exclude<C[keyof C], string> : undefined;
 /** The body of a 200 response. */
