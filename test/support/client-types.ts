@@ -1,16 +1,11 @@
 // Generates the types of the client from the OpenAPI document.
-import { registerHooks } from 'node:module';
+import './typescript5.ts';
 
 type Node = Record<string, unknown>;
 
 const HEADER = '// The types of the interface, made of openapi.json by `npm run openapi`. Changes by hand are lost.\n\n';
 /** The client's types cover successful answers only; refusals are error classes. */
 const SUCCESS = ['200', '201'];
-
-// The generator prints through the JavaScript API of TypeScript, which version 7 no longer has.
-registerHooks({
-  resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript5' : specifier, context),
-});
 
 /** What the generator writes for everything that an operation does not have. The client's types need only `query?: never`. */
 const ABSENT =
