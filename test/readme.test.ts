@@ -56,8 +56,8 @@ test('the programs run as printed', { timeout: SNIPPET_MAX_MS }, async (t) => {
   );
   const folder = scratch(t);
   writeFileSync(join(folder, 'package.json'), '{ "name": "project", "type": "commonjs" }');
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/earmark'));
+  mkdirSync(join(folder, 'node_modules/@earmark'), { recursive: true });
+  symlinkSync(join(ROOT, 'packages/client'), join(folder, 'node_modules/@earmark/client'));
   const [, file] = /^Save this as `([^`]+)` .* `node \1`/m.exec(README) ?? [];
   assert.ok(file, 'README.md names the file');
   writeFileSync(join(folder, file), client!);

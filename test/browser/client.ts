@@ -14,7 +14,7 @@ import type { TestScope } from '../support/test-scope.ts';
 import { openUploads } from '../support/uploads.ts';
 import { openBrowser } from './open.ts';
 
-const CLIENT = join(import.meta.dirname, '..', '..', 'src', 'client');
+const CLIENT = join(import.meta.dirname, '..', '..', 'packages', 'client', 'src');
 
 /** Serves the client's files and a page on another origin than the service. */
 async function openForeignPage(t: TestScope): Promise<Page> {
